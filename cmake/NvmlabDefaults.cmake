@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Language level, output folders and warnings that every room shares.
+# Language level, output folders, warnings and tools that every room shares.
+option(NVMLAB_WERROR "Treat warnings as errors" OFF)
+option(NVMLAB_TIDY "Run clang-tidy on every file that is compiled" OFF)
+
+# std::expected: libstdc++ has it from GCC 12 on, and clang accepts that header from 19 on.
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+   OR (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19))
+  message(FATAL_ERROR "nvmlab needs GCC 12 or clang 19 or newer; this is ${CMAKE_CXX_COMPILER_ID} "
+                      "${CMAKE_CXX_COMPILER_VERSION} (${CMAKE_CXX_COMPILER}). Set CC and CXX to a newer one.")
+endif()
+
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
@@ -11,13 +22,25 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 
+# True in the presets asan and tsan: what is built then needs a runtime that a stranger's process does not have.
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  set(NVMLAB_SANITIZED ON)
+else()
+  set(NVMLAB_SANITIZED OFF)
+endif()
+
 find_program(NVMLAB_CCACHE ccache)
 if(NVMLAB_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER "${NVMLAB_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${NVMLAB_CCACHE}")
 endif()
 
+if(NVMLAB_TIDY)
+  find_program(NVMLAB_CLANG_TIDY NAMES clang-tidy-19 clang-tidy-20 clang-tidy-21 clang-tidy REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY "${NVMLAB_CLANG_TIDY};--quiet;--use-color")
+endif()
+
 add_library(nvmlab_warnings INTERFACE)
 target_compile_options(nvmlab_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>
-  $<$<BOOL:${NVMLAB_WERROR}>:-Werror>)
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> $<$<BOOL:${NVMLAB_WERROR}>:-Werror>)

@@ -1,16 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-# nvmlab_test(NAME SOURCES... [LIBRARIES...] [LABELS...]): one GoogleTest program, one ctest entry.
+# How tests are declared. A test gets NVMLAB_SOURCE_DIR and NVMLAB_BINARY_DIR, and none of the variables by which a
+# user steers nvmlab: what a developer's shell has set must not change what a test sees.
+#
+# Labels: unit (fast, in-process), abi (the driver from outside), architecture (the sources), clients (real programs).
+# Target tests_<label> builds all test programs of a label.
 find_package(GTest REQUIRED)
 
+set(nvmlab_test_clean_environment
+  NVMLAB_MACHINE NVMLAB_PROFILE NVMLAB_GPUS NVMLAB_DRIVER NVMLAB_LOG
+  MOCK_NVML_CONFIG MOCK_NVML_NUM_DEVICES MOCK_NVML_DRIVER_VERSION MOCK_NVML_DEBUG
+  LD_BIND_NOW LD_PRELOAD LD_LIBRARY_PATH)
+
+# nvmlab_test_environment(NAME [LABELS...] [TIMEOUT seconds] [ENVIRONMENT NAME=VALUE...]): for a ctest entry of any kind.
+function(nvmlab_test_environment name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set(unset ${nvmlab_test_clean_environment})
+  foreach(assignment IN LISTS ARG_ENVIRONMENT)  # unsetting comes after setting, so it must leave these alone
+    string(REGEX REPLACE "=.*" "" variable "${assignment}")
+    list(REMOVE_ITEM unset "${variable}")
+  endforeach()
+  list(TRANSFORM unset APPEND "=unset:")
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT_MODIFICATION "${unset}"
+    ENVIRONMENT "NVMLAB_SOURCE_DIR=${PROJECT_SOURCE_DIR};NVMLAB_BINARY_DIR=${PROJECT_BINARY_DIR};${ARG_ENVIRONMENT}")
+endfunction()
+
+# nvmlab_test(NAME SOURCES... [LIBRARIES...] [LABELS...] [TIMEOUT seconds] [ENVIRONMENT NAME=VALUE...]):
+# one GoogleTest program, one ctest entry.
 function(nvmlab_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} nvmlab_warnings GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
-  endif()
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT
-    "NVMLAB_SOURCE_DIR=${PROJECT_SOURCE_DIR};NVMLAB_BINARY_DIR=${PROJECT_BINARY_DIR};${ARG_ENVIRONMENT}")
+  nvmlab_test_environment(${name} LABELS ${ARG_LABELS} TIMEOUT "${ARG_TIMEOUT}" ENVIRONMENT ${ARG_ENVIRONMENT})
+  foreach(label IN LISTS ARG_LABELS)
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
 endfunction()

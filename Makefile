@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door: one command per intention. Building itself is CMake's (CMakePresets.json).
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+JOBS ?= $(shell nproc)
+RELEASE := build/release
+# Hand-written sources; what nvmlgen writes it formats itself.
+SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
+
+.PHONY: help demo test check format asan tsan tidy clean setup configure
+.NOTPARALLEL:
+
+help: ## Show this list
+	@grep -hE '^[a-z ]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):[^#]*## /\1\t/' | \
+	  while IFS=$$'\t' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
+	@scripts/setup build
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS)
+	@scripts/demo $(RELEASE)
+
+test: setup configure ## Set everything up, build everything and pass all tests
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target nvmlgen
+	@$(RELEASE)/bin/nvmlgen check
+	@cmake --build $(RELEASE) --parallel $(JOBS)
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build build/asan --parallel $(JOBS) --target tests_unit
+	@ctest --preset asan -L '^unit$$' --parallel $(JOBS)
+	@ctest --preset release --parallel $(JOBS)
+
+setup:
+	@scripts/setup build test
+
+configure:
+	@cmake --preset release --log-level=WARNING
+
+check: ## Are generated code and formatting as they should be?
+	@scripts/setup build develop
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target nvmlgen
+	@$(RELEASE)/bin/nvmlgen check
+	@clang-format-14 --dry-run -Werror $(SOURCES)
+
+format: ## Format the hand-written sources
+	@scripts/setup build develop
+	@clang-format-14 -i $(SOURCES)
+
+asan tsan: ## All tests under the address and undefined-behaviour, or the thread sanitizer
+	@scripts/setup build test
+	@cmake --preset $@ --log-level=WARNING
+	@cmake --build build/$@ --parallel $(JOBS)
+	@ctest --preset $@ --parallel $(JOBS)
+
+tidy: ## clang-tidy on every file
+	@scripts/setup build develop
+	@cmake --preset tidy --log-level=WARNING
+	@cmake --build build/tidy --parallel $(JOBS)
+
+clean: ## Remove what was built (fetched clients stay)
+	@rm -rf build/release build/dev build/asan build/tsan build/tidy build/clang
