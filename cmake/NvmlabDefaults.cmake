@@ -44,3 +44,9 @@ add_library(nvmlab_warnings INTERFACE)
 target_compile_options(nvmlab_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> $<$<BOOL:${NVMLAB_WERROR}>:-Werror>)
+
+# How everything is compiled that ends up in a drop-in library (docs/decisions/0002).
+add_library(nvmlab_freestanding INTERFACE)
+target_compile_options(nvmlab_freestanding INTERFACE
+  -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden -fvisibility-inlines-hidden
+  -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)

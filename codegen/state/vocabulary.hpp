@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state vocabulary (model/state/*.yaml) as a checked model. model/state/README.md describes the form.
+// Tests: tests/unit/codegen/vocabulary_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/machine/field.hpp"
+
+namespace nvmlab::codegen {
+
+struct StateField {
+  std::string name;
+  FieldType type{};
+  FieldKind kind{};
+  std::uint32_t capacity = 1;
+  std::string record;  // of `record` and `list_record`
+  std::string unit;
+  std::string doc;
+  std::vector<std::pair<std::string, std::uint32_t>> words;
+  bool ranged = false;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+
+struct StateRecord {
+  std::string name;
+  std::vector<StateField> fields;
+};
+
+struct StateTopic {
+  std::string name;
+  std::string doc;
+  bool of_node = false;
+  std::vector<StateRecord> records;
+  std::vector<StateField> fields;
+
+  const StateField* find(const std::string& field) const;
+  const StateRecord* record(const std::string& name) const;
+};
+
+struct Vocabulary {
+  std::vector<StateTopic> topics;  // by name
+  const StateTopic* find(const std::string& topic) const;
+};
+
+// "power_draw" -> "PowerDraw"
+std::string pascal_case(const std::string& snake);
+
+// The C++ type of a field as generated code spells it.
+std::string cpp_type(const StateTopic& topic, const StateField& field);
+
+// Error: one line with file, line and column.
+std::expected<Vocabulary, std::string> load_vocabulary(const std::filesystem::path& folder);
+
+}  // namespace nvmlab::codegen
