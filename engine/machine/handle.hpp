@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What clients hold for a device is a number that looks like a pointer and is none:
+//
+//   bits 47-32  0x4E56, a range where no loader, heap or mapping of Linux puts anything; below 2^47 because some
+//               languages cannot carry longer pointers
+//   bits 31-28  kind of object
+//   bits 27-16  generation of the object
+//   bits 15-0   index, multiplied by an odd constant
+//
+// The multiplication spreads neighbouring indices over all 65536 values, so that a damaged handle of one GPU is not a
+// good handle of its neighbour. The object keeps its own handle; comparing the two tells foreign, stale and damaged
+// handles without ever following one. Tests: tests/unit/machine/handle_test.cpp.
+#pragma once
+
+#include <cstdint>
+
+namespace nvmlab {
+
+enum class HandleKind : std::uint32_t { device = 1, event_set = 2, unit = 3, gpm_sample = 4, gpu_instance = 5, compute_instance = 6, mig_device = 7 };
+
+inline constexpr std::uint64_t kHandleTag = 0x4E56;
+inline constexpr std::uint32_t kHandleSpread = 0x9E3B;   // odd
+inline constexpr std::uint32_t kHandleGather = 0x8AF3;   // its inverse modulo 65536
+static_assert(((kHandleSpread * kHandleGather) & 0xFFFF) == 1);
+
+constexpr std::uint64_t make_handle(HandleKind kind, std::uint32_t generation, std::uint32_t index) {
+  return kHandleTag << 32 | std::uint64_t{static_cast<std::uint32_t>(kind)} << 28 | std::uint64_t{generation & 0xFFF} << 16 |
+         ((index * kHandleSpread) & 0xFFFF);
+}
+
+// The index that a good handle carries; says nothing about whether it is good.
+constexpr std::uint32_t handle_index(std::uint64_t handle) {
+  return (static_cast<std::uint32_t>(handle) * kHandleGather) & 0xFFFF;
+}
+
+}  // namespace nvmlab

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The store: one simulated machine as a block of memory, either private to a process or a file that every process of
+// the user maps. It is trivially copyable, addressed by offsets, and says in its header which layout it has.
+//
+// Each GPU (and the node) lies there twice. `sequence & 1` says which copy is published. A writer fills the other copy
+// and then adds one to the sequence; a reader takes the sequence, reads, and starts over if it moved. So a reader takes
+// no lock and writes nothing, and a writer that is killed at any instruction leaves the published copy as it was.
+// (Linux calls this a sequence latch.) Writers exclude one another with WriteLock in lock.hpp.
+//
+// Tests: tests/unit/machine/store_test.cpp (torn reads, killed writers, foreign files).
+#pragma once
+
+#include <cstdint>
+
+#include "engine/machine/handle.hpp"
+#include "engine/machine/image.hpp"
+#include "engine/machine/words.hpp"
+#include "engine/topics/generated/state.hpp"
+
+namespace nvmlab {
+
+inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
+inline constexpr std::uint32_t kStoreFormat = 1;
+
+enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
+
+struct alignas(64) StoreHeader {
+  char magic[8];
+  std::uint32_t format;
+  std::uint32_t gpu_count;
+  std::uint64_t layout_hash;
+  std::uint64_t total_size;
+  std::uint64_t identity;       // differs between any two stores
+  std::uint32_t phase;          // StorePhase
+  std::uint32_t events;         // counts what happened to the machine; waiters sleep on it
+  char name[64];                // of the machine that the user brought up, or of the profile
+  char profile[64];
+  std::uint64_t created_ns;     // CLOCK_REALTIME
+};
+
+template <class State>
+struct alignas(64) Latched {
+  std::uint64_t handle;     // of the object; 0 when it is not there
+  std::uint32_t sequence;
+  std::uint32_t reserved;
+  State copies[2];
+};
+
+using GpuSlot = Latched<Gpu>;
+using NodeSlot = Latched<Node>;
+
+struct Store {
+  StoreHeader header;
+  NodeSlot node;
+  // gpu_count GpuSlots follow.
+
+  GpuSlot* gpus() { return reinterpret_cast<GpuSlot*>(this + 1); }
+  const GpuSlot* gpus() const { return reinterpret_cast<const GpuSlot*>(this + 1); }
+};
+
+constexpr std::uint64_t store_size(std::uint32_t gpu_count) {
+  return sizeof(Store) + std::uint64_t{gpu_count} * sizeof(GpuSlot);
+}
+
+enum class StoreError : std::uint8_t { none, too_short, not_a_store, other_format, other_layout, damaged, unfinished, taken_down };
+
+// Checks a mapped block before anything else is read from it.
+StoreError check_store(const void* memory, std::uint64_t size);
+const char* describe(StoreError error);
+
+// Builds a machine of `gpu_count` GPUs in zeroed memory of store_size(gpu_count) bytes; GPUs beyond those of the image
+// repeat them under identities of their own (replicate.hpp).
+void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity);
+
+// Calls `read` with the published copy until it was not written meanwhile. `read` must fetch through load() or
+// load_into() and must not follow anything that it has fetched.
+template <class State, class Read>
+inline auto consistent(const Latched<State>& slot, Read&& read) {
+  for (;;) {
+    const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+    const auto result = read(slot.copies[before & 1]);
+    if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) [[likely]] return result;
+  }
+}
+
+// One field: consistent(slot, topic, field). The common case, so spelt without a lambda at each use.
+template <class State, class Topic, class Field>
+inline Field read_field(const Latched<State>& slot, Topic State::*topic, Field Topic::*field) {
+  return consistent(slot, [=](const State& state) { return load(state.*topic.*field); });
+}
+
+// Publishes what `change` made of a copy of the current state. Only under the WriteLock of the store.
+template <class State, class Change>
+inline void publish(Latched<State>& slot, State& scratch, Change&& change) {
+  const std::uint32_t now = __atomic_load_n(&slot.sequence, __ATOMIC_RELAXED);
+  load_into(scratch, slot.copies[now & 1]);
+  change(scratch);
+  store(slot.copies[(now + 1) & 1], scratch);
+  __atomic_store_n(&slot.sequence, now + 1, __ATOMIC_RELEASE);
+}
+
+// The slot that a device handle names, or null for a foreign, stale or damaged one.
+inline const GpuSlot* find_gpu(const Store& store, std::uint64_t handle) {
+  const std::uint32_t index = handle_index(handle);
+  if (index >= store.header.gpu_count) return nullptr;
+  const GpuSlot& slot = store.gpus()[index];
+  return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) == handle && handle != 0 ? &slot : nullptr;
+}
+
+}  // namespace nvmlab

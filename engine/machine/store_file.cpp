@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/machine/store_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "engine/machine/system.hpp"
+
+namespace nvmlab {
+namespace {
+
+FileProblem failed(int negative_errno) {
+  const int number = -negative_errno;
+  if (number == ENOENT) return {FileError::not_found, number, {}};
+  if (number == EEXIST) return {FileError::exists, number, {}};
+  if (number == ELOOP) return {FileError::not_private, number, {}};
+  return {FileError::system, number, {}};
+}
+
+class PathWriter {
+ public:
+  explicit PathWriter(StorePath* path) : path_(path) { path_->text[0] = '\0'; }
+  void add(const char* text) {
+    for (; *text != '\0'; ++text) {
+      if (at_ + 1 >= kMaxPath) {
+        overflow_ = true;
+        return;
+      }
+      path_->text[at_++] = *text;
+    }
+    path_->text[at_] = '\0';
+  }
+  void add(std::uint64_t number) {
+    char digits[24];
+    int at = 23;
+    digits[at] = '\0';
+    do digits[--at] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) > 0);
+    add(digits + at);
+  }
+  FileProblem result() const { return {overflow_ ? FileError::bad_name : FileError::none, 0, {}}; }
+
+ private:
+  StorePath* path_;
+  std::uint32_t at_ = 0;
+  bool overflow_ = false;
+};
+
+bool good_name(const char* name) {
+  if (*name == '\0' || *name == '.') return false;
+  for (const char* c = name; *c != '\0'; ++c) {
+    const bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+    if (!letter && !(*c >= '0' && *c <= '9') && *c != '-' && *c != '_' && *c != '.') return false;
+  }
+  return std::strlen(name) < 64;
+}
+
+// A store that somebody else could have made or could change is not ours to trust.
+FileProblem check_private(int fd, sys::FileFacts* facts) {
+  if (const int result = sys::inspect(fd, facts); result < 0) return failed(result);
+  if (!facts->regular || facts->owner != sys::effective_user() || (facts->mode & 0022) != 0) {
+    return {FileError::not_private, 0, {}};
+  }
+  return {};
+}
+
+FileProblem prepare_folder(const char* path) {
+  StorePath folder;
+  PathWriter(&folder).add(path);
+  char* slash = std::strrchr(folder.text, '/');
+  if (slash == nullptr || slash == folder.text) return {};
+  *slash = '\0';
+  const long result = ::syscall(SYS_mkdirat, AT_FDCWD, folder.text, 0700);
+  if (result == 0 || errno == EEXIST) return {};
+  return failed(-errno);
+}
+
+FileProblem fill(int fd, const Image& image, std::uint32_t gpu_count, const char* name) {
+  const std::uint64_t size = store_size(gpu_count);
+  if (const int result = sys::resize(fd, size); result < 0) return failed(result);
+  void* memory = sys::map_file(fd, size, true);
+  if (memory == nullptr) return {FileError::system, ENOMEM, {}};
+  // Time and process tell any two stores of one user apart.
+  const std::uint64_t identity = sys::realtime_ns() ^ std::uint64_t{sys::process_id()} << 40;
+  build_store(memory, image, gpu_count, name, identity);
+  sys::unmap(memory, size);
+  return {};
+}
+
+}  // namespace
+
+FileProblem store_folder(const char* runtime_dir, StorePath* path) {
+  PathWriter writer(path);
+  if (runtime_dir != nullptr && *runtime_dir != '\0') {
+    writer.add(runtime_dir);
+  } else {
+    writer.add("/dev/shm/nvmlab-");
+    writer.add(std::uint64_t{sys::effective_user()});
+  }
+  return writer.result();
+}
+
+FileProblem store_path(const char* name, const char* runtime_dir, StorePath* path) {
+  if (std::strchr(name, '/') != nullptr) {
+    PathWriter writer(path);
+    writer.add(name);
+    return writer.result();
+  }
+  if (!good_name(name)) return {FileError::bad_name, 0, {}};
+  StorePath folder;
+  if (const FileProblem problem = store_folder(runtime_dir, &folder)) return problem;
+  PathWriter writer(path);
+  writer.add(folder.text);
+  writer.add("/");
+  writer.add(name);
+  writer.add(".store");
+  return writer.result();
+}
+
+FileProblem attach_store(const char* path, AttachedStore* out) {
+  const int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW, 0);
+  if (fd < 0) return failed(fd);
+  sys::FileFacts facts;
+  FileProblem problem = check_private(fd, &facts);
+  void* memory = nullptr;
+  if (!problem && facts.size < sizeof(Store)) problem = {FileError::bad_store, 0, StoreError::too_short};
+  if (!problem) {
+    memory = sys::map_file(fd, facts.size, true);
+    if (memory == nullptr) problem = {FileError::system, ENOMEM, {}};
+  }
+  if (!problem) {
+    const StoreError error = check_store(memory, facts.size);
+    if (error != StoreError::none) problem = {FileError::bad_store, 0, error};
+  }
+  if (problem) {
+    sys::unmap(memory, facts.size);
+    sys::close_file(fd);
+    return problem;
+  }
+  *out = {static_cast<Store*>(memory), facts.size, {fd, sys::process_id()}};
+  return {};
+}
+
+void detach_store(AttachedStore* attached) {
+  sys::unmap(attached->store, attached->size);
+  if (attached->file.fd >= 0) sys::close_file(attached->file.fd);
+  *attached = {};
+}
+
+FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name) {
+  if (const FileProblem problem = prepare_folder(path)) return problem;
+  StorePath draft;
+  PathWriter writer(&draft);
+  writer.add(path);
+  writer.add(".");
+  writer.add(std::uint64_t{sys::process_id()});
+  if (const FileProblem problem = writer.result()) return problem;
+  const int fd = sys::open_file(draft.text, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (fd < 0) return failed(fd);
+  FileProblem problem = fill(fd, image, gpu_count, name);
+  sys::close_file(fd);
+  // A link, not a rename: it refuses to replace a machine that is up.
+  if (!problem && ::syscall(SYS_linkat, AT_FDCWD, draft.text, AT_FDCWD, path, 0) != 0) problem = failed(-errno);
+  ::syscall(SYS_unlinkat, AT_FDCWD, draft.text, 0);
+  return problem;
+}
+
+FileProblem remove_store(const char* path) {
+  AttachedStore attached;
+  const FileProblem problem = attach_store(path, &attached);
+  if (problem && problem.error != FileError::bad_store) return problem;
+  if (!problem) {
+    StoreHeader& header = attached.store->header;
+    __atomic_store_n(&header.phase, static_cast<std::uint32_t>(StorePhase::taken_down), __ATOMIC_RELEASE);
+    __atomic_fetch_add(&header.events, 1, __ATOMIC_RELEASE);
+    sys::wake(&header.events, 1 << 30, true);
+    detach_store(&attached);
+  }
+  if (::syscall(SYS_unlinkat, AT_FDCWD, path, 0) != 0) return failed(-errno);
+  return {};
+}
+
+const char* describe(FileError error) {
+  switch (error) {
+    case FileError::none: return "no problem";
+    case FileError::bad_name: return "a machine's name is 1 to 63 letters, digits, '-', '_' or '.', and does not begin with '.'";
+    case FileError::not_found: return "no such machine is up";
+    case FileError::exists: return "a machine of this name is up already";
+    case FileError::not_private: return "not a plain file of this user that only this user may write";
+    case FileError::system: return "the system refused";
+    case FileError::bad_store: return "not usable";
+  }
+  return "unusable";
+}
+
+}  // namespace nvmlab

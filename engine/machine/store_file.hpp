@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stores as files: where a user's machines lie, and bringing them up, mapping them and taking them down.
+//
+// The folder is $NVMLAB_RUNTIME_DIR, else /dev/shm/nvmlab-UID: one place for all sessions of a user, gone at reboot like
+// the state of a real driver. Folder and files are private to the user (0700, 0600); a symbolic link, a file of another
+// user or one that others may write is refused, because whoever can write a store can feed its readers.
+// Tests: tests/unit/machine/store_file_test.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/machine/lock.hpp"
+#include "engine/machine/store.hpp"
+
+namespace nvmlab {
+
+inline constexpr std::uint32_t kMaxPath = 512;
+
+struct StorePath {
+  char text[kMaxPath];
+};
+
+struct AttachedStore {
+  Store* store = nullptr;
+  std::uint64_t size = 0;
+  StoreFile file;
+};
+
+enum class FileError : std::uint8_t {
+  none,
+  bad_name,       // not letters, digits, '-', '_' and '.', or too long
+  not_found,
+  exists,
+  not_private,    // a link, another owner, or writable by others
+  system,         // see `number`
+  bad_store,      // see `store`
+};
+
+struct FileProblem {
+  FileError error = FileError::none;
+  int number = 0;  // errno
+  StoreError store = StoreError::none;
+  explicit operator bool() const { return error != FileError::none; }
+};
+
+// The file of a machine called `name`; a name with a slash in it is a path already.
+FileProblem store_path(const char* name, const char* runtime_dir, StorePath* path);
+// The folder that store_path() uses, without a trailing slash.
+FileProblem store_folder(const char* runtime_dir, StorePath* path);
+
+FileProblem attach_store(const char* path, AttachedStore* out);
+void detach_store(AttachedStore* attached);
+
+// Builds the machine in a hidden file and gives it its name when it is complete, so that nobody maps half of one.
+FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name);
+
+// Tells processes that have it mapped, and removes the file.
+FileProblem remove_store(const char* path);
+
+const char* describe(FileError error);
+
+}  // namespace nvmlab

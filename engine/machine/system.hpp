@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The few things that the core asks of Linux. All go through libc's `syscall`, because libc's own wrappers of some of
+// them carry symbol versions newer than the oldest container that the driver is mounted into, and because none of them
+// may become a cancellation point in a client's thread.
+#pragma once
+
+#include <cstdint>
+
+namespace nvmlab::sys {
+
+struct FileFacts {
+  bool regular = false;
+  std::uint32_t owner = 0;
+  std::uint32_t mode = 0;
+  std::uint64_t size = 0;
+};
+
+// Each returns a negative errno value on failure.
+int open_file(const char* path, int flags, std::uint32_t mode);
+void close_file(int fd);
+int inspect(int fd, FileFacts* facts);
+int resize(int fd, std::uint64_t size);
+int lock_file(int fd);  // waits; an open-file-description lock, which the kernel drops when its holder dies
+int unlock_file(int fd);
+std::int64_t read_file(int fd, void* to, std::uint64_t size);
+
+void* map_private(std::uint64_t size);               // zeroed memory of this process; null on failure
+void* map_file(int fd, std::uint64_t size, bool write);  // null on failure
+void unmap(void* memory, std::uint64_t size);
+
+std::uint32_t process_id();
+std::uint32_t effective_user();
+std::uint64_t monotonic_ns();
+std::uint64_t realtime_ns();
+
+// Sleeps while *word == expected, at most timeout_ns. `shared` when the word lies in a file that others map.
+void wait_on(const std::uint32_t* word, std::uint32_t expected, std::uint64_t timeout_ns, bool shared);
+void wake(const std::uint32_t* word, int waiters, bool shared);
+
+}  // namespace nvmlab::sys

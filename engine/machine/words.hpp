@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copying state word by word with atomic accesses. A mapped store is read while others write it, so every access that
+// may meet a writer goes through here; on x86-64 the loads and stores are ordinary instructions.
+//
+// Loads acquire and stores release: a reader that has seen a word of a copy that is being overwritten then also sees
+// that the sequence moved on, without a fence (which thread sanitizer does not understand). See store.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace nvmlab {
+
+using AliasedWord __attribute__((may_alias)) = std::uint64_t;
+
+template <class T>
+inline T load(const T& source) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0 && alignof(T) % 8 == 0);
+  T copy;
+  const auto* from = reinterpret_cast<const AliasedWord*>(&source);
+  auto* to = reinterpret_cast<AliasedWord*>(&copy);
+  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+  return copy;
+}
+
+template <class T>
+inline void load_into(T& target, const T& source) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0 && alignof(T) % 8 == 0);
+  const auto* from = reinterpret_cast<const AliasedWord*>(&source);
+  auto* to = reinterpret_cast<AliasedWord*>(&target);
+  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+}
+
+// Writes only the words that differ: the pages of a topic that no profile mentions stay untouched and cost no memory.
+template <class T>
+inline void store(T& target, const T& source) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0 && alignof(T) % 8 == 0);
+  const auto* from = reinterpret_cast<const AliasedWord*>(&source);
+  auto* to = reinterpret_cast<AliasedWord*>(&target);
+  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) {
+    if (__atomic_load_n(to + i, __ATOMIC_RELAXED) != from[i]) __atomic_store_n(to + i, from[i], __ATOMIC_RELEASE);
+  }
+}
+
+}  // namespace nvmlab
