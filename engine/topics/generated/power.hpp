@@ -31,7 +31,7 @@ struct Power {
   // Energy used since the driver loaded [mJ]
   Fact<std::uint64_t> energy_mj;
   // Where power comes from
-  Fact<std::uint32_t> source;
+  Fact<std::uint32_t> supply;
   // One-second average of the memory [mW]
   Fact<std::uint32_t> memory_draw_average_mw;
   // Draw of the memory at this instant [mW]

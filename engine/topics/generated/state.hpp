@@ -45,7 +45,7 @@ struct Node {
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x34b02e9a70959412;
+inline constexpr std::uint64_t kLayoutHash = 0xe5a3c22a68f3b524;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -536,7 +536,7 @@ constexpr Field pci_fields[] = {
 };
 
 constexpr Word power_management_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word power_source_words[] = {{"ac", 0u}, {"battery", 1u}, {"undersized", 2u}};
+constexpr Word power_supply_words[] = {{"ac", 0u}, {"battery", 1u}, {"undersized", 2u}};
 constexpr Field power_fields[] = {
     {"management", "", "Whether power management is supported and on",
      FieldType::flag, FieldKind::fixed, offsetof(Power, management), sizeof(Power::management), 1, nullptr, power_management_words, 2, false, 0, 0},
@@ -560,8 +560,8 @@ constexpr Field power_fields[] = {
      FieldType::u32, FieldKind::fixed, offsetof(Power, max_limit_mw), sizeof(Power::max_limit_mw), 1, nullptr, nullptr, 0, false, 0, 0},
     {"energy_mj", "mJ", "Energy used since the driver loaded",
      FieldType::u64, FieldKind::counter, offsetof(Power, energy_mj), sizeof(Power::energy_mj), 1, nullptr, nullptr, 0, false, 0, 0},
-    {"source", "", "Where power comes from",
-     FieldType::u32, FieldKind::live, offsetof(Power, source), sizeof(Power::source), 1, nullptr, power_source_words, 3, false, 0, 0},
+    {"supply", "", "Where power comes from",
+     FieldType::u32, FieldKind::live, offsetof(Power, supply), sizeof(Power::supply), 1, nullptr, power_supply_words, 3, false, 0, 0},
     {"memory_draw_average_mw", "mW", "One-second average of the memory",
      FieldType::u32, FieldKind::live, offsetof(Power, memory_draw_average_mw), sizeof(Power::memory_draw_average_mw), 1, nullptr, nullptr, 0, false, 0, 0},
     {"memory_draw_instant_mw", "mW", "Draw of the memory at this instant",
