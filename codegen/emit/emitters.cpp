@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/emit/emitters.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+#include "codegen/emit/state.hpp"
+#include "codegen/model/registry_file.hpp"
+#include "codegen/state/vocabulary.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+std::expected<void, Error> emit_state(const Inputs& inputs, Output& output) {
+  const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
+  if (!vocabulary) return fail(vocabulary.error());
+  for (auto& [path, text] : render_state(*vocabulary)) output.add(std::move(path), std::move(text));
+  return {};
+}
+
+// One row each; the order does not matter.
+constexpr std::array table{
+    Emitter{"state", emit_state},
+};
+
+}  // namespace
+
+std::span<const Emitter> emitters() { return table; }
+
+Result<Inputs> load_inputs(const std::filesystem::path& root) {
+  auto registry = load_registry(root / "model" / "facts" / "nvml.json");
+  if (!registry) return std::unexpected(registry.error());
+  auto drivers = load_drivers(root / "model" / "facts" / "drivers.json");
+  if (!drivers) return std::unexpected(drivers.error());
+  auto newest = view(*registry);
+  if (!newest) return std::unexpected(newest.error());
+  return Inputs{root, std::move(*registry), std::move(*drivers), std::move(*newest)};
+}
+
+Result<std::map<std::string, std::string>> emit_all(const Inputs& inputs) {
+  Output output;
+  for (const Emitter& emitter : emitters()) {
+    if (auto emitted = emitter.emit(inputs, output); !emitted) {
+      Error error = std::move(emitted.error());
+      error.message = fmt::format("emitter {}: {}", emitter.name, error.message);
+      return std::unexpected(std::move(error));
+    }
+  }
+  return output.finish();
+}
+
+std::vector<std::string> all_function_names(const Registry& registry, const Drivers& drivers) {
+  std::set<std::string> names;
+  for (const auto& [name, history] : registry.functions)
+    names.insert(name);
+  for (const auto& [symbol, versions] : drivers.symbols)
+    names.insert(symbol);
+  return {names.begin(), names.end()};
+}
+
+}  // namespace nvmlab::codegen

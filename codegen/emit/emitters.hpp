@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of emitters: what `nvmlgen write` makes and `nvmlgen check` compares. An emitter is a free function from
+// the model to texts; to add one, write the function in a file of its own and give it a row in emitters.cpp.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "codegen/error.hpp"
+#include "codegen/model/drivers.hpp"
+#include "codegen/model/registry.hpp"
+#include "codegen/output.hpp"
+
+namespace nvmlab::codegen {
+
+struct Inputs {
+  std::filesystem::path root;  // of the source tree
+  Registry registry;
+  Drivers drivers;
+  Release newest;  // view(registry)
+};
+
+struct Emitter {
+  std::string_view name;
+  std::expected<void, Error> (*emit)(const Inputs& inputs, Output& output);
+};
+
+std::span<const Emitter> emitters();
+
+Result<Inputs> load_inputs(const std::filesystem::path& root);
+
+// Runs every emitter; the files of all of them.
+Result<std::map<std::string, std::string>> emit_all(const Inputs& inputs);
+
+// The functions of NVML's library as clients may ask for them: every function that any known header release declared,
+// every nvml* symbol that a known driver exports. Sorted, without duplicates.
+std::vector<std::string> all_function_names(const Registry& registry, const Drivers& drivers);
+
+}  // namespace nvmlab::codegen
