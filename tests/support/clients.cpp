@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/clients.hpp"
+
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "support/files.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+std::filesystem::path clients_folder() {
+  const char* set = std::getenv("NVMLAB_CLIENTS_DIR");
+  return set != nullptr && *set != '\0' ? std::filesystem::path{set} : source_folder() / "build" / "clients";
+}
+
+}  // namespace
+
+bool in_ci() {
+  const char* set = std::getenv("CI");
+  return set != nullptr && *set != '\0' && std::string_view{set} != "false" && std::string_view{set} != "0";
+}
+
+std::expected<Client, std::string> find_client(const std::string& name) {
+  const auto folder = clients_folder() / name;
+  const auto program = folder / name.substr(0, name.rfind('-') == std::string::npos ? name.size() : name.rfind('-'));
+  std::error_code ignored;
+  if (!std::filesystem::exists(program, ignored)) {
+    return std::unexpected(fmt::format("{} is not there: `scripts/fetch-clients {}` gets it", name, name));
+  }
+  auto version = read_file(folder / "version").value_or("");
+  while (!version.empty() && version.back() == '\n')
+    version.pop_back();
+  return Client{name, program, version};
+}
+
+std::map<std::string, std::optional<std::string>> node_environment(const Node& node) {
+  std::map<std::string, std::optional<std::string>> changes;
+  for (const auto* name :
+       {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_LOG", "MOCK_NVML_CONFIG",
+        "MOCK_NVML_NUM_DEVICES", "MOCK_NVML_DRIVER_VERSION", "MOCK_NVML_DEBUG", "LD_BIND_NOW"}) {
+    changes[name] = std::nullopt;
+  }
+  changes["LD_LIBRARY_PATH"] = (binary_folder() / "lib").string();
+  changes["LC_ALL"] = "C";
+  changes["TZ"] = "UTC";
+  if (!node.profile.empty()) changes["NVMLAB_PROFILE"] = node.profile;
+  if (node.gpus) changes["NVMLAB_GPUS"] = std::to_string(*node.gpus);
+  if (!node.driver.empty()) changes["NVMLAB_DRIVER"] = node.driver;
+  if (node.bind_now) changes["LD_BIND_NOW"] = "1";
+  // A sanitized library in a foreign program needs its runtime loaded first (tests/clients/CMakeLists.txt finds it).
+  if (const char* preload = std::getenv("NVMLAB_CLIENT_PRELOAD"); preload != nullptr && *preload != '\0') {
+    changes["LD_PRELOAD"] = preload;
+    changes["ASAN_OPTIONS"] = "detect_leaks=0";
+  }
+  return changes;
+}
+
+Command on_node(const Client& client, const std::vector<std::string>& arguments, const Node& node) {
+  Command command;
+  command.arguments = {client.program.string()};
+  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+  command.environment = node_environment(node);
+  return command;
+}
+
+std::filesystem::path nvmlab_program() { return binary_folder() / "bin" / "nvmlab"; }
+
+}  // namespace nvmlab::test

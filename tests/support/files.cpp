@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/files.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace nvmlab::test {
+namespace {
+
+std::filesystem::path from_environment(const char* name, const std::filesystem::path& otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? std::filesystem::path{value} : otherwise;
+}
+
+}  // namespace
+
+TempFolder::TempFolder() {
+  auto name = (std::filesystem::temp_directory_path() / "nvmlab-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) != nullptr) path_ = name;
+}
+
+TempFolder::~TempFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+std::optional<std::string> read_file(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  return std::string{std::istreambuf_iterator<char>{stream}, {}};
+}
+
+bool write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return static_cast<bool>(stream.flush());
+}
+
+// A test program lies in <binary>/tests/, and <binary> usually in <source>/build/.
+std::filesystem::path binary_folder() {
+  std::error_code ignored;
+  return from_environment("NVMLAB_BINARY_DIR",
+                          std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().parent_path());
+}
+
+std::filesystem::path source_folder() {
+  return from_environment("NVMLAB_SOURCE_DIR", binary_folder().parent_path().parent_path());
+}
+
+std::optional<std::filesystem::path> shared_captures() {
+  auto folder = source_folder() / ".." / "shared" / "captures";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) return std::nullopt;
+  return folder;
+}
+
+}  // namespace nvmlab::test

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files and folders for tests. Test: tests/support/process_test.cpp uses them all.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nvmlab::test {
+
+// Removed with everything in it at the end of the scope.
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+[[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& path);
+bool write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// From the environment that ctest sets (cmake/NvmlabTest.cmake); from the place of the program when run by hand.
+[[nodiscard]] std::filesystem::path source_folder();
+[[nodiscard]] std::filesystem::path binary_folder();
+
+// The folder of captures beside the checkout; it is not part of the project, and a clone may lack it.
+[[nodiscard]] std::optional<std::filesystem::path> shared_captures();
+
+}  // namespace nvmlab::test

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs one command and collects everything that it said. The command gets its own process group and a time limit, at
+// which the whole group is killed: a client that hangs must not hang the test run, nor may its children outlive it.
+// Test: tests/support/process_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nvmlab::test {
+
+struct Command {
+  std::vector<std::string> arguments;  // the program first; looked up in PATH when it holds no '/'
+  std::map<std::string, std::optional<std::string>>
+      environment;    // changes to ours; an empty optional removes the variable
+  std::string input;  // for its stdin
+  std::chrono::milliseconds time_limit{30'000};
+  std::size_t max_output = std::size_t{256} << 20;  // of stdout and stderr together; beyond it the group is killed
+};
+
+struct Outcome {
+  int exit_code = -1;  // -1: ended by a signal, or not started
+  int signal = 0;
+  bool timed_out = false;
+  std::string out;
+  std::string err;
+  std::string failure;  // why it could not be started or watched; else empty
+
+  [[nodiscard]] bool ok() const { return exit_code == 0 && failure.empty(); }
+  // One paragraph for a failed assertion: how it ended and the end of what it said.
+  [[nodiscard]] std::string story() const;
+};
+
+[[nodiscard]] Outcome run(const Command& command);
+
+// The command as a person would type it, for messages.
+[[nodiscard]] std::string shell_words(const Command& command);
+
+}  // namespace nvmlab::test
