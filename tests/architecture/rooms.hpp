@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rooms of the house and the arrows between them: the table that docs/decisions/0001-rooms.md explains.
+// A room may include its own files and those of the rooms that it names; rooms_test.cpp holds every file to that.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nvmlab::architecture {
+
+struct Room {
+  std::string_view folder;  // a file belongs to the room with the longest folder that it lies in
+  std::vector<std::string_view> uses;
+  bool freestanding = false;  // linked into the driver: no C++ runtime (docs/decisions/0002-no-cxx-runtime.md)
+};
+
+inline const std::vector<Room>& rooms() {
+  static const std::vector<Room> all = {
+      {.folder = "binding/abi", .uses = {}, .freestanding = true},
+      {.folder = "binding/loader", .uses = {"binding/abi"}},
+      {.folder = "binding/nvml", .uses = {"binding/abi", "binding/loader"}},
+      {.folder = "engine", .uses = {"binding/abi"}, .freestanding = true},
+      {.folder = "engine/workshop", .uses = {"engine", "engine/workshop/yaml", "binding/abi"}},
+      {.folder = "engine/workshop/yaml", .uses = {}},
+      {.folder = "codegen", .uses = {"engine", "engine/workshop/yaml"}},
+      {.folder = "drivers", .uses = {"engine", "binding/abi"}, .freestanding = true},
+      {.folder = "drivers/compiler", .uses = {"engine", "engine/workshop"}},
+      {.folder = "tool",
+       .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/abi", "binding/loader", "binding/nvml"}},
+      // These look at everything, and nothing may look at them.
+      {.folder = "tests", .uses = {"*"}},
+      {.folder = "bench", .uses = {"*"}},
+      {.folder = "examples", .uses = {"binding/abi", "binding/loader", "binding/nvml"}},
+  };
+  return all;
+}
+
+inline const Room* room_of(std::string_view path) {
+  const Room* best = nullptr;
+  for (const auto& room : rooms()) {
+    const bool inside =
+        path.starts_with(room.folder) && path.size() > room.folder.size() && path[room.folder.size()] == '/';
+    if (inside && (best == nullptr || room.folder.size() > best->folder.size())) best = &room;
+  }
+  return best;
+}
+
+inline bool may_use(const Room& from, const Room& to) {
+  if (from.folder == to.folder) return true;
+  return std::ranges::any_of(from.uses, [&](std::string_view used) { return used == "*" || used == to.folder; });
+}
+
+}  // namespace nvmlab::architecture
