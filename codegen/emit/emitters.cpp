@@ -6,6 +6,8 @@
 #include <array>
 #include <set>
 
+#include "codegen/emit/abi.hpp"
+#include "codegen/emit/exports.hpp"
 #include "codegen/emit/state.hpp"
 #include "codegen/model/registry_file.hpp"
 #include "codegen/state/vocabulary.hpp"
@@ -16,13 +18,18 @@ namespace {
 std::expected<void, Error> emit_state(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
   if (!vocabulary) return fail(vocabulary.error());
-  for (auto& [path, text] : render_state(*vocabulary)) output.add(std::move(path), std::move(text));
+  for (auto& [path, text] : render_state(*vocabulary))
+    output.add(std::move(path), std::move(text));
   return {};
 }
 
 // One row each; the order does not matter.
 constexpr std::array table{
+    Emitter{"abi", emit_abi},
     Emitter{"state", emit_state},
+    Emitter{"exports", emit_exports},
+    Emitter{"field ids", emit_field_ids},
+    Emitter{"coverage", emit_coverage},
 };
 
 }  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitter of binding/abi/generated/: NVML's C declarations in namespace nvml::abi, from facts alone. One function per
+// file, each in emit/abi/. What comes out must compile in a translation unit that included NVIDIA's nvml.h before, so
+// no name that the header defines as a macro may appear. Covered by tests/unit/codegen/abi_emitter_test.cpp and
+// tests/unit/codegen/abi/*.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "codegen/emit/emitters.hpp"
+
+namespace nvmlab::codegen {
+
+std::expected<void, Error> emit_abi(const Inputs& inputs, Output& output);
+
+namespace abi {
+
+// "11.4.120" -> "11_4_120"
+std::string identifier_of(std::string_view version);
+
+// The licence line, where the file comes from, `about`, #pragma once, includes, and the namespace around `body`.
+std::string header_text(std::string_view about, std::string_view includes, std::string_view body);
+
+// The name of a macro's constant in nvml::abi: NVML_X -> X, nvmlX -> X, X -> X_ ; the header's own name would be
+// replaced by its macro.
+std::string constant_name(std::string_view macro);
+
+// "char name[DEVICE_NAME_V2_BUFFER_SIZE]" without the semicolon. Extents are constants of `names` where it has them,
+// else numbers.
+std::string declarator(const Field& field, std::string_view type, const Release* names);
+
+// The enum that has an enumerator; null if none has.
+const Enum* enum_with(const Release& release, std::string_view enumerator);
+
+std::string size_asserts(std::string_view name, const Record& record);
+
+std::string types(const Inputs& inputs);
+std::string enums(const Inputs& inputs);
+Result<std::string> constants(const Inputs& inputs);
+std::string field_ids(const Inputs& inputs);
+std::string struct_versions(const Inputs& inputs);
+std::string functions(const Inputs& inputs);
+Result<std::string> historic(const Inputs& inputs);
+std::string layout(const Inputs& inputs);
+
+}  // namespace abi
+}  // namespace nvmlab::codegen
