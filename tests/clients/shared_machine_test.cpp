@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One machine, many processes: what one nvidia-smi sets on a machine that `nvmlab up` made, the next one reads; and
+// what is set on a private node stays there.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "clients/smi.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+Outcome nvmlab(const std::vector<std::string>& arguments) {
+  Command command;
+  command.arguments = {nvmlab_program().string()};
+  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+  command.environment = node_environment(Node{});
+  return run(command);
+}
+
+// A machine of this test's own; taken down also when an assertion ends the test.
+class UpAndDown {
+ public:
+  explicit UpAndDown(const std::string& profile) : name_("test-" + std::to_string(::getpid())) {
+    up_ = nvmlab({"up", name_, "--profile", profile});
+  }
+  ~UpAndDown() {
+    if (!down_) {
+      EXPECT_TRUE(nvmlab({"down", name_}).ok());
+    }
+  }
+  UpAndDown(const UpAndDown&) = delete;
+  UpAndDown& operator=(const UpAndDown&) = delete;
+
+  [[nodiscard]] const Outcome& up() const { return up_; }
+  [[nodiscard]] Outcome run_on(const Client& client, const std::vector<std::string>& arguments) const {
+    std::vector<std::string> words{"run", "--machine", name_, "--", client.program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return nvmlab(words);
+  }
+  Outcome take_down() {
+    down_ = true;
+    return nvmlab({"down", name_});
+  }
+
+ private:
+  std::string name_;
+  Outcome up_;
+  bool down_ = false;
+};
+
+const std::vector<std::string> ask_limits{"--query-gpu=power.limit", "--format=csv,noheader"};
+
+class SharedMachine : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(SharedMachine, WhatOneProcessSetsTheNextOneReads) {
+  NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
+  UpAndDown machine{"dgx-h100"};
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+
+  const auto before = machine.run_on(client, ask_limits);
+  ASSERT_TRUE(went_well(before));
+  EXPECT_EQ(lines(before.out), std::vector<std::string>(8, "700.00 W"));
+
+  const auto set = machine.run_on(client, {"-pl", "300", "-i", "0"});
+  ASSERT_TRUE(set.ok()) << set.story();
+  EXPECT_NE(set.out.find("300.00 W from 700.00 W"), std::string::npos) << set.out;
+
+  std::vector<std::string> expected(8, "700.00 W");
+  expected[0] = "300.00 W";
+  const auto after = machine.run_on(client, ask_limits);
+  ASSERT_TRUE(went_well(after));
+  EXPECT_EQ(lines(after.out), expected);
+
+  // The log asks other functions for the same thing.
+  const auto log = read_output(machine.run_on(client, {"-q", "-x"}), "log");
+  for (const auto& [gpu, limit] : {std::pair{0, "300.00 W"}, std::pair{1, "700.00 W"}}) {
+    for (const auto* path : {"gpu_power_readings/requested_power_limit", "gpu_power_readings/current_power_limit"}) {
+      const auto* leaf = log.find(gpu, path);
+      ASSERT_NE(leaf, nullptr) << path;
+      EXPECT_EQ(leaf->value, limit) << path << " of GPU " << gpu;
+    }
+  }
+
+  ASSERT_TRUE(machine.take_down().ok());
+  EXPECT_NE(machine.run_on(client, ask_limits).exit_code, 0) << "a machine that was taken down still answers";
+}
+
+TEST_P(SharedMachine, ALimitOutOfRangeIsRefused) {
+  NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
+  const UpAndDown machine{"dgx-h100"};
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  const auto set = machine.run_on(client, {"-pl", "5000", "-i", "0"});
+  EXPECT_GT(set.exit_code, 0) << set.story();
+  EXPECT_EQ(lines(machine.run_on(client, ask_limits).out), std::vector<std::string>(8, "700.00 W"));
+}
+
+TEST_P(SharedMachine, APrivateNodeKeepsNothing) {
+  NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
+  Node node;
+  node.profile = "dgx-h100";
+  const auto set = smi(client, {"-pl", "300", "-i", "0"}, node);
+  ASSERT_TRUE(set.ok()) << set.story();
+  EXPECT_EQ(lines(smi(client, ask_limits, node).out), std::vector<std::string>(8, "700.00 W"));
+}
+
+// `nvmlab run` is the other way onto a node: same output, and the command's own exit code.
+TEST_P(SharedMachine, RunMakesAPrivateNode) {
+  NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
+  const auto list = nvmlab({"run", "--profile", "g4dn-xlarge", "--gpus", "3", "--", client.program.string(), "-L"});
+  ASSERT_TRUE(went_well(list));
+  EXPECT_EQ(count(list.out, "Tesla T4 (UUID: GPU-"), 3U) << list.out;
+  const auto refused = nvmlab({"run", "--profile", "g4dn-xlarge", "--", client.program.string(), "-i", "7", "-L"});
+  Node node;
+  node.profile = "g4dn-xlarge";
+  EXPECT_EQ(refused.exit_code, smi(client, {"-i", "7", "-L"}, node).exit_code);
+  EXPECT_GT(refused.exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SharedMachine, testing::ValuesIn(releases), [](const auto& release) {
+  std::string name{release.param};
+  for (auto& c : name)
+    c = c == '-' ? '_' : c;
+  return name;
+});
+
+}  // namespace
+}  // namespace nvmlab::test

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The main views again where loading and size differ: every symbol bound at start (LD_BIND_NOW), no configuration at
+// all, and nodes of 0 to 1024 GPUs.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "clients/smi.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+class SmiScale : public testing::TestWithParam<std::string_view> {
+ protected:
+  std::string release() const { return std::string{GetParam()}; }
+};
+
+// Table, list, both logs, every query field and the topology, on one node.
+void show_everything(const Client& client, const Node& node, unsigned gpus) {
+  const auto table = smi(client, {}, node);
+  EXPECT_TRUE(went_well(table));
+  const auto list = smi(client, {"-L"}, node);
+  EXPECT_TRUE(went_well(list));
+  const auto uuids = uuids_listed(list.out);
+  EXPECT_EQ((std::set<std::string>{uuids.begin(), uuids.end()}.size()), gpus);
+  for (const auto& arguments : {std::vector<std::string>{"-q"}, std::vector<std::string>{"-q", "-x"}}) {
+    const auto log = smi(client, arguments, node);
+    EXPECT_TRUE(went_well(log)) << joined(arguments);
+    EXPECT_EQ(read_output(log, "log").gpus.size(), gpus) << joined(arguments);
+  }
+  const auto fields = query_fields(client, node);
+  const auto query = smi(client, {"--query-gpu=" + joined(fields), "--format=csv,noheader"}, node);
+  EXPECT_TRUE(went_well(query));
+  EXPECT_EQ(lines(query.out).size(), gpus);
+  const auto topology = smi(client, {"topo", "-m"}, node);
+  EXPECT_TRUE(went_well(topology));
+  EXPECT_EQ(count(topology.out, "\nGPU"), gpus) << topology.out;
+  const auto last = smi(client, {"-i", std::to_string(gpus - 1), "-L"}, node);
+  EXPECT_TRUE(went_well(last));
+  EXPECT_EQ(uuids_listed(last.out), std::vector<std::string>{uuids.at(gpus - 1)});
+}
+
+TEST_P(SmiScale, EverySymbolBoundAtStart) {
+  NVMLAB_REQUIRE_CLIENT(client, release());
+  Node node;
+  node.profile = "dgx-h100";
+  node.bind_now = true;
+  show_everything(client, node, 8);
+}
+
+// No variable set: eight A100-SXM4-40GB.
+TEST_P(SmiScale, NothingConfigured) {
+  NVMLAB_REQUIRE_CLIENT(client, release());
+  const auto list = smi(client, {"-L"}, Node{});
+  ASSERT_TRUE(went_well(list));
+  EXPECT_EQ(count(list.out, "NVIDIA A100-SXM4-40GB (UUID: GPU-"), 8U) << list.out;
+}
+
+TEST_P(SmiScale, SixtyFourGpus) {
+  NVMLAB_REQUIRE_CLIENT(client, release());
+  Node node;
+  node.profile = "dgx-h100";
+  node.gpus = 64;
+  show_everything(client, node, 64);
+}
+
+TEST_P(SmiScale, OneSixteenAndAThousandGpus) {
+  NVMLAB_REQUIRE_CLIENT(client, release());
+  for (const unsigned gpus : {1U, 16U, 1024U}) {
+    Node node;
+    node.profile = "dgx-h100";
+    node.gpus = gpus;
+    const auto list = smi(client, {"-L"}, node);
+    EXPECT_TRUE(went_well(list)) << gpus;
+    const auto uuids = uuids_listed(list.out);
+    EXPECT_EQ(uuids.size(), gpus);
+    EXPECT_EQ((std::set<std::string>{uuids.begin(), uuids.end()}.size()), gpus);
+  }
+}
+
+// A node without a GPU is a valid node: nvidia-smi says so and lists none.
+TEST_P(SmiScale, NoGpu) {
+  NVMLAB_REQUIRE_CLIENT(client, release());
+  Node node;
+  node.profile = "dgx-h100";
+  node.gpus = 0;
+  const auto list = smi(client, {"-L"}, node);
+  EXPECT_EQ(list.signal, 0) << list.story();
+  EXPECT_FALSE(list.timed_out);
+  EXPECT_TRUE(uuids_listed(list.out).empty()) << list.out;
+  const auto table = smi(client, {}, node);
+  EXPECT_EQ(table.signal, 0) << table.story();
+  EXPECT_NE(table.out.find("No devices were found"), std::string::npos) << table.story();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SmiScale, testing::ValuesIn(releases), [](const auto& release) {
+  std::string name{release.param};
+  for (auto& c : name)
+    c = c == '-' ? '_' : c;
+  return name;
+});
+
+}  // namespace
+}  // namespace nvmlab::test
