@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "codegen/emit/emitters.hpp"
+#include "codegen/meaning/verdicts.hpp"
+
+namespace nvmlab::codegen {
+
+// What the drop-in library exports: the functions of the newest header, the nvml* names that real drivers still export,
+// and nvmlInternalGetExportTable. Sorted.
+std::vector<std::string> exported_functions(const Inputs& inputs);
+
+Result<Verdicts> load_meaning(const Inputs& inputs, const Vocabulary& vocabulary);
+
+// drivers/nvml/generated/: one file of exports per topic, the table of functions, the hooks and the export map.
+std::expected<void, Error> emit_exports(const Inputs& inputs, Output& output);
+
+// docs/reference/generated/coverage.md: every export and what it does.
+std::expected<void, Error> emit_coverage(const Inputs& inputs, Output& output);
+
+// drivers/nvml/generated/field_ids.hpp: what each NVML_FI_* id reads, from model/meaning/ids/fields.yaml.
+std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output);
+
+}  // namespace nvmlab::codegen

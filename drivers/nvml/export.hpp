@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generated exports include.
+#pragma once
+
+#include <cstddef>
+
+#include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/shapes/call.hpp"
+#include "drivers/nvml/shapes/read.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+
+#define NVMLAB_EXPORT __attribute__((visibility("default")))

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the library says, and when: nothing, unless something that the user configured is wrong (one line on standard
+// error) or NVMLAB_LOG asks for more. NVMLAB_LOG is a level (off, error, info, trace), optionally followed by ":FILE".
+#pragma once
+
+#include <cstdint>
+
+#include "binding/abi/abi.hpp"
+
+namespace nvmlab::driver {
+
+inline constexpr std::uint32_t kLogOff = 0;
+inline constexpr std::uint32_t kLogErrors = 1;
+inline constexpr std::uint32_t kLogInfo = 2;
+inline constexpr std::uint32_t kTraceCalls = 3;
+
+// A line put together without the C library's printf, which allocates.
+class Line {
+ public:
+  Line& operator<<(const char* text);
+  Line& operator<<(std::uint64_t number);
+  const char* text() const { return text_; }
+  std::uint32_t size() const { return size_; }
+
+ private:
+  char text_[1024] = {};
+  std::uint32_t size_ = 0;
+};
+
+void configure_log(const char* setting);  // the value of NVMLAB_LOG, or null
+void log_error(const Line& line);
+void log_info(const Line& line);
+void trace_call(const char* function, nvml::abi::nvmlReturn_t code);
+
+}  // namespace nvmlab::driver

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the library knows within one process: which store it reads, how often it was initialised, and what it was asked
+// to log. One object, zero-initialised, without constructor; getters read only `store`, `driver` and `trace`.
+#pragma once
+
+#include <cstdint>
+
+#include "binding/abi/abi.hpp"
+#include "engine/machine/lock.hpp"
+#include "engine/machine/store.hpp"
+
+namespace nvmlab::driver {
+
+using namespace nvml::abi;
+
+struct Process {
+  // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
+  Store* store = nullptr;
+  // Major version of the simulated driver, for functions that it does not have yet.
+  std::uint32_t driver_major = 0;
+  std::uint32_t trace = 0;  // log level; see log.hpp
+
+  // Under `lock`.
+  ThreadLock lock;
+  std::uint32_t init_count = 0;
+  StoreFile file;
+  Store* kept = nullptr;  // the machine outlives nvmlShutdown, as a driver's state does
+  std::uint64_t kept_size = 0;
+};
+
+extern Process process;
+
+inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
+
+}  // namespace nvmlab::driver

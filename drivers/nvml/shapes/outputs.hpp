@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a value of the state goes: a scalar behind a pointer, a member of a struct, a text with its length. Each kind of
+// output knows what makes its argument bad (`check`), what it takes from the state (`fetch`) and how to hand it over
+// (`deliver`); shapes/read.hpp strings them together. Generated exports name them, hooks may use them as well.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "drivers/nvml/process.hpp"
+
+namespace nvmlab::driver {
+
+// A fact at a byte offset within Gpu or Node; the generator has checked the type.
+template <class FactType>
+struct At {
+  std::size_t offset;
+
+  template <class State>
+  FactType fetch(const State& state) const {
+    return load(*reinterpret_cast<const FactType*>(reinterpret_cast<const unsigned char*>(&state) + offset));
+  }
+};
+
+// A plain pointer: `unsigned int* power`.
+template <class T, class FactType>
+struct Scalar {
+  T* to;
+  At<FactType> at;
+  bool optional;
+
+  nvmlReturn_t check() const { return to == nullptr && !optional ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  template <class State>
+  FactType fetch(const State& state) const { return at.fetch(state); }
+  nvmlReturn_t verdict(const FactType& fact) const {
+    return to == nullptr ? NVML_SUCCESS : static_cast<nvmlReturn_t>(fact.code());
+  }
+  void deliver(const FactType& fact) const {
+    if (to != nullptr) *to = static_cast<T>(fact.value);
+  }
+};
+
+template <class T, class FactType>
+Scalar<T, FactType> scalar(T* to, At<FactType> at) { return {to, at, false}; }
+// The caller may leave it out: nvidia-smi asks for the current driver model without the pending one.
+template <class T, class FactType>
+Scalar<T, FactType> optional_scalar(T* to, At<FactType> at) { return {to, at, true}; }
+
+// A member of a struct that the caller provides: `utilization->gpu`.
+template <class Struct, class Member, class FactType>
+struct MemberOutput {
+  Struct* to;
+  Member Struct::*member;
+  At<FactType> at;
+
+  nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  template <class State>
+  FactType fetch(const State& state) const { return at.fetch(state); }
+  nvmlReturn_t verdict(const FactType& fact) const { return static_cast<nvmlReturn_t>(fact.code()); }
+  void deliver(const FactType& fact) const { to->*member = static_cast<Member>(fact.value); }
+};
+
+template <class Struct, class Member, class FactType>
+MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which, At<FactType> at) { return {to, which, at}; }
+
+// `char* name, unsigned int length`: the whole text with its NUL, or INSUFFICIENT_SIZE and nothing.
+template <std::uint32_t N>
+struct TextOutput {
+  char* to;
+  std::uint32_t size;
+  At<Text<N>> at;
+
+  nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  template <class State>
+  Text<N> fetch(const State& state) const { return at.fetch(state); }
+  nvmlReturn_t verdict(const Text<N>& text) const {
+    if (!text.known()) return static_cast<nvmlReturn_t>(text.code());
+    return text.length < size && text.length < N ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+  }
+  void deliver(const Text<N>& text) const { std::memcpy(to, text.data, text.length + 1); }
+};
+
+template <std::uint32_t N>
+TextOutput<N> text(char* to, std::uint32_t size, At<Text<N>> at) { return {to, size, at}; }
+
+// Not an output: a struct whose first member says which layout the caller has.
+template <class Struct>
+struct VersionCheck {
+  Struct* to;
+  std::uint32_t expected;
+  struct Nothing {};
+
+  nvmlReturn_t check() const {
+    if (to == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+    return to->version == expected ? NVML_SUCCESS : NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  }
+  template <class State>
+  Nothing fetch(const State&) const { return {}; }
+  nvmlReturn_t verdict(const Nothing&) const { return NVML_SUCCESS; }
+  void deliver(const Nothing&) const {}
+};
+
+template <class Struct>
+VersionCheck<Struct> versioned(Struct* to, std::uint32_t version) {
+  return {to, static_cast<std::uint32_t>(sizeof(Struct)) | version << 24};
+}
+
+}  // namespace nvmlab::driver

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every export does first, in this order, and nothing else does anywhere:
+//
+//   1. initialised?            NVML_ERROR_UNINITIALIZED, before any argument is looked at, as real drivers do
+//   2. in this driver version? NVML_ERROR_FUNCTION_NOT_FOUND
+//   3. arguments               null pointers: INVALID_ARGUMENT; struct versions: ARGUMENT_VERSION_MISMATCH
+//   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT
+//   5. permission              NO_PERMISSION
+//
+// and, last, the trace. Tests: tests/conformance/prologue_test.cpp.
+#pragma once
+
+#include "drivers/nvml/generated/functions.hpp"
+#include "drivers/nvml/log.hpp"
+#include "drivers/nvml/process.hpp"
+
+namespace nvmlab::driver {
+
+// One simulated GPU as hooks see it.
+struct Device {
+  Store& store;
+  const GpuSlot& slot;
+  std::uint32_t index;
+};
+
+// Steps 1 and 2. Null: `code` says why.
+template <Function F>
+inline Store* enter(nvmlReturn_t& code) {
+  Store* store = current_store();
+  if (store == nullptr) [[unlikely]] {
+    code = NVML_ERROR_UNINITIALIZED;
+    return nullptr;
+  }
+  constexpr Presence presence = presence_of(F);
+  if constexpr (presence.first > kOldestDriver || presence.last != 0) {
+    const std::uint32_t driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
+    if (driver < presence.first || (presence.last != 0 && driver > presence.last)) [[unlikely]] {
+      code = NVML_ERROR_FUNCTION_NOT_FOUND;
+      return nullptr;
+    }
+  }
+  code = NVML_SUCCESS;
+  return store;
+}
+
+// Step 4.
+inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
+  return find_gpu(store, reinterpret_cast<std::uint64_t>(device));
+}
+
+template <Function F>
+inline nvmlReturn_t finish(nvmlReturn_t code) {
+  if (process.trace >= kTraceCalls) [[unlikely]] trace_call(name_of(F), code);
+  return code;
+}
+
+}  // namespace nvmlab::driver
