@@ -8,8 +8,7 @@ namespace {
 
 // Word-wise multiply-and-rotate sum: catches truncation and bit rot. It is no defence against an adversary; those who
 // can write the file own the simulated machine anyway.
-std::uint64_t checksum(const unsigned char* bytes, std::uint64_t size) {
-  std::uint64_t sum = 0x9E3779B97F4A7C15ull;
+std::uint64_t checksum(std::uint64_t sum, const unsigned char* bytes, std::uint64_t size) {
   for (std::uint64_t i = 0; i + 8 <= size; i += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + i, 8);
@@ -17,6 +16,14 @@ std::uint64_t checksum(const unsigned char* bytes, std::uint64_t size) {
     sum ^= sum >> 29;
   }
   return sum;
+}
+
+// Over the header, its checksum taken as zero, and what lies behind it.
+std::uint64_t checksum(const ImageHeader& header) {
+  ImageHeader bare = header;
+  bare.checksum = 0;
+  const std::uint64_t sum = checksum(0x9E3779B97F4A7C15ull, reinterpret_cast<const unsigned char*>(&bare), sizeof bare);
+  return checksum(sum, reinterpret_cast<const unsigned char*>(&header + 1), header.total_size - sizeof header);
 }
 
 }  // namespace
@@ -30,9 +37,10 @@ ImageError open_image(const void* bytes, std::uint64_t size, Image* image) {
   if (header->layout_hash != kLayoutHash) return ImageError::other_layout;
   if (header->gpu_count > kMaxGpus || header->total_size != image_size(header->gpu_count)) return ImageError::damaged;
   if (size < header->total_size) return ImageError::too_short;
+  if (size > header->total_size) return ImageError::damaged;
   if (std::memchr(header->name, '\0', sizeof header->name) == nullptr) return ImageError::damaged;
+  if (header->checksum != checksum(*header)) return ImageError::damaged;
   const auto* body = static_cast<const unsigned char*>(bytes) + sizeof(ImageHeader);
-  if (header->checksum != checksum(body, header->total_size - sizeof(ImageHeader))) return ImageError::damaged;
   image->header = header;
   image->node = reinterpret_cast<const Node*>(body);
   image->gpus = reinterpret_cast<const Gpu*>(body + sizeof(Node));
@@ -62,7 +70,7 @@ void seal_image(void* bytes, std::uint32_t gpu_count, const char* name) {
   std::size_t length = std::strlen(name);
   if (length >= sizeof header->name) length = sizeof header->name - 1;
   std::memcpy(header->name, name, length);
-  header->checksum = checksum(static_cast<const unsigned char*>(bytes) + sizeof *header, header->total_size - sizeof *header);
+  header->checksum = checksum(*header);
 }
 
 }  // namespace nvmlab

@@ -21,7 +21,7 @@ struct ImageHeader {
   std::uint32_t gpu_count;
   std::uint64_t layout_hash;  // of the state vocabulary that Node and Gpu were made from
   std::uint64_t total_size;
-  std::uint64_t checksum;  // over everything behind the header
+  std::uint64_t checksum;  // over everything else
   char name[64];           // of the profile, NUL-terminated
 };
 

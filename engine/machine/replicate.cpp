@@ -35,18 +35,40 @@ void write_uuid(std::uint64_t high, std::uint64_t low, Text<96>* out) {
   out->set(text, at);
 }
 
+// The digits of a serial number as one number; letters are left out.
+template <std::uint32_t N>
+std::uint64_t digits_of(const Text<N>& serial) {
+  std::uint64_t number = 0;
+  for (std::uint32_t i = 0; i < serial.length && i < N; ++i) {
+    const char digit = serial.data[i];
+    if (digit >= '0' && digit <= '9') number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return number;
+}
+
 // Adds to a serial number in decimal, keeping its width; letters are left alone.
 template <std::uint32_t N>
-void advance_serial(Text<N>* serial, std::uint32_t by) {
-  std::uint32_t carry = by;
+void advance_serial(Text<N>* serial, std::uint64_t by) {
+  std::uint64_t carry = by;
   for (std::uint32_t i = serial->length; i > 0 && carry > 0; --i) {
     char& digit = serial->data[i - 1];
     if (digit < '0' || digit > '9') continue;
-    const std::uint32_t sum = static_cast<std::uint32_t>(digit - '0') + carry;
+    const std::uint64_t sum = static_cast<std::uint64_t>(digit - '0') + carry;
     digit = static_cast<char>('0' + sum % 10);
     carry = sum / 10;
   }
 }
+
+// How far a round must be from the next so that the numbers of two rounds never meet.
+struct Span {
+  std::uint64_t low = ~std::uint64_t{0};
+  std::uint64_t high = 0;
+  void take(std::uint64_t number) {
+    low = number < low ? number : low;
+    high = number > high ? number : high;
+  }
+  std::uint64_t step() const { return high < low ? 1 : high - low + 1; }
+};
 
 }  // namespace
 
@@ -59,12 +81,17 @@ void replicate(const Image& pattern, std::uint32_t index, Gpu* out) {
 
   const std::uint64_t seed = hash(pattern.header->name) + index;
   write_uuid(mix(seed * 2), mix(seed * 2 + 1), &out->identity.uuid);
-  // Serial numbers of one machine lie close together; a step of a thousand keeps rounds apart.
-  if (out->identity.serial.known()) advance_serial(&out->identity.serial, round * 1000);
+  Span serials;
+  Span domains;
+  for (std::uint32_t i = 0; i < listed; ++i) {
+    serials.take(digits_of(pattern.gpus[i].identity.serial));
+    domains.take(pattern.gpus[i].pci.domain.value_or(0));
+  }
+  if (out->identity.serial.known()) advance_serial(&out->identity.serial, round * serials.step());
   if (out->identity.pdi.known()) out->identity.pdi.set(mix(seed * 3));
   out->identity.minor_number.set(index);
-  // Each round of GPUs sits in a PCI domain of its own, at the addresses of the listed ones.
-  out->pci.domain.set(pattern.gpus[index % listed].pci.domain.value_or(0) + round);
+  // Each round of GPUs sits in PCI domains of its own, at the addresses of the listed ones.
+  out->pci.domain.set(pattern.gpus[index % listed].pci.domain.value_or(0) + round * static_cast<std::uint32_t>(domains.step()));
 }
 
 }  // namespace nvmlab

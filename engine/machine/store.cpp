@@ -30,6 +30,7 @@ StoreError check_store(const void* memory, std::uint64_t size) {
   if (header.layout_hash != kLayoutHash) return StoreError::other_layout;
   if (header.gpu_count > kMaxGpus || header.total_size != store_size(header.gpu_count)) return StoreError::damaged;
   if (std::memchr(header.name, '\0', sizeof header.name) == nullptr) return StoreError::damaged;
+  if (std::memchr(header.profile, '\0', sizeof header.profile) == nullptr) return StoreError::damaged;
   if (size < header.total_size) return StoreError::too_short;
   switch (static_cast<StorePhase>(__atomic_load_n(&header.phase, __ATOMIC_ACQUIRE))) {
     case StorePhase::building: return StoreError::unfinished;
@@ -71,6 +72,11 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
     slot.handle = make_handle(HandleKind::device, generation_of(identity), i);
   }
   __atomic_store_n(&built.header.phase, static_cast<std::uint32_t>(StorePhase::ready), __ATOMIC_RELEASE);
+}
+
+void announce(Store* store, bool shared) {
+  __atomic_fetch_add(&store->header.events, 1, __ATOMIC_RELEASE);
+  sys::wake(&store->header.events, 1 << 30, shared);
 }
 
 }  // namespace nvmlab

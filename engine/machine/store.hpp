@@ -100,6 +100,10 @@ inline void publish(Latched<State>& slot, State& scratch, Change&& change) {
   __atomic_store_n(&slot.sequence, now + 1, __ATOMIC_RELEASE);
 }
 
+// Counts that something happened to the machine and wakes everybody who waits for that, in every process that has the
+// store mapped if it is `shared`. After publish().
+void announce(Store* store, bool shared);
+
 // The slot that a device handle names, or null for a foreign, stale or damaged one.
 inline const GpuSlot* find_gpu(const Store& store, std::uint64_t handle) {
   const std::uint32_t index = handle_index(handle);

@@ -68,6 +68,20 @@ FileProblem check_private(int fd, sys::FileFacts* facts) {
   return {};
 }
 
+// Whoever may rename files in a folder can put another one in the place of ours; a sticky folder like /tmp forbids that.
+FileProblem check_folder(const char* path) {
+  const int fd = sys::open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+  if (fd == -ENOTDIR) return {FileError::not_private, ENOTDIR, {}};  // what Linux says of a link here
+  if (fd < 0) return failed(fd);
+  sys::FileFacts facts;
+  const int result = sys::inspect(fd, &facts);
+  sys::close_file(fd);
+  if (result < 0) return failed(result);
+  const bool trusted = facts.owner == sys::effective_user() || facts.owner == 0;
+  const bool guarded = (facts.mode & 0022) == 0 || (facts.mode & S_ISVTX) != 0;
+  return {trusted && guarded ? FileError::none : FileError::not_private, 0, {}};
+}
+
 FileProblem prepare_folder(const char* path) {
   StorePath folder;
   PathWriter(&folder).add(path);
@@ -75,17 +89,25 @@ FileProblem prepare_folder(const char* path) {
   if (slash == nullptr || slash == folder.text) return {};
   *slash = '\0';
   const long result = ::syscall(SYS_mkdirat, AT_FDCWD, folder.text, 0700);
-  if (result == 0 || errno == EEXIST) return {};
-  return failed(-errno);
+  if (result != 0 && errno != EEXIST) return failed(-errno);
+  return check_folder(folder.text);
 }
 
-FileProblem fill(int fd, const Image& image, std::uint32_t gpu_count, const char* name) {
+// Time and process tell any two stores of one user apart.
+std::uint64_t new_identity() { return sys::realtime_ns() ^ std::uint64_t{sys::process_id()} << 40; }
+
+// A file that is too short to be a store may be the start of one, or somebody's own.
+StoreError why_short(int fd) {
+  char magic[sizeof kStoreMagic] = {};
+  if (sys::read_file(fd, magic, sizeof magic) < 0) return StoreError::not_a_store;
+  return std::memcmp(magic, kStoreMagic, sizeof magic) == 0 ? StoreError::too_short : StoreError::not_a_store;
+}
+
+FileProblem fill(int fd, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity) {
   const std::uint64_t size = store_size(gpu_count);
   if (const int result = sys::resize(fd, size); result < 0) return failed(result);
   void* memory = sys::map_file(fd, size, true);
   if (memory == nullptr) return {FileError::system, ENOMEM, {}};
-  // Time and process tell any two stores of one user apart.
-  const std::uint64_t identity = sys::realtime_ns() ^ std::uint64_t{sys::process_id()} << 40;
   build_store(memory, image, gpu_count, name, identity);
   sys::unmap(memory, size);
   return {};
@@ -127,7 +149,7 @@ FileProblem attach_store(const char* path, AttachedStore* out) {
   sys::FileFacts facts;
   FileProblem problem = check_private(fd, &facts);
   void* memory = nullptr;
-  if (!problem && facts.size < sizeof(Store)) problem = {FileError::bad_store, 0, StoreError::too_short};
+  if (!problem && facts.size < sizeof(Store)) problem = {FileError::bad_store, 0, why_short(fd)};
   if (!problem) {
     memory = sys::map_file(fd, facts.size, true);
     if (memory == nullptr) problem = {FileError::system, ENOMEM, {}};
@@ -155,13 +177,14 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
   if (const FileProblem problem = prepare_folder(path)) return problem;
   StorePath draft;
   PathWriter writer(&draft);
+  const std::uint64_t identity = new_identity();
   writer.add(path);
   writer.add(".");
-  writer.add(std::uint64_t{sys::process_id()});
+  writer.add(identity);
   if (const FileProblem problem = writer.result()) return problem;
   const int fd = sys::open_file(draft.text, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (fd < 0) return failed(fd);
-  FileProblem problem = fill(fd, image, gpu_count, name);
+  FileProblem problem = fill(fd, image, gpu_count, name, identity);
   sys::close_file(fd);
   // A link, not a rename: it refuses to replace a machine that is up.
   if (!problem && ::syscall(SYS_linkat, AT_FDCWD, draft.text, AT_FDCWD, path, 0) != 0) problem = failed(-errno);
@@ -172,12 +195,11 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
 FileProblem remove_store(const char* path) {
   AttachedStore attached;
   const FileProblem problem = attach_store(path, &attached);
-  if (problem && problem.error != FileError::bad_store) return problem;
+  if (problem && (problem.error != FileError::bad_store || problem.store == StoreError::not_a_store)) return problem;
   if (!problem) {
     StoreHeader& header = attached.store->header;
     __atomic_store_n(&header.phase, static_cast<std::uint32_t>(StorePhase::taken_down), __ATOMIC_RELEASE);
-    __atomic_fetch_add(&header.events, 1, __ATOMIC_RELEASE);
-    sys::wake(&header.events, 1 << 30, true);
+    announce(attached.store, true);
     detach_store(&attached);
   }
   if (::syscall(SYS_unlinkat, AT_FDCWD, path, 0) != 0) return failed(-errno);

@@ -4,7 +4,8 @@
 //
 // The folder is $NVMLAB_RUNTIME_DIR, else /dev/shm/nvmlab-UID: one place for all sessions of a user, gone at reboot like
 // the state of a real driver. Folder and files are private to the user (0700, 0600); a symbolic link, a file of another
-// user or one that others may write is refused, because whoever can write a store can feed its readers.
+// user or one that others may write is refused, because whoever can write a store can feed its readers; so is a folder
+// in which others could exchange it.
 // Tests: tests/unit/machine/store_file_test.cpp.
 #pragma once
 
@@ -52,10 +53,11 @@ FileProblem store_folder(const char* runtime_dir, StorePath* path);
 FileProblem attach_store(const char* path, AttachedStore* out);
 void detach_store(AttachedStore* attached);
 
-// Builds the machine in a hidden file and gives it its name when it is complete, so that nobody maps half of one.
+// Builds the machine in a file NAME.store.<number> and gives it its name when it is complete, so that nobody maps half
+// of one. A process that is killed meanwhile leaves that file behind; nobody reads it.
 FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name);
 
-// Tells processes that have it mapped, and removes the file.
+// Tells processes that have it mapped, and removes the file, also that of a damaged store; never a file that is none.
 FileProblem remove_store(const char* path);
 
 const char* describe(FileError error);
