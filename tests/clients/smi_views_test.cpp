@@ -101,8 +101,9 @@ TEST_P(SmiViews, OneGpuAtATime) {
     EXPECT_TRUE(went_well(table)) << "-i " << index;
     EXPECT_EQ(rows_in_table(table.out), 1U) << table.out;
     EXPECT_NE(table.out.find("|   " + index + "  "), std::string::npos) << table.out;
-    const auto listed = smi(client, {"-L", "-i", index}, node());
-    EXPECT_EQ(uuids_listed(listed.out), std::vector<std::string>{all[gpu]}) << listed.out;
+    const auto uuid = smi(client, {"-i", index, "--query-gpu=uuid", "--format=csv,noheader"}, node());
+    EXPECT_TRUE(went_well(uuid)) << "-i " << index;
+    EXPECT_EQ(lines(uuid.out), std::vector<std::string>{all[gpu]});
   }
 }
 
@@ -120,7 +121,7 @@ TEST_P(SmiViews, OneGpuByItsOtherNames) {
     EXPECT_TRUE(went_well(outcome)) << "-i " << name;
     EXPECT_EQ(lines(outcome.out), std::vector<std::string>{lines(known.out).back()}) << "-i " << name;
   }
-  const auto beyond = smi(client, {"-i", std::to_string(machine().gpus), "-L"}, node());
+  const auto beyond = smi(client, {"-i", std::to_string(machine().gpus)}, node());
   EXPECT_GT(beyond.exit_code, 0) << beyond.story();
 }
 

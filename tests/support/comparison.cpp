@@ -2,57 +2,28 @@
 #include "support/comparison.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <set>
 #include <utility>
 
-#include <fmt/format.h>
+#include "support/comparison_rules.hpp"
 
 namespace nvmlab::test {
 namespace {
 
-struct Rule {
-  std::string_view path;  // the whole path, in XML or in text
-  std::string_view reason;
-};
+using Index = std::map<std::pair<int, std::string_view>, const capture::Leaf*>;
 
-// Reviewed: differs in every run, whatever it runs on.
-constexpr std::array live_by_nature{
-    Rule{"timestamp", "the moment of the run"},
-    Rule{"Timestamp", "the moment of the run"},
-};
-
-// Reviewed: tells one unit of a board from another, or its place in the machine; no capture can say it of a unit that
-// it does not show.
-constexpr std::array identity_of_one_unit{
-    Rule{"@id", "PCI place of one unit"},
-    Rule{"serial", "serial number of one unit"},
-    Rule{"uuid", "identifier of one unit"},
-    Rule{"pdi", "identifier of one unit"},
-    Rule{"minor_number", "number of one unit in its machine"},
-    Rule{"board_id", "derived from the PCI place of one unit"},
-    Rule{"gpu_module_id", "place of one unit in its machine"},
-    Rule{"platformInfo/module_id", "place of one unit in its machine"},
-    Rule{"pci/pci_bus", "PCI place of one unit"},
-    Rule{"pci/pci_device", "PCI place of one unit"},
-    Rule{"pci/pci_domain", "PCI place of one unit"},
-    Rule{"pci/pci_bus_id", "PCI place of one unit"},
-};
-
-template <std::size_t N>
-const Rule* find_rule(const std::array<Rule, N>& rules, std::string_view path) {
-  const auto* found = std::ranges::find(rules, path, &Rule::path);
-  return found == rules.end() ? nullptr : found;
-}
-
-using Key = std::pair<int, std::string_view>;
-
-std::map<Key, const capture::Leaf*> by_key(std::span<const capture::Leaf> leaves) {
-  std::map<Key, const capture::Leaf*> result;
+Index by_place(std::span<const capture::Leaf> leaves) {
+  Index result;
   for (const auto& leaf : leaves)
     result.try_emplace({leaf.gpu, leaf.path}, &leaf);
   return result;
+}
+
+// By its own name, else by the one that it has in another DTD version.
+const capture::Leaf* find(const Index& index, int gpu, std::string_view path) {
+  auto found = index.find({gpu, path});
+  if (found == index.end()) found = index.find({gpu, other_name(path)});
+  return found == index.end() ? nullptr : found->second;
 }
 
 std::string section_of(const capture::Leaf& leaf) {
@@ -64,40 +35,6 @@ int last_gpu(std::span<const capture::Leaf> leaves) {
   for (const auto& leaf : leaves)
     last = std::max(last, leaf.gpu);
   return last;
-}
-
-std::string who(int gpu) { return gpu == capture::node ? "node" : fmt::format("gpu {}", gpu); }
-
-// "gpu 0-7" for a set of GPUs.
-std::string who(const std::set<int>& gpus) {
-  if (gpus.size() == 1) return who(*gpus.begin());
-  const int first = *gpus.begin();
-  const int last = *gpus.rbegin();
-  if (static_cast<std::size_t>(last - first) + 1 == gpus.size()) return fmt::format("gpu {}-{}", first, last);
-  std::string list;
-  for (const int gpu : gpus)
-    list += fmt::format("{}{}", list.empty() ? "" : ",", gpu);
-  return "gpu " + list;
-}
-
-// Same leaf, same values: one line, whichever GPUs show it.
-void list_differences(std::string& out, const std::vector<Difference>& differences, bool with_expected,
-                      bool with_actual) {
-  std::map<std::pair<std::string, std::pair<std::string, std::string>>, std::set<int>> grouped;
-  std::vector<decltype(grouped)::key_type> order;
-  for (const auto& d : differences) {
-    const auto key = std::pair{d.path, std::pair{d.expected, d.actual}};
-    auto& gpus = grouped[key];
-    if (gpus.empty()) order.push_back(key);
-    gpus.insert(d.gpu);
-  }
-  for (const auto& key : order) {
-    const auto& [path, values] = key;
-    out += fmt::format("  {:<9} {}", who(grouped[key]), path);
-    if (with_expected) out += fmt::format("  {}'{}'", with_actual ? "expected " : "", values.first);
-    if (with_actual) out += fmt::format("  {}'{}'", with_expected ? "actual " : "", values.second);
-    out += '\n';
-  }
 }
 
 }  // namespace
@@ -114,8 +51,8 @@ Tally Comparison::without(std::string_view section) const {
 
 Comparison compare(std::span<const capture::Leaf> expected, std::span<const capture::Leaf> actual, Boards boards) {
   Comparison result;
-  const auto wanted = by_key(expected);
-  const auto printed = by_key(actual);
+  const auto wanted = by_place(expected);
+  const auto printed = by_place(actual);
   const int captured_last = last_gpu(expected);
   const int printed_last = last_gpu(actual);
 
@@ -124,68 +61,41 @@ Comparison compare(std::span<const capture::Leaf> expected, std::span<const capt
   const auto is_stand_in = [&](int gpu) { return gpu > captured_last; };
 
   for (const auto& leaf : actual) {
-    if (is_stand_in(leaf.gpu) && (boards == Boards::as_captured || captured_last < 0)) continue;
-    if (const auto* rule = find_rule(live_by_nature, leaf.path)) {
-      result.uncompared.push_back({leaf.gpu, leaf.path, rule->reason});
+    if (is_stand_in(leaf.gpu) && (boards == Boards::as_captured || captured_last < 0)) {
+      const bool first_leaf = result.uncompared.empty() || result.uncompared.back().gpu != leaf.gpu;
+      if (first_leaf) result.uncompared.push_back({leaf.gpu, "(every leaf)", "this GPU was not captured"});
       continue;
     }
-    if (is_stand_in(leaf.gpu)) {
-      if (const auto* rule = find_rule(identity_of_one_unit, leaf.path)) {
-        result.uncompared.push_back({leaf.gpu, leaf.path, rule->reason});
-        continue;
-      }
+    auto reason = live_by_nature_because(leaf.path);
+    if (reason.empty() && is_stand_in(leaf.gpu)) reason = identity_because(leaf.path);
+    if (!reason.empty()) {
+      result.uncompared.push_back({leaf.gpu, leaf.path, reason});
+      continue;
     }
-    const auto found = wanted.find({model_of(leaf.gpu), leaf.path});
-    if (found == wanted.end()) {
+    const auto* found = find(wanted, model_of(leaf.gpu), leaf.path);
+    if (found == nullptr) {
       result.only_actual.push_back({leaf.gpu, leaf.path, {}, leaf.value});
       continue;
     }
     auto& section = result.sections[section_of(leaf)];
-    if (found->second->value == leaf.value) {
+    if (found->value == leaf.value) {
       ++result.total.agreeing;
       ++section.agreeing;
     } else {
       ++result.total.different;
       ++section.different;
-      result.different.push_back({leaf.gpu, leaf.path, found->second->value, leaf.value});
+      result.different.push_back({leaf.gpu, leaf.path, found->value, leaf.value});
     }
   }
   for (const auto& leaf : expected) {
-    if (!printed.contains({leaf.gpu, leaf.path})) result.only_expected.push_back({leaf.gpu, leaf.path, leaf.value, {}});
+    if (find(printed, leaf.gpu, leaf.path) == nullptr)
+      result.only_expected.push_back({leaf.gpu, leaf.path, leaf.value, {}});
     if (leaf.gpu != 0 || boards == Boards::as_captured) continue;
     for (int gpu = captured_last + 1; gpu <= printed_last; ++gpu) {
-      if (!printed.contains({gpu, leaf.path})) result.only_expected.push_back({gpu, leaf.path, leaf.value, {}});
+      if (find(printed, gpu, leaf.path) == nullptr) result.only_expected.push_back({gpu, leaf.path, leaf.value, {}});
     }
   }
   return result;
-}
-
-std::string report(const Comparison& comparison, std::string_view expected_name, std::string_view actual_name) {
-  auto out = fmt::format("expected: {}\nactual:   {}\n", expected_name, actual_name);
-  out += fmt::format("agreement: {:.2f} % ({} of {} leaves that both print)\n", comparison.percent(),
-                     comparison.total.agreeing, comparison.total.compared());
-  for (const auto* list : {"supported_clocks", "Supported Clocks"}) {
-    if (!comparison.sections.contains(list)) continue;
-    const auto rest = comparison.without(list);
-    out += fmt::format("without {}: {:.2f} % ({} of {})\n", list, rest.percent(), rest.agreeing, rest.compared());
-  }
-  out += "\nSections with differences:\n";
-  for (const auto& [name, tally] : comparison.sections) {
-    if (tally.different > 0) out += fmt::format("  {:<40} {} of {} agree\n", name, tally.agreeing, tally.compared());
-  }
-  out += fmt::format("\nDifferences ({}):\n", comparison.different.size());
-  list_differences(out, comparison.different, true, true);
-  out += fmt::format("\nOnly in the expectation ({}):\n", comparison.only_expected.size());
-  list_differences(out, comparison.only_expected, true, false);
-  out += fmt::format("\nOnly in the actual output ({}):\n", comparison.only_actual.size());
-  list_differences(out, comparison.only_actual, false, true);
-  out += fmt::format("\nNot compared ({}):\n", comparison.uncompared.size());
-  std::map<std::pair<std::string, std::string_view>, std::set<int>> grouped;
-  for (const auto& leaf : comparison.uncompared)
-    grouped[{leaf.path, leaf.reason}].insert(leaf.gpu);
-  for (const auto& [leaf, gpus] : grouped)
-    out += fmt::format("  {:<9} {}: {}\n", who(gpus), leaf.first, leaf.second);
-  return out;
 }
 
 }  // namespace nvmlab::test

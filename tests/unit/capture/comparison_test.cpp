@@ -45,12 +45,23 @@ TEST(Comparison, IdentityOfACapturedUnitIsCompared) {
   EXPECT_EQ(compare(Leaves{{0, "serial", "1"}}, Leaves{{0, "serial", "2"}}).different.size(), 1U);
 }
 
+TEST(Comparison, AMovedLeafIsComparedUnderBothNames) {
+  const Leaves expected{{0, "platformInfo/module_id", "7"}};
+  const auto comparison = compare(expected, Leaves{{0, "gpu_module_id", "8"}});
+  ASSERT_EQ(comparison.different.size(), 1U);
+  EXPECT_EQ(comparison.different[0].expected, "7");
+  EXPECT_TRUE(comparison.only_expected.empty());
+  EXPECT_TRUE(comparison.only_actual.empty());
+}
+
 TEST(Comparison, AGpuThatWasNotCapturedIsHeldAgainstTheFirst) {
   const Leaves expected{{0, "serial", "1"}, {0, "name", "A100"}, {0, "gone", "x"}};
   const Leaves actual{{0, "serial", "1"}, {0, "name", "A100"}, {1, "serial", "2"}, {1, "name", "A10"}};
   const auto as_captured = compare(expected, actual);
   EXPECT_EQ(as_captured.total.compared(), 2U);
   EXPECT_EQ(as_captured.percent(), 100.0);
+  ASSERT_EQ(as_captured.uncompared.size(), 1U);
+  EXPECT_EQ(as_captured.uncompared[0].gpu, 1);
   const auto standing_in = compare(expected, actual, Boards::first_stands_for_all);
   EXPECT_EQ(standing_in.total.compared(), 3U);
   ASSERT_EQ(standing_in.different.size(), 1U);
