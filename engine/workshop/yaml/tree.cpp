@@ -155,7 +155,8 @@ class Reader {
 }  // namespace
 
 std::string Error::text() const {
-  return (place.file ? *place.file : std::string("?")) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+  if (place.file == nullptr) return message;
+  return *place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
          ": " + message;
 }
 

@@ -26,7 +26,7 @@ struct Place {
 struct Error {
   Place place;
   std::string message;
-  std::string text() const;  // file:line:column: message
+  std::string text() const;  // file:line:column: message; the message alone where it belongs to no file
 };
 
 enum class Kind : unsigned char { null, scalar, sequence, mapping };

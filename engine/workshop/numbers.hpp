@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers as people write them: decimal or 0x hexadecimal, `_` between digits, and KiB, MiB, GiB where bytes are meant.
+// Exact: nothing goes through floating point, and nothing wraps. Tests: tests/unit/workshop/numbers_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace nvmlab::workshop {
+
+struct Number {
+  bool negative = false;
+  std::uint64_t magnitude = 0;
+};
+
+// The error says what is wrong with the text, without saying whose it is.
+std::expected<Number, std::string> parse_number(std::string_view text);
+
+// A number, or a decimal one with KiB, MiB or GiB behind it ("518.625 MiB"), as long as it comes to whole bytes.
+std::expected<Number, std::string> parse_bytes(std::string_view text);
+
+}  // namespace nvmlab::workshop
