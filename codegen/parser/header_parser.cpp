@@ -17,6 +17,10 @@ namespace {
 
 const std::string guard = "NVML_NO_UNVERSIONED_FUNC_DEFS";
 
+// What the compiler calls the header: a name that a probe can include whatever the file is really called. Errors get
+// the real name.
+constexpr std::string_view virtual_name = "/nvmlgen/nvml.h";
+
 template <class T>
 std::expected<void, Error> sort_unique(std::vector<T>& entries, const std::string& file) {
   std::ranges::sort(entries, {}, &T::name);
@@ -25,9 +29,8 @@ std::expected<void, Error> sort_unique(std::vector<T>& entries, const std::strin
   return fail_at(file, 0, 0, fmt::format("{} is declared twice; one declaration is expected", twice->name));
 }
 
-}  // namespace
-
-Result<Release> extract(const std::string& name, const std::string& text, std::string version) {
+Result<Release> extract_text(const std::string& text, std::string version) {
+  const std::string name(virtual_name);
   const clang::File header{name, text};
   const auto as_users_see_it = clang::Unit::parse(header, {}, {}, false);
   if (!as_users_see_it) return std::unexpected(as_users_see_it.error());
@@ -56,6 +59,14 @@ Result<Release> extract(const std::string& name, const std::string& text, std::s
         sort_unique(release.typedefs, name), sort_unique(release.handles, name)}) {
     if (!sorted) return std::unexpected(sorted.error());
   }
+  return release;
+}
+
+}  // namespace
+
+Result<Release> extract(const std::string& name, const std::string& text, std::string version) {
+  auto release = extract_text(text, std::move(version));
+  if (!release && release.error().file == virtual_name) release.error().file = name;
   return release;
 }
 

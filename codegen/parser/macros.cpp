@@ -82,7 +82,7 @@ bool may_have_value(const Macro& macro) {
 }
 
 // One candidate per line, so that the line of an error tells which macro has no value.
-constexpr std::string_view probe_name = "nvmlgen_macro_probe.c";
+constexpr std::string_view probe_name = "/nvmlgen/macro_probe.c";
 
 std::string probe_text(const clang::File& header, const std::vector<Macro>& macros) {
   std::string text = fmt::format("#include \"{}\"\n", header.name);

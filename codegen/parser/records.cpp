@@ -61,15 +61,16 @@ Result<Field> read_field(const clang::Unit& unit, CXCursor cursor) {
   Field field;
   field.name = clang::take(clang_getCursorSpelling(cursor));
   CXType type = clang_getCursorType(cursor);
-  const auto size = bytes(clang_Type_getSizeOf(type), cursor, "size");
+  const CXType whole = type;
+  auto extents = peel_extents(unit, cursor, type);
+  if (!extents) return std::unexpected(extents.error());
+  field.extents = std::move(*extents);
+  const auto size = bytes(clang_Type_getSizeOf(whole), cursor, "size");
   if (!size) return std::unexpected(size.error());
   field.size = *size;
   const auto bits = bytes(clang_Cursor_getOffsetOfField(cursor), cursor, "offset");
   if (!bits) return std::unexpected(bits.error());
   field.offset = *bits / 8;
-  auto extents = peel_extents(unit, cursor, type);
-  if (!extents) return std::unexpected(extents.error());
-  field.extents = std::move(*extents);
   const CXCursor record = record_of(type);
   if (is_record(record) && clang_Cursor_isAnonymous(record) != 0) {
     auto nested = read_record(unit, record);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlgen from outside: exit codes, what it prints, and that `check` notices every way of tampering.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "codegen/io/process.hpp"
+#include "support/support.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+Finished nvmlgen(const fs::path& root, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {test::environment("NVMLAB_TEST_NVMLGEN"), "--root", root.string()});
+  auto done = run_program(arguments);
+  EXPECT_TRUE(done) << done.error().text();
+  return done ? *done : Finished{};
+}
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// A root with the model as committed and freshly written generated code.
+class Tree : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::copy(test::source_folder() / "model", root() / "model", fs::copy_options::recursive);
+    const Finished done = nvmlgen(root(), {"write"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+  }
+
+  const fs::path& root() const { return folder_.path(); }
+  Finished check() const { return nvmlgen(root(), {"check"}); }
+
+  test::TemporaryFolder folder_;
+  const std::string some_file_ = "binding/abi/generated/enums.hpp";
+};
+
+TEST_F(Tree, CheckIsCleanAfterWrite) {
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  const Finished again = nvmlgen(root(), {"write"});
+  EXPECT_TRUE(again.out.starts_with("0 written, 0 deleted, ")) << again.out;
+}
+
+TEST_F(Tree, CheckFindsAnEditedFile) {
+  std::string text = folder_.read(some_file_);
+  text.replace(text.find("NVML_SUCCESS = 0"), 16, "NVML_SUCCESS = 1");
+  folder_.write(some_file_, text);
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_TRUE(holds(done.out, "different " + some_file_)) << done.out;
+  EXPECT_TRUE(holds(done.out, "-   NVML_SUCCESS = 1,\n    +   NVML_SUCCESS = 0,")) << done.out;
+}
+
+TEST_F(Tree, CheckFindsARemovedFile) {
+  fs::remove(root() / some_file_);
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_TRUE(holds(done.out, "missing   " + some_file_)) << done.out;
+}
+
+TEST_F(Tree, CheckFindsAnAddedFile) {
+  folder_.write("binding/abi/generated/mine.hpp", "");
+  folder_.write("engine/new/generated/other.hpp", "");
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_TRUE(holds(done.out, "extra     binding/abi/generated/mine.hpp")) << done.out;
+  EXPECT_TRUE(holds(done.out, "extra     engine/new/generated/other.hpp")) << done.out;
+  EXPECT_TRUE(holds(nvmlgen(root(), {"write"}).out, "deleted binding/abi/generated/mine.hpp"));
+  EXPECT_EQ(check().exit_code, 0);
+}
+
+TEST_F(Tree, CheckFindsAChangedFact) {
+  std::string facts = folder_.read("model/facts/nvml.json");
+  const std::string from = R"("NVML_ERROR_UNINITIALIZED": [{"since":"11.0","enum":"nvmlReturn_t","value":1}])";
+  ASSERT_NE(facts.find(from), std::string::npos);
+  facts.replace(facts.find(from) + from.size() - 3, 1, "7");
+  folder_.write("model/facts/nvml.json", facts);
+  EXPECT_EQ(check().exit_code, 1);
+}
+
+TEST_F(Tree, ABrokenModelIsAnErrorWithItsPlace) {
+  folder_.write("model/facts/nvml.json", "{ \"format\": 1,\n oops }");
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_TRUE(holds(done.err, "nvml.json:2:2: not valid JSON")) << done.err;
+}
+
+TEST(Command, ExtractBuildsARegistryReleaseByRelease) {
+  const test::TemporaryFolder root;
+  root.write("model/facts/.keep", "");
+  root.write("build/headers/1.0/nvml.h", test::sample_header);
+  Finished done = nvmlgen(root.path(), {"extract"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(holds(done.out, "1 releases, 1.0 to 1.0")) << done.out;
+  root.write("other.h", "void nvmlInit(void);\n");
+  EXPECT_TRUE(holds(nvmlgen(root.path(), {"extract", (root.path() / "other.h").string()}).err, "add --version"));
+  done = nvmlgen(root.path(), {"extract", (root.path() / "other.h").string(), "--version", "1.1"});
+  EXPECT_TRUE(holds(done.out, "2 releases, 1.0 to 1.1")) << done.out << done.err;
+  done = nvmlgen(root.path(), {"extract", "--rebuild"});
+  EXPECT_TRUE(holds(done.out, "1 releases, 1.0 to 1.0")) << done.out << done.err;
+}
+
+TEST(Command, ExtractLeavesTheRegistryAloneOnError) {
+  const test::TemporaryFolder root;
+  root.write("model/facts/.keep", "");
+  root.write("build/headers/1.0/nvml.h", test::sample_header);
+  ASSERT_EQ(nvmlgen(root.path(), {"extract"}).exit_code, 0);
+  const std::string before = root.read("model/facts/nvml.json");
+  root.write("build/headers/1.1/nvml.h", "struct {");
+  const Finished done = nvmlgen(root.path(), {"extract"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_TRUE(holds(done.err, "build/headers/1.1/nvml.h:1:")) << done.err;
+  EXPECT_EQ(root.read("model/facts/nvml.json"), before);
+}
+
+TEST(Command, ExtractReadsSymbols) {
+  const test::TemporaryFolder root;
+  root.write("model/facts/.keep", "");
+  const std::string library = test::environment("NVMLAB_TEST_SYMBOLS_SAMPLE");
+  EXPECT_TRUE(holds(nvmlgen(root.path(), {"extract", "--symbols", library}).err, "--driver"));
+  ASSERT_EQ(nvmlgen(root.path(), {"extract", "--symbols", library, "--driver", "550.1"}).exit_code, 0);
+  EXPECT_TRUE(holds(root.read("model/facts/drivers.json"), R"("nvmlSampleOne": ["550.1"])"));
+}
+
+TEST(Command, WithoutHeadersSaysHowToGetThem) {
+  const test::TemporaryFolder root;
+  root.write("model/facts/.keep", "");
+  const Finished done = nvmlgen(root.path(), {"extract"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_TRUE(holds(done.err, "nvmlgen fetch")) << done.err;
+}
+
+TEST(Command, UnknownWordsAreRefused) {
+  const test::TemporaryFolder root;
+  EXPECT_NE(nvmlgen(root.path(), {"chekc"}).exit_code, 0);
+  EXPECT_NE(nvmlgen(root.path(), {"check", "--nothing"}).exit_code, 0);
+  EXPECT_NE(nvmlgen(root.path(), {}).exit_code, 0);
+  const Finished help = nvmlgen(root.path(), {"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* command : {"extract", "write", "check"})
+    EXPECT_TRUE(holds(help.out, command)) << command;
+}
+
+}  // namespace
+}  // namespace nvmlab::codegen
