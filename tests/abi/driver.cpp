@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +23,6 @@ std::string environment(const char* name) {
 
 std::string driver_folder() { return environment("NVMLAB_BINARY_DIR") + "/lib"; }
 std::string driver_path() { return driver_folder() + "/libnvidia-ml.so.1"; }
-bool must_have_everything() { return environment("CI") == "true"; }
 
 Driver::Driver(int flags, bool new_namespace) {
   const auto path = driver_path();
@@ -71,18 +69,6 @@ std::string in_child(const std::function<int()>& work, unsigned seconds) {
   if (::waitpid(child, &status, 0) != child) return "lost child";
   if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
   return fmt::format("exit {}", WEXITSTATUS(status));
-}
-
-Outcome run(const std::string& command) {
-  std::FILE* pipe = ::popen(fmt::format("({}) 2>&1 </dev/null", command).c_str(), "r");
-  if (pipe == nullptr) return {-1, "no shell"};
-  Outcome outcome{};
-  std::array<char, 4096> part{};
-  while (const auto size = std::fread(part.data(), 1, part.size(), pipe))
-    outcome.output.append(part.data(), size);
-  const int status = ::pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return outcome;
 }
 
 }  // namespace nvmlab::abi_test

@@ -80,23 +80,4 @@ class Driver {
 // longer than `seconds` is ended by SIGALRM.
 std::string in_child(const std::function<int()>& work, unsigned seconds = 30);
 
-// What a shell command printed on stdout and stderr together; 128 + N for one that signal N ended.
-struct Outcome {
-  int exit_code;
-  std::string output;
-};
-Outcome run(const std::string& command);
-
-// True where CI=true: what cannot be had is a failure there, and a skip for everybody else.
-bool must_have_everything();
-
 }  // namespace nvmlab::abi_test
-
-// For tests that need a tool: NVMLAB_NEED(found, "Rust (rustc)");
-#define NVMLAB_NEED(condition, what)                                                             \
-  do {                                                                                           \
-    if (!(condition)) {                                                                          \
-      if (nvmlab::abi_test::must_have_everything()) FAIL() << what << " is not here";            \
-      GTEST_SKIP() << what << " is not here (`make test` installs it; with CI=true this fails)"; \
-    }                                                                                            \
-  } while (false)

@@ -5,16 +5,27 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
+#include "support/clients.hpp"
+#include "support/process.hpp"
 #include "tests/abi/driver.hpp"
 
 namespace {
 
 using namespace nvmlab::abi_test;
 namespace fs = std::filesystem;
+
+// Ends the test where a tool is missing: a skip for a user, a failure with CI=true.
+#define NEED(tool)
+  if (!have(tool)) {                                                                           \
+    if (nvmlab::test::in_ci()) FAIL() << tool << " is not here";                               \
+    GTEST_SKIP() << tool << " is not here (`make test` installs it; with CI=true this fails)"; \
+  }                                                                                            \
+  static_assert(true)
 
 class Languages : public testing::Test {
  protected:
@@ -25,20 +36,23 @@ class Languages : public testing::Test {
   }
   static std::string folder() { return fmt::format("{}/tests/abi-programs", std::getenv("NVMLAB_BINARY_DIR")); }
   static std::string built(const std::string& program) { return folder() + "/" + program; }
-  static bool have(const std::string& tool) { return run("command -v " + tool).exit_code == 0; }
+  static nvmlab::test::Outcome shell(const std::string& command) {
+    return nvmlab::test::run({.arguments = {"sh", "-c", command}, .time_limit = std::chrono::seconds(100)});
+  }
+  static bool have(const std::string& tool) { return shell("command -v " + tool).ok(); }
 
   static void build(const std::string& command) {
-    const auto outcome = run(command);
-    ASSERT_EQ(outcome.exit_code, 0) << command << "\n" << outcome.output;
+    const auto outcome = shell(command);
+    ASSERT_TRUE(outcome.ok()) << command << "\n" << outcome.story();
   }
 
   // The program finds the library as a user's does, by the loader's search.
   static void expect_right_answer(const std::string& command) {
     for (const char* binding : {"", "LD_BIND_NOW=1 "}) {
       const auto line = fmt::format("{}LD_LIBRARY_PATH='{}' {}", binding, driver_folder(), command);
-      const auto outcome = run(line);
-      EXPECT_EQ(outcome.exit_code, 0) << line;
-      EXPECT_EQ(outcome.output, fmt::format("{} {}\n", kDefaultGpus, kDefaultName)) << line;
+      const auto outcome = shell(line);
+      EXPECT_TRUE(outcome.ok()) << line << "\n" << outcome.story();
+      EXPECT_EQ(outcome.out, fmt::format("{} {}\n", kDefaultGpus, kDefaultName)) << line;
     }
   }
 };
@@ -51,13 +65,13 @@ TEST_F(Languages, COpened) {
 }
 
 TEST_F(Languages, COnMusl) {
-  NVMLAB_NEED(have("musl-gcc"), "musl-gcc");
+  NEED("musl-gcc");
   build(fmt::format("musl-gcc -std=c11 -D_GNU_SOURCE -O1 '{}' -o '{}'", source("loading_client.c"), built("on_musl")));
   expect_right_answer(fmt::format("'{}' '{}'", built("on_musl"), driver_path()));
 }
 
 TEST_F(Languages, Go) {
-  NVMLAB_NEED(have("go"), "Go");
+  NEED("go");
   build(
       fmt::format("cd '{0}' && GO111MODULE=off GOPROXY=off GOTOOLCHAIN=local GOFLAGS= CGO_ENABLED=1 "
                   "GOCACHE='{0}/go-cache' GOPATH='{0}/go' go build -o '{1}' '{2}'",
@@ -66,12 +80,12 @@ TEST_F(Languages, Go) {
 }
 
 TEST_F(Languages, Python) {
-  NVMLAB_NEED(have("python3"), "Python 3");
+  NEED("python3");
   expect_right_answer(fmt::format("python3 '{}'", source("client.py")));
 }
 
 TEST_F(Languages, Rust) {
-  NVMLAB_NEED(have("rustc"), "Rust (rustc)");
+  NEED("rustc");
   build(fmt::format("rustc --edition 2021 -O '{}' -o '{}'", source("client.rs"), built("from_rust")));
   expect_right_answer("'" + built("from_rust") + "'");
 }

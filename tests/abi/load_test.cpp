@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/process.hpp"
 #include "tests/abi/driver.hpp"
 #include "tests/abi/process_state.hpp"
 
@@ -40,8 +41,9 @@ TEST(Load, WithEveryCombinationOfFlags) {
 
 TEST(Load, WithBindNowInTheEnvironment) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
-  const auto outcome = run("LD_BIND_NOW=1 '" + self + "' --gtest_filter=Load.WithEveryCombinationOfFlags");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  const auto outcome = nvmlab::test::run(
+      {.arguments = {self, "--gtest_filter=Load.WithEveryCombinationOfFlags"}, .environment = {{"LD_BIND_NOW", "1"}}});
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
 }
 
 TEST(Load, InSeveralNamespacesAtOnce) {
