@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "codegen/emit/presence.hpp"
@@ -198,12 +199,21 @@ std::string unsupported_body(const Subject& subject) {
   return fmt::format("  return finish<f>(refuse_node<f>({}{}));\n", subject.verdict.answer, required);
 }
 
+bool has_word(const std::string& text, const std::string& word) {
+  const auto part_of_name = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !part_of_name(at - 1)) && !part_of_name(at + word.size())) return true;
+  }
+  return false;
+}
+
 // Parameters that a body does not use would be warnings.
 std::string silence(const Subject& subject, const std::string& body) {
   std::string text;
   for (const Parameter& each : subject.function.parameters) {
-    const auto found = body.find(each.name);
-    if (found == std::string::npos) text += fmt::format("  (void){};\n", each.name);
+    if (!has_word(body, each.name)) text += fmt::format("  (void){};\n", each.name);
   }
   return text;
 }

@@ -90,14 +90,25 @@ inline Field read_field(const Latched<State>& slot, Topic State::*topic, Field T
   return consistent(slot, [=](const State& state) { return load(state.*topic.*field); });
 }
 
-// Publishes what `change` made of a copy of the current state. Only under the WriteLock of the store.
+// A change, in two steps between which anything may be checked: a copy of the published state, and its publication.
+// Only under the WriteLock of the store.
+template <class State>
+inline void begin_change(const Latched<State>& slot, State& draft) {
+  load_into(draft, slot.copies[__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) & 1]);
+}
+
+template <class State>
+inline void publish(Latched<State>& slot, const State& draft) {
+  const std::uint32_t next = __atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) + 1;
+  store(slot.copies[next & 1], draft);
+  __atomic_store_n(&slot.sequence, next, __ATOMIC_RELEASE);
+}
+
 template <class State, class Change>
-inline void publish(Latched<State>& slot, State& scratch, Change&& change) {
-  const std::uint32_t now = __atomic_load_n(&slot.sequence, __ATOMIC_RELAXED);
-  load_into(scratch, slot.copies[now & 1]);
-  change(scratch);
-  store(slot.copies[(now + 1) & 1], scratch);
-  __atomic_store_n(&slot.sequence, now + 1, __ATOMIC_RELEASE);
+inline void publish(Latched<State>& slot, State& draft, Change&& change) {
+  begin_change(slot, draft);
+  change(draft);
+  publish(slot, draft);
 }
 
 // Counts that something happened to the machine and wakes everybody who waits for that, in every process that has the

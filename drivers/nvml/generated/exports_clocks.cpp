@@ -159,12 +159,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device, unsigned int memoryClockMHz, unsigned int* count, unsigned int* clocksMHz) {
   constexpr Function f = Function::nvmlDeviceGetSupportedGraphicsClocks;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedGraphicsClocks(gpu, memoryClockMHz, count, clocksMHz); }, count, clocksMHz));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedGraphicsClocks(gpu, memoryClockMHz, count, clocksMHz); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned int* count, unsigned int* clocksMHz) {
   constexpr Function f = Function::nvmlDeviceGetSupportedMemoryClocks;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedMemoryClocks(gpu, count, clocksMHz); }, count, clocksMHz));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedMemoryClocks(gpu, count, clocksMHz); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device, nvmlPstates_t* pstates, unsigned int size) {

@@ -54,7 +54,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRe
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPages;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages(gpu, cause, pageCount, addresses); }, pageCount, addresses));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages(gpu, cause, pageCount, addresses); }, pageCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t* isPending) {

@@ -68,6 +68,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(nvmlDevice_t de
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter, unsigned long long* rxcounter, unsigned long long* txcounter) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
   (void)link;
+  (void)counter;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, rxcounter, txcounter));
 }
 

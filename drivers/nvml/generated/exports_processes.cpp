@@ -12,7 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
   constexpr Function f = Function::nvmlDeviceGetAccountingPids;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); }, count, pids));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid, nvmlAccountingStats_t* stats) {
@@ -28,52 +28,52 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v2(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v2(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v3(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v3(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v2(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v2(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v3(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v3(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v2(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v2(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v3(gpu, infoCount, infos); }, infoCount, infos));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v3(gpu, infoCount, infos); }, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtilizationSample_t* utilization, unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
   constexpr Function f = Function::nvmlDeviceGetProcessUtilization;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessUtilization(gpu, utilization, processSamplesCount, lastSeenTimeStamp); }, utilization, processSamplesCount));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessUtilization(gpu, utilization, processSamplesCount, lastSeenTimeStamp); }, processSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {

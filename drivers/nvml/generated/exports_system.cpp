@@ -69,7 +69,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned in
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {
   constexpr Function f = Function::nvmlSystemGetHicVersion;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetHicVersion(node, hwbcCount, hwbcEntries); }, hwbcCount, hwbcEntries));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetHicVersion(node, hwbcCount, hwbcEntries); }, hwbcCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
@@ -84,7 +84,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned int pid, char* name
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int* count, nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlSystemGetTopologyGpuSet;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); }, count, deviceArray));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {

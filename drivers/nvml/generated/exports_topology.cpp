@@ -42,7 +42,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t devi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(nvmlDevice_t device, nvmlGpuTopologyLevel_t level, unsigned int* count, nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlDeviceGetTopologyNearestGpus;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); }, count, deviceArray));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetCpuAffinity(nvmlDevice_t device) {

@@ -160,6 +160,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvml
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(nvmlGpuInstance_t gpuInstance, nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetActiveVgpus;
+  (void)gpuInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pVgpuInstanceInfo));
 }
 

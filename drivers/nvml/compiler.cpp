@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/nvml/compiler.hpp"
+
+#include <cstring>
+#include <dlfcn.h>
+
+#include "drivers/nvml/library_path.hpp"
+#include "drivers/nvml/log.hpp"
+
+// The dlopen of glibc 2.34 and later has a version that older systems do not know; the one of old is still there. Weak,
+// because before 2.34 it lives in libdl, which a process that loads us by name has in any case.
+#if defined(__GLIBC__)
+#if defined(__x86_64__)
+#define NVMLAB_OLD_GLIBC "GLIBC_2.2.5"
+#else
+#define NVMLAB_OLD_GLIBC "GLIBC_2.17"
+#endif
+__asm__(".symver dlopen, dlopen@" NVMLAB_OLD_GLIBC);
+__asm__(".symver dlsym, dlsym@" NVMLAB_OLD_GLIBC);
+__asm__(".symver dlclose, dlclose@" NVMLAB_OLD_GLIBC);
+#endif
+extern "C" {
+__attribute__((weak)) void* dlopen(const char*, int) noexcept(false);
+__attribute__((weak)) void* dlsym(void*, const char*) noexcept;
+__attribute__((weak)) int dlclose(void*) noexcept;
+}
+
+namespace nvmlab::driver {
+namespace {
+
+template <class Function>
+Function* look_up(void* library, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+}  // namespace
+
+bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, const char* driver, CompiledProfile* out) {
+  Line line;
+  line << what << ": ";
+  if (dlopen == nullptr || dlsym == nullptr || dlclose == nullptr) {
+    line << "YAML needs a dynamic loader with dlopen; compile it with `nvmlab compile` and name the .machine file instead";
+    log_error(line);
+    return false;
+  }
+  LibraryPath path;
+  void* library = beside_library("", "libnvmlab-compiler", ".so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  auto* compile = library == nullptr ? nullptr : look_up<decltype(nvmlab_compile)>(library, "nvmlab_compile");
+  if (compile == nullptr) {
+    line << "the YAML compiler (" << path.text
+         << ") cannot be loaded; compile it with `nvmlab compile` and name the .machine file instead";
+    log_error(line);
+    if (library != nullptr) dlclose(library);
+    return false;
+  }
+  out->library = library;
+  nvmlab_compile_request request{};
+  request.size = sizeof request;
+  request.kind = static_cast<int>(kind);
+  request.what = what;
+  request.gpus = static_cast<int>(gpus);
+  request.driver = driver;
+  if (compile(&request, &out->result) != 0) {
+    Line problem;
+    problem << out->result.message;
+    log_error(problem);
+    release_compiled(out);
+    return false;
+  }
+  if (out->result.message[0] != '\0') {
+    Line note;
+    note << out->result.message;
+    log_info(note);
+  }
+  out->image = out->result.image;
+  out->size = out->result.size;
+  return true;
+}
+
+void release_compiled(CompiledProfile* compiled) {
+  if (compiled->library == nullptr) return;
+  if (auto* release = look_up<decltype(nvmlab_release)>(compiled->library, "nvmlab_release")) release(&compiled->result);
+  dlclose(compiled->library);
+  *compiled = {};
+}
+
+}  // namespace nvmlab::driver

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding GPUs, and what is derived from their identity.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/hooks/pci.hpp"
+#include "engine/topics/pci/pci_address.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+// The first GPU that `matches`; NOT_FOUND as for a key that no GPU has.
+template <class Matches>
+nvmlReturn_t find_device(Store& node, nvmlDevice_t* device, const Matches& matches) {
+  for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
+    const GpuSlot& slot = node.gpus()[i];
+    if (!matches(slot)) continue;
+    *device = reinterpret_cast<nvmlDevice_t>(slot.handle);
+    return NVML_SUCCESS;
+  }
+  return NVML_ERROR_NOT_FOUND;
+}
+
+nvmlReturn_t find_by_uuid(Store& node, const char* uuid, nvmlDevice_t* device) {
+  return find_device(node, device, [uuid](const GpuSlot& slot) {
+    const Text<96> own = read_field(slot, &Gpu::identity, &Identity::uuid);
+    return own.known() && std::strcmp(own.data, uuid) == 0;
+  });
+}
+
+// "GPU-" and the 36 characters of a UUID's text.
+void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
+  constexpr char hex[] = "0123456789abcdef";
+  char* at = text;
+  for (const char* prefix = "GPU-"; *prefix != '\0'; ++prefix) *at++ = *prefix;
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) *at++ = '-';
+    *at++ = hex[bytes[i] >> 4];
+    *at++ = hex[bytes[i] & 0xF];
+  }
+  *at = '\0';
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetCount_v2(Store& node, unsigned int* deviceCount) {
+  *deviceCount = node.header.gpu_count;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(Store& node, unsigned int index, nvmlDevice_t* device) {
+  if (index >= node.header.gpu_count) return NVML_ERROR_INVALID_ARGUMENT;
+  *device = reinterpret_cast<nvmlDevice_t>(node.gpus()[index].handle);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetHandleBySerial(Store& node, const char* serial, nvmlDevice_t* device) {
+  return find_device(node, device, [serial](const GpuSlot& slot) {
+    const Text<32> own = read_field(slot, &Gpu::identity, &Identity::serial);
+    return own.known() && std::strcmp(own.data, serial) == 0;
+  });
+}
+
+nvmlReturn_t nvmlDeviceGetHandleByUUID(Store& node, const char* uuid, nvmlDevice_t* device) {
+  return find_by_uuid(node, uuid, device);
+}
+
+nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device) {
+  if (uuid->version != version_of<nvmlUUID_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  char text[41];
+  if (uuid->type == NVML_UUID_TYPE_BINARY) {
+    format_uuid(uuid->value.bytes, text);
+  } else if (uuid->type == NVML_UUID_TYPE_ASCII) {
+    std::memcpy(text, uuid->value.str, sizeof text - 1 < sizeof uuid->value.str ? sizeof text - 1 : sizeof uuid->value.str);
+    text[sizeof text - 1] = '\0';
+  } else {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  return find_by_uuid(node, text, device);
+}
+
+nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device) {
+  PciAddress wanted;
+  if (!parse_pci_address(pciBusId, &wanted)) return NVML_ERROR_INVALID_ARGUMENT;
+  return find_device(node, device, [&wanted](const GpuSlot& slot) { return address_of(fetch(slot, &Gpu::pci)) == wanted; });
+}
+
+nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index) {
+  *index = gpu.index;
+  return NVML_SUCCESS;
+}
+
+// Boards with one GPU each: only the same GPU is on the same board.
+nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int* onSameBoard) {
+  const GpuSlot* other = device_slot(gpu.store, device2);
+  if (other == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *onSameBoard = other == &gpu.slot ? 1 : 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceValidateInforom(const Device& gpu) {
+  const Fact<std::uint32_t> valid = read_field(gpu.slot, &Gpu::identity, &Identity::inforom_valid);
+  if (!valid.known()) return code_of(valid.code());
+  return valid.value != 0 ? NVML_SUCCESS : NVML_ERROR_CORRUPTED_INFOROM;
+}
+
+nvmlReturn_t nvmlDeviceIsMigDeviceHandle(const Device&, unsigned int* isMigDevice) {
+  *isMigDevice = 0;
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hooks need again and again: a topic as one consistent copy, and texts into a caller's buffer.
+#pragma once
+
+#include <cstring>
+
+#include "drivers/nvml/generated/hooks.hpp"
+
+namespace nvmlab::driver {
+
+template <class Topic>
+Topic fetch(const GpuSlot& slot, Topic Gpu::*topic) {
+  return consistent(slot, [topic](const Gpu& gpu) { return load(gpu.*topic); });
+}
+
+template <class Topic>
+Topic fetch(const Device& gpu, Topic Gpu::*topic) { return fetch(gpu.slot, topic); }
+
+inline nvmlReturn_t code_of(std::uint32_t code) { return static_cast<nvmlReturn_t>(code); }
+
+template <class FactType, class T>
+nvmlReturn_t give(const FactType& fact, T* to) {
+  if (fact.known()) *to = static_cast<T>(fact.value);
+  return code_of(fact.code());
+}
+
+// Cuts a text to a fixed array; the rest of the array becomes zero.
+template <std::uint32_t N, class Char, std::size_t M>
+void put_text(Char (&to)[M], const Text<N>& text) {
+  for (std::size_t i = 0; i < M; ++i) to[i] = i + 1 < M && i < text.length && i < N ? static_cast<Char>(text.data[i]) : Char{0};
+}
+
+// Length-checked, as all of NVML's texts.
+inline nvmlReturn_t put_text(char* to, std::uint32_t size, const char* text) {
+  const std::size_t length = std::strlen(text);
+  if (length >= size) return NVML_ERROR_INSUFFICIENT_SIZE;
+  std::memcpy(to, text, length + 1);
+  return NVML_SUCCESS;
+}
+
+}  // namespace nvmlab::driver

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A link number that the chip does not have is NOT_SUPPORTED up to the eighteen that clients of all ages try, and an
+// invalid argument from there on: nvidia-smi's topology matrix gives up on anything else.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/hooks/pci.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+using Link = Nvlink::Link;
+
+nvmlReturn_t fetch_link(const Device& gpu, unsigned int number, Link* link) {
+  constexpr std::uint32_t capacity = decltype(Nvlink::links)::capacity;
+  if (number >= capacity) return NVML_ERROR_INVALID_ARGUMENT;
+  struct Found {
+    std::uint64_t count;
+    Link link;
+  };
+  const Found found = consistent(gpu.slot, [number](const Gpu& state) {
+    return Found{__atomic_load_n(&state.nvlink.links.count, __ATOMIC_ACQUIRE), load(state.nvlink.links.items[number])};
+  });
+  *link = found.link;
+  return number < found.count ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+}
+
+template <class FactType, class T>
+nvmlReturn_t give_link(const Device& gpu, unsigned int number, FactType Link::*field, T* to) {
+  Link link;
+  const nvmlReturn_t code = fetch_link(gpu, number, &link);
+  return code == NVML_SUCCESS ? give(link.*field, to) : code;
+}
+
+// The other end of a link as a PCI device; it need not be a GPU of this node.
+nvmlReturn_t remote_pci(const Device& gpu, unsigned int number, Pci* pci) {
+  Link link;
+  if (const nvmlReturn_t code = fetch_link(gpu, number, &link); code != NVML_SUCCESS) return code;
+  if (!link.remote_bus.known()) return code_of(link.remote_bus.code());
+  *pci = {};
+  pci->domain.set(link.remote_domain.value_or(0));
+  pci->bus.set(link.remote_bus.value);
+  pci->device.set(link.remote_device.value_or(0));
+  if (link.remote_device_id.known()) pci->device_id.set(link.remote_device_id.value);
+  return NVML_SUCCESS;
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetNvLinkState(const Device& gpu, unsigned int link, nvmlEnableState_t* isActive) {
+  return give_link(gpu, link, &Link::active, isActive);
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkVersion(const Device& gpu, unsigned int link, unsigned int* version) {
+  return give_link(gpu, link, &Link::version, version);
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(const Device& gpu, unsigned int link, nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
+  return give_link(gpu, link, &Link::remote_type, pNvLinkDeviceType);
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkCapability(const Device& gpu, unsigned int link, nvmlNvLinkCapability_t capability, unsigned int* capResult) {
+  Link state;
+  if (const nvmlReturn_t code = fetch_link(gpu, link, &state); code != NVML_SUCCESS) return code;
+  if (static_cast<unsigned int>(capability) >= NVML_NVLINK_CAP_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!state.capabilities.known()) return code_of(state.capabilities.code());
+  *capResult = state.capabilities.value >> static_cast<unsigned int>(capability) & 1;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(const Device& gpu, unsigned int link, nvmlNvLinkErrorCounter_t counter,
+                                             unsigned long long* counterValue) {
+  switch (counter) {
+    case NVML_NVLINK_ERROR_DL_REPLAY: return give_link(gpu, link, &Link::replay_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_RECOVERY: return give_link(gpu, link, &Link::recovery_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_CRC_FLIT: return give_link(gpu, link, &Link::crc_flit_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_CRC_DATA: return give_link(gpu, link, &Link::crc_data_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_ECC_DATA: return give_link(gpu, link, &Link::ecc_errors, counterValue);
+    default: return NVML_ERROR_INVALID_ARGUMENT;
+  }
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(const Device& gpu, unsigned int link, nvmlPciInfo_t* pci) {
+  Pci remote;
+  if (const nvmlReturn_t code = remote_pci(gpu, link, &remote); code != NVML_SUCCESS) return code;
+  fill_pci_info(remote, pci);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(const Device& gpu, unsigned int link, nvmlPciInfo_t* pci) {
+  Pci remote;
+  if (const nvmlReturn_t code = remote_pci(gpu, link, &remote); code != NVML_SUCCESS) return code;
+  fill_pci_info_v2(remote, pci);
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

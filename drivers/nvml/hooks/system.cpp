@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/log.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+constexpr std::uint32_t kFirstToAnswerBeforeInit = 535;
+
+// "12.550.163.01": the CUDA release and the driver.
+nvmlReturn_t give_nvml_version(const Store& store, char* version, unsigned int length) {
+  const System system = consistent(store.node, [](const Node& node) { return load(node.system); });
+  if (!system.driver_version.known()) return code_of(system.driver_version.code());
+  Line line;
+  line << std::uint64_t{system.cuda_version.value_or(0) / 1000} << "." << system.driver_version.data;
+  return put_text(version, length, line.text());
+}
+
+// The command of a process that the profile lists, on whichever GPU.
+bool find_listed_name(const Store& store, std::uint32_t pid, Text<128>* name) {
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    const Processes processes = fetch(store.gpus()[i], &Gpu::processes);
+    for (const Processes::Process& process : processes.running) {
+      if (!process.pid.known() || process.pid.value != pid || !process.name.known()) continue;
+      *name = process.name;
+      return true;
+    }
+  }
+  return false;
+}
+
+// The first word of /proc/PID/cmdline; false when there is no such process.
+bool read_command(std::uint32_t pid, char (&command)[256]) {
+  Line path;
+  path << "/proc/" << std::uint64_t{pid} << "/cmdline";
+  const int fd = sys::open_file(path.text(), O_RDONLY, 0);
+  if (fd < 0) return false;
+  const std::int64_t size = sys::read_file(fd, command, sizeof command - 1);
+  sys::close_file(fd);
+  command[size > 0 ? size : 0] = '\0';
+  return true;
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
+  if (Store* store = current_store()) {
+    return version == nullptr ? NVML_ERROR_INVALID_ARGUMENT : give_nvml_version(*store, version, length);
+  }
+  // Drivers from 535 on know their version before init. Here the version belongs to the machine, so it is opened for
+  // the question and let go again.
+  if (hooks::nvmlInit_v2() != NVML_SUCCESS) return NVML_ERROR_UNINITIALIZED;
+  nvmlReturn_t code = NVML_ERROR_UNINITIALIZED;
+  if (process.driver_major >= kFirstToAnswerBeforeInit) {
+    code = version == nullptr ? NVML_ERROR_INVALID_ARGUMENT : give_nvml_version(*current_store(), version, length);
+  }
+  hooks::nvmlShutdown();
+  return code;
+}
+
+nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
+  if (branchInfo->version != version_of<nvmlSystemDriverBranchInfo_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  const Text<80> branch = read_field(node.node, &Node::system, &System::driver_branch);
+  if (!branch.known()) return code_of(branch.code());
+  return put_text(branchInfo->branch, length < sizeof branchInfo->branch ? length : sizeof branchInfo->branch, branch.data);
+}
+
+nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length) {
+  if (length == 0) return NVML_ERROR_INVALID_ARGUMENT;
+  Text<128> listed;
+  char command[256];
+  const char* found = command;
+  if (find_listed_name(node, pid, &listed)) {
+    found = listed.data;
+  } else if (!read_command(pid, command)) {
+    return NVML_ERROR_NOT_FOUND;
+  }
+  // This function alone cuts its text to what fits.
+  std::size_t size = std::strlen(found);
+  if (size >= length) size = length - 1;
+  std::memcpy(name, found, size);
+  name[size] = '\0';
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlSystemGetHicVersion(Store&, unsigned int* hwbcCount, nvmlHwbcEntry_t*) {
+  *hwbcCount = 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlUnitGetCount(Store&, unsigned int* unitCount) {
+  *unitCount = 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlGetExcludedDeviceCount(Store&, unsigned int* deviceCount) {
+  *deviceCount = 0;
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Slots 213 to 215: running processes with their names, as nvidia-smi from 525 on lists them. The entry grew by eight
+// bytes after 525, so its shape follows the simulated driver:
+//
+//            pid  used  GPU inst.  compute inst.  protected  name   entry
+//   525       0    8       16          20            -        24     4120
+//   535 on    0    8       16          20            24       32     4128
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/hooks/processes.hpp"
+#include "drivers/nvml/internal/slots.hpp"
+
+namespace nvmlab::driver::slot {
+namespace {
+
+constexpr std::size_t kNameSize = 4096;
+constexpr u32 kNoInstance = 0xFFFFFFFF;
+
+struct Shape {
+  std::size_t name;
+  bool has_protected;
+  std::size_t size() const { return name + kNameSize; }
+};
+
+Shape shape_of_driver() {
+  const u32 driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
+  return driver < 535 ? Shape{24, false} : Shape{32, true};
+}
+
+template <class T>
+void put(unsigned char* entry, std::size_t offset, T value) { std::memcpy(entry + offset, &value, sizeof value); }
+
+void fill(const Processes::Process& from, const Shape& shape, unsigned char* entry) {
+  std::memset(entry, 0, shape.size());
+  put(entry, 0, from.pid.value);
+  put(entry, 8, from.used_bytes.value_or(~0ull));
+  put(entry, 16, from.gpu_instance.value_or(kNoInstance));
+  put(entry, 20, from.compute_instance.value_or(kNoInstance));
+  if (shape.has_protected) put(entry, 24, ~0ull);
+  std::memcpy(entry + shape.name, from.name.data, sizeof from.name.data);
+}
+
+nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entries) {
+  Store* store = current_store();
+  if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
+  const GpuSlot* gpu = device_slot(*store, device);
+  if (gpu == nullptr || count == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const Processes processes = fetch(*gpu, &Gpu::processes);
+  const Shape shape = shape_of_driver();
+  const u32 offered = *count;
+  u32 found = 0;
+  for (const Processes::Process& each : processes.running) {
+    if ((each.kinds.value & kind) == 0) continue;
+    if (found < offered) fill(each, shape, entries + found * shape.size());
+    ++found;
+  }
+  *count = found;
+  return found > offered ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+nvmlReturn_t compute_processes(nvmlDevice_t device, u32* count, unsigned char* entries) { return list(device, kComputeProcess, count, entries); }
+nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entries) { return list(device, kMpsProcess, count, entries); }
+nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries) { return list(device, kGraphicsProcess, count, entries); }
+
+}  // extern "C"
+
+}  // namespace nvmlab::driver::slot

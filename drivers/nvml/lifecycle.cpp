@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmlInit and nvmlShutdown are counted. The machine outlives the last nvmlShutdown as a driver's state does, so that a
+// client that starts over finds what it set; it goes when the library is unloaded. Tests: tests/conformance/lifecycle_test.cpp.
+#include <cstring>
+
+#include "drivers/nvml/config.hpp"
+#include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/machine_source.hpp"
+#include "drivers/nvml/process.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+
+Process process;
+
+namespace {
+
+std::uint64_t kept_config = 0;
+
+std::uint32_t major_version(const Store& store) {
+  const Text<80> version = read_field(store.node, &Node::system, &System::driver_version);
+  std::uint32_t major = 0;
+  for (const char* c = version.data; *c >= '0' && *c <= '9'; ++c) major = major * 10 + static_cast<std::uint32_t>(*c - '0');
+  return major;
+}
+
+void let_go() {
+  AttachedStore attached{process.kept, process.kept_size, process.file};
+  if (process.kept != nullptr) detach_store(&attached);
+  process.kept = nullptr;
+  process.file = {};
+}
+
+nvmlReturn_t first_init() {
+  const Config config = read_config();
+  const std::uint64_t wanted = fingerprint(config);
+  // A private machine is found as it was left; a shared one may have been taken down and up again.
+  const bool reuse = config.good && process.kept != nullptr && process.file.fd < 0 && wanted == kept_config;
+  if (!reuse) {
+    AttachedStore opened;
+    const nvmlReturn_t code = open_machine(config, &opened);
+    if (code != NVML_SUCCESS) return code;
+    let_go();
+    process.kept = opened.store;
+    process.kept_size = opened.size;
+    process.file = opened.file;
+    kept_config = wanted;
+  }
+  __atomic_store_n(&process.driver_major, major_version(*process.kept), __ATOMIC_RELAXED);
+  __atomic_store_n(&process.store, process.kept, __ATOMIC_RELEASE);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t init() {
+  process.lock.lock();
+  nvmlReturn_t code = NVML_SUCCESS;
+  if (process.init_count == 0) code = first_init();
+  if (code == NVML_SUCCESS) ++process.init_count;
+  process.lock.unlock();
+  return code;
+}
+
+// Unloading. At exit, other threads may still be in a call, and the system takes the memory back by itself, so a
+// library that is still initialised is left alone.
+__attribute__((destructor)) void unload() {
+  if (process.init_count == 0) let_go();
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlInit_v2() { return init(); }
+
+// Flags are hints about GPUs that are not there or are not to be attached; they do not change what a simulated node has.
+nvmlReturn_t nvmlInitWithFlags(unsigned int) { return init(); }
+
+// Without init before it, real drivers from 340 to 555 answer success.
+nvmlReturn_t nvmlShutdown() {
+  process.lock.lock();
+  if (process.init_count > 0 && --process.init_count == 0) __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
+  process.lock.unlock();
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/nvml/log.hpp"
+
+#include <cstring>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "drivers/nvml/process.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+// Opened for each line: a descriptor that stays open would turn up in the client, and in what it forks.
+char log_file[256];
+
+void write_line(const Line& line) {
+  int fd = 2;
+  if (log_file[0] != '\0') fd = sys::open_file(log_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (fd < 0) return;
+  ::syscall(SYS_write, fd, line.text(), static_cast<long>(line.size()));
+  if (fd != 2) sys::close_file(fd);
+}
+
+void write_level(const char* level, const Line& line) {
+  Line out;
+  out << "nvmlab[" << std::uint64_t{sys::process_id()} << "] " << level << line.text() << "\n";
+  write_line(out);
+}
+
+bool is(const char* text, std::size_t length, const char* word) {
+  return std::strlen(word) == length && std::memcmp(text, word, length) == 0;
+}
+
+}  // namespace
+
+Line& Line::operator<<(const char* text) {
+  if (text == nullptr) return *this;
+  for (; *text != '\0' && size_ + 1 < sizeof text_; ++text) text_[size_++] = *text;
+  text_[size_] = '\0';
+  return *this;
+}
+
+Line& Line::operator<<(std::uint64_t number) {
+  char digits[24];
+  int at = 23;
+  digits[at] = '\0';
+  do digits[--at] = static_cast<char>('0' + number % 10);
+  while ((number /= 10) > 0);
+  return *this << (digits + at);
+}
+
+void configure_log(const char* setting) {
+  process.trace = kLogErrors;
+  if (setting == nullptr) return;
+  const char* colon = std::strchr(setting, ':');
+  const std::size_t length = colon == nullptr ? std::strlen(setting) : static_cast<std::size_t>(colon - setting);
+  if (is(setting, length, "off")) {
+    process.trace = kLogOff;
+  } else if (is(setting, length, "info")) {
+    process.trace = kLogInfo;
+  } else if (is(setting, length, "trace")) {
+    process.trace = kTraceCalls;
+  } else if (!is(setting, length, "error")) {
+    Line line;
+    line << "NVMLAB_LOG=" << setting << ": the level is off, error, info or trace, optionally followed by :FILE";
+    log_error(line);
+  }
+  if (colon != nullptr && std::strlen(colon + 1) < sizeof log_file) std::strcpy(log_file, colon + 1);
+}
+
+void log_error(const Line& line) {
+  if (process.trace >= kLogErrors) write_level("", line);
+}
+
+void log_info(const Line& line) {
+  if (process.trace >= kLogInfo) write_level("info: ", line);
+}
+
+void trace_call(const char* function, nvml::abi::nvmlReturn_t code) {
+  Line line;
+  line << function << " -> " << static_cast<std::uint64_t>(code);
+  write_level("trace: ", line);
+}
+
+}  // namespace nvmlab::driver

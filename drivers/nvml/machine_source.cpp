@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/nvml/machine_source.hpp"
+
+#include <cstring>
+#include <fcntl.h>
+
+#include "drivers/nvml/compiler.hpp"
+#include "drivers/nvml/embedded.hpp"
+#include "drivers/nvml/library_path.hpp"
+#include "drivers/nvml/log.hpp"
+#include "engine/machine/driver_version.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+
+using namespace nvml::abi;
+
+namespace {
+
+bool ends_with(const char* text, const char* ending) {
+  const std::size_t length = std::strlen(text);
+  const std::size_t wanted = std::strlen(ending);
+  return length >= wanted && std::strcmp(text + length - wanted, ending) == 0;
+}
+
+// Bytes of an image from wherever, and how to let go of them.
+struct Source {
+  Image image;
+  void* mapped = nullptr;
+  std::uint64_t size = 0;
+  CompiledProfile compiled;
+
+  ~Source() {
+    sys::unmap(mapped, size);
+    release_compiled(&compiled);
+  }
+};
+
+bool use_bytes(const void* bytes, std::uint64_t size, const char* what, Source* source) {
+  const ImageError error = open_image(bytes, size, &source->image);
+  if (error == ImageError::none) return true;
+  Line line;
+  line << what << ": " << describe(error);
+  log_error(line);
+  return false;
+}
+
+// Whether the file could be mapped at all; if not, nothing is logged.
+bool map_image(const char* path, Source* source) {
+  const int fd = sys::open_file(path, O_RDONLY, 0);
+  if (fd < 0) return false;
+  sys::FileFacts facts;
+  if (sys::inspect(fd, &facts) == 0 && facts.regular && facts.size > 0) {
+    source->mapped = sys::map_file(fd, facts.size, false);
+    source->size = facts.size;
+  }
+  sys::close_file(fd);
+  return source->mapped != nullptr;
+}
+
+bool use_machine_file(const char* path, Source* source) {
+  if (map_image(path, source)) return use_bytes(source->mapped, source->size, path, source);
+  Line line;
+  line << path << ": cannot be read as a machine file; `nvmlab compile PROFILE -o FILE` makes one";
+  log_error(line);
+  return false;
+}
+
+bool use_compiler(CompileKind kind, const char* what, const Config& config, Source* source) {
+  if (!compile_profile(kind, what, config.gpus, config.driver, &source->compiled)) return false;
+  return use_bytes(source->compiled.image, source->compiled.size, what, source);
+}
+
+bool use_embedded(Source* source) {
+  return use_bytes(nvmlab_default_machine, nvmlab_default_machine_size, "the built-in machine", source);
+}
+
+// A name: the built-in machine, or a compiled one beside the library.
+bool use_shipped(const char* name, Source* source) {
+  Image embedded;
+  if (open_image(nvmlab_default_machine, nvmlab_default_machine_size, &embedded) == ImageError::none &&
+      std::strcmp(embedded.header->name, name) == 0) {
+    return use_embedded(source);
+  }
+  LibraryPath path;
+  if (beside_library("nvmlab/machines/", name, ".machine", &path) && map_image(path.text, source)) {
+    return use_bytes(source->mapped, source->size, path.text, source);
+  }
+  Line line;
+  line << "NVMLAB_PROFILE=" << name << ": no such profile beside the library (" << path.text
+       << "); `nvmlab profiles` lists them, and a path to a .yaml or .machine file works too";
+  log_error(line);
+  return false;
+}
+
+bool find_image(const Config& config, Source* source, bool* driver_applied) {
+  if (config.profile != nullptr) {
+    if (ends_with(config.profile, ".machine")) return use_machine_file(config.profile, source);
+    if (ends_with(config.profile, ".yaml") || ends_with(config.profile, ".yml")) {
+      *driver_applied = true;
+      return use_compiler(CompileKind::profile, config.profile, config, source);
+    }
+    return use_shipped(config.profile, source);
+  }
+  if (config.mock_config != nullptr) {
+    *driver_applied = true;
+    return use_compiler(CompileKind::mock_config, config.mock_config, config, source);
+  }
+  return use_embedded(source);
+}
+
+bool apply_driver(const char* wanted, Store& store) {
+  DriverVersion version;
+  if (!find_driver_version(wanted, &version)) {
+    Line line;
+    line << "NVMLAB_DRIVER=" << wanted << ": a driver branch such as 535 or a version such as 550.163.01 was expected";
+    log_error(line);
+    return false;
+  }
+  // The machine is not published yet; nobody else sees it.
+  const Node before = store.node.copies[0];
+  set_driver_version(version, &store.node.copies[0], nullptr, 0);
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    Node node = before;
+    set_driver_version(version, &node, &store.gpus()[i].copies[0], 1);
+  }
+  return true;
+}
+
+nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
+  Source source;
+  bool driver_applied = false;
+  if (!find_image(config, &source, &driver_applied)) return NVML_ERROR_UNKNOWN;
+  const std::uint32_t gpus = config.gpus >= 0 ? static_cast<std::uint32_t>(config.gpus) : source.image.header->gpu_count;
+  if (gpus > 0 && source.image.header->gpu_count == 0) {
+    Line line;
+    line << source.image.header->name << ": a machine without GPUs has none to repeat; set NVMLAB_GPUS=0 or choose another profile";
+    log_error(line);
+    return NVML_ERROR_UNKNOWN;
+  }
+  const std::uint64_t size = store_size(gpus);
+  void* memory = sys::map_private(size);
+  if (memory == nullptr) return NVML_ERROR_MEMORY;
+  build_store(memory, source.image, gpus, source.image.header->name, sys::monotonic_ns());
+  auto* store = static_cast<Store*>(memory);
+  if (config.driver != nullptr && !driver_applied && !apply_driver(config.driver, *store)) {
+    sys::unmap(memory, size);
+    return NVML_ERROR_UNKNOWN;
+  }
+  *out = {store, size, {}};
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t attach_shared(const Config& config, AttachedStore* out) {
+  StorePath path{};
+  FileProblem problem = store_path(config.machine, config.runtime_dir, &path);
+  if (!problem) problem = attach_store(path.text, out);
+  if (!problem) return NVML_SUCCESS;
+  Line line;
+  line << "NVMLAB_MACHINE=" << config.machine << " (" << path.text << "): ";
+  if (problem.error == FileError::bad_store) {
+    line << describe(problem.store);
+  } else {
+    line << describe(problem.error);
+    if (problem.error == FileError::system) line << ", error " << static_cast<std::uint64_t>(problem.number);
+    if (problem.error == FileError::not_found) line << "; `nvmlab up " << config.machine << "` brings it up";
+  }
+  log_error(line);
+  if (problem.error == FileError::not_found || problem.store == StoreError::taken_down) return NVML_ERROR_DRIVER_NOT_LOADED;
+  if (problem.store == StoreError::other_layout || problem.store == StoreError::other_format) return NVML_ERROR_LIB_RM_VERSION_MISMATCH;
+  return problem.error == FileError::not_private ? NVML_ERROR_NO_PERMISSION : NVML_ERROR_UNKNOWN;
+}
+
+}  // namespace
+
+nvmlReturn_t open_machine(const Config& config, AttachedStore* out) {
+  if (!config.good) return NVML_ERROR_UNKNOWN;
+  return config.machine != nullptr ? attach_shared(config, out) : build_private(config, out);
+}
+
+}  // namespace nvmlab::driver
