@@ -15,7 +15,8 @@ using namespace nvmlab::architecture;
 
 TEST(Files, BeginWithTheLicence) {
   for (const auto& source : read_sources(project_root())) {
-    EXPECT_EQ(source.first_line, "// SPDX-License-Identifier: Apache-2.0") << source.path;
+    const auto at = source.first_line.find("SPDX-License-Identifier: Apache-2.0");
+    EXPECT_EQ(at, 3U) << source.path << " begins with \"" << source.first_line << '"';
   }
 }
 

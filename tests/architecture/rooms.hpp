@@ -13,7 +13,7 @@
 namespace nvmlab::architecture {
 
 struct Room {
-  std::string_view folder;  // a file belongs to the room with the longest folder that it lies in
+  std::string_view folder;  // a file belongs to the room with the longest folder (or file) that it lies in
   std::vector<std::string_view> uses;
   bool freestanding = false;  // linked into the driver: no C++ runtime (docs/decisions/0002-no-cxx-runtime.md)
 };
@@ -24,11 +24,14 @@ inline const std::vector<Room>& rooms() {
       {.folder = "binding/loader", .uses = {"binding/abi"}},
       {.folder = "binding/nvml", .uses = {"binding/abi", "binding/loader"}},
       {.folder = "engine", .uses = {"binding/abi"}, .freestanding = true},
-      {.folder = "engine/workshop", .uses = {"engine", "engine/workshop/yaml", "binding/abi"}},
+      {.folder = "engine/workshop",
+       .uses = {"engine", "engine/workshop/compiler_api.h", "engine/workshop/yaml", "binding/abi"}},
       {.folder = "engine/workshop/yaml", .uses = {}},
-      {.folder = "codegen", .uses = {"engine", "engine/workshop/yaml"}},
-      {.folder = "drivers", .uses = {"engine", "binding/abi"}, .freestanding = true},
-      {.folder = "drivers/compiler", .uses = {"engine", "engine/workshop"}},
+      // The one file of the workshop's that the driver sees: C declarations of the compiler that it opens on demand.
+      {.folder = "engine/workshop/compiler_api.h", .uses = {}, .freestanding = true},
+      {.folder = "codegen", .uses = {"engine", "engine/workshop", "engine/workshop/yaml"}},
+      {.folder = "drivers", .uses = {"engine", "engine/workshop/compiler_api.h", "binding/abi"}, .freestanding = true},
+      {.folder = "profiles", .uses = {"engine", "engine/workshop"}},
       {.folder = "tool",
        .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/abi", "binding/loader", "binding/nvml"}},
       // These look at everything, and nothing may look at them.
@@ -43,7 +46,7 @@ inline const Room* room_of(std::string_view path) {
   const Room* best = nullptr;
   for (const auto& room : rooms()) {
     const bool inside =
-        path.starts_with(room.folder) && path.size() > room.folder.size() && path[room.folder.size()] == '/';
+        path.starts_with(room.folder) && (path.size() == room.folder.size() || path[room.folder.size()] == '/');
     if (inside && (best == nullptr || room.folder.size() > best->folder.size())) best = &room;
   }
   return best;
