@@ -76,7 +76,7 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
 // Calls `read` with the published copy until it was not written meanwhile. `read` must fetch through load() or
 // load_into() and must not follow anything that it has fetched.
 template <class State, class Read>
-inline auto consistent(const Latched<State>& slot, Read&& read) {
+[[gnu::always_inline]] inline auto consistent(const Latched<State>& slot, Read&& read) {
   for (;;) {
     const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
     const auto result = read(slot.copies[before & 1]);

@@ -12,16 +12,17 @@
 
 namespace nvmlab {
 
-using AliasedWord __attribute__((may_alias)) = std::uint64_t;
+typedef std::uint64_t AliasedWord __attribute__((may_alias));  // NOLINT(modernize-use-using): the attribute needs it
 
 template <class T>
-inline T load(const T& source) {
+[[gnu::always_inline]] inline T load(const T& source) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0 && alignof(T) % 8 == 0);
-  T copy;
+  struct Words {
+    std::uint64_t word[sizeof(T) / 8];
+  } copy;
   const auto* from = reinterpret_cast<const AliasedWord*>(&source);
-  auto* to = reinterpret_cast<AliasedWord*>(&copy);
-  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
-  return copy;
+  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) copy.word[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+  return __builtin_bit_cast(T, copy);
 }
 
 template <class T>

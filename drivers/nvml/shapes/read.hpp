@@ -21,7 +21,7 @@ struct Fetched<First, Rest...> {
 template <class State>
 Fetched<> fetch_all(const State&) { return {}; }
 template <class State, class First, class... Rest>
-auto fetch_all(const State& state, const First& first, const Rest&... rest) {
+[[gnu::always_inline]] inline auto fetch_all(const State& state, const First& first, const Rest&... rest) {
   return Fetched<decltype(first.fetch(state)), decltype(rest.fetch(state))...>{first.fetch(state), fetch_all(state, rest...)};
 }
 
@@ -48,7 +48,7 @@ nvmlReturn_t check_all(const Outputs&... outputs) {
 }
 
 template <class State, class... Outputs>
-nvmlReturn_t answer(const Latched<State>& slot, const Outputs&... outputs) {
+[[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const Outputs&... outputs) {
   const auto facts = consistent(slot, [&](const State& state) { return fetch_all(state, outputs...); });
   const nvmlReturn_t code = verdict_all(facts, outputs...);
   if (code == NVML_SUCCESS) deliver_all(facts, outputs...);
@@ -56,7 +56,7 @@ nvmlReturn_t answer(const Latched<State>& slot, const Outputs&... outputs) {
 }
 
 template <Function F, class... Outputs>
-nvmlReturn_t read(nvmlDevice_t device, const Outputs&... outputs) {
+[[gnu::always_inline]] inline nvmlReturn_t read(nvmlDevice_t device, const Outputs&... outputs) {
   nvmlReturn_t code;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
@@ -67,7 +67,7 @@ nvmlReturn_t read(nvmlDevice_t device, const Outputs&... outputs) {
 }
 
 template <Function F, class... Outputs>
-nvmlReturn_t read_node(const Outputs&... outputs) {
+[[gnu::always_inline]] inline nvmlReturn_t read_node(const Outputs&... outputs) {
   nvmlReturn_t code;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
@@ -84,7 +84,7 @@ struct Case {
 };
 
 template <Function F, class MakeOutput, std::size_t N>
-nvmlReturn_t read_chosen(nvmlDevice_t device, long long key, const Case (&cases)[N], nvmlReturn_t otherwise, MakeOutput make_output) {
+[[gnu::always_inline]] inline nvmlReturn_t read_chosen(nvmlDevice_t device, long long key, const Case (&cases)[N], nvmlReturn_t otherwise, MakeOutput make_output) {
   nvmlReturn_t code;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
