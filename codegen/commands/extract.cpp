@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "codegen/commands/commands.hpp"
+#include "codegen/commands/headers.hpp"
 #include "codegen/io/files.hpp"
 #include "codegen/model/drivers.hpp"
 #include "codegen/model/registry_file.hpp"
@@ -27,37 +28,6 @@ struct Options {
   bool rebuild = false;
 };
 
-struct Source {
-  fs::path header;
-  std::string version;
-};
-
-// A header's release: as the user says, as the header says, or as its folder is called (build/headers/13.3.29/nvml.h).
-Result<Source> single_header(const Options& options) {
-  if (!options.version.empty()) return Source{options.header, options.version};
-  const auto text = read_file(options.header);
-  if (!text) return std::unexpected(text.error());
-  const std::string folder = fs::path(options.header).parent_path().filename().string();
-  const std::string stated = stated_version(*text);
-  if (!stated.empty()) return Source{options.header, stated};
-  if (is_version(folder)) return Source{options.header, folder};
-  return fail_at(options.header, 0, 0, "does not say which release it is; add --version, as in --version 13.3.29");
-}
-
-Result<std::vector<Source>> cached_headers(const fs::path& cache) {
-  std::vector<Source> sources;
-  std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator(cache, code)) {
-    const std::string name = entry.path().filename().string();
-    if (is_version(name) && fs::exists(entry.path() / "nvml.h")) sources.push_back({entry.path() / "nvml.h", name});
-  }
-  if (sources.empty()) {
-    return fail(fmt::format("no header in {}; get some with nvmlgen fetch, or name a file", cache.string()));
-  }
-  std::ranges::sort(sources, VersionLess{}, &Source::version);
-  return sources;
-}
-
 Result<std::vector<Release>> known_releases(const fs::path& registry_file, bool rebuild) {
   std::error_code code;
   if (rebuild || !fs::exists(registry_file, code)) return std::vector<Release>{};
@@ -67,19 +37,12 @@ Result<std::vector<Release>> known_releases(const fs::path& registry_file, bool 
 }
 
 Result<int> extract_headers(const Options& options, const fs::path& root) {
-  auto sources = Result<std::vector<Source>>();
-  if (options.header.empty()) {
-    sources = cached_headers(header_cache(root));
-  } else if (auto one = single_header(options); one) {
-    sources = std::vector{*one};
-  } else {
-    sources = std::unexpected(one.error());
-  }
+  const auto sources = headers_of(options.header, options.version, header_cache(root));
   if (!sources) return std::unexpected(sources.error());
 
   auto releases = known_releases(registry_path(root), options.rebuild);
   if (!releases) return std::unexpected(releases.error());
-  for (const Source& source : *sources) {
+  for (const HeaderSource& source : *sources) {
     auto release = extract_file(source.header, source.version);
     if (!release) return std::unexpected(release.error());
     const Counts counts = count(*release);

@@ -16,6 +16,10 @@ constexpr std::array commands{
     Command{"extract", "Read headers or a driver's symbols into model/facts/", declare_extract},
     Command{"write", "Write the generated code from the model", declare_write},
     Command{"check", "Compare the generated code with the model, both ways", declare_check},
+    Command{"diff", "Say what changed from one release to another", declare_diff},
+    Command{"stats", "Count what a release holds, or all releases", declare_stats},
+    Command{"validate", "Hold the facts against a header and the machine's C compiler", declare_validate},
+    Command{"explain", "Tell everything that is known about a name", declare_explain},
 };
 
 Result<int> run_in(const Global& global, const Run& run) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/parser/header_parser.hpp"
+#include "codegen/validate/probe.hpp"
 #include "support/support.hpp"
 
 namespace nvmlab::codegen {
@@ -24,6 +25,18 @@ TEST(CachedHeaders, ReadAsTheRegistrySays) {
     ++compared;
   }
   EXPECT_GT(compared, 0U);
+}
+
+TEST(CachedHeaders, AnotherCompilerAgreesAboutTheNewest) {
+  std::vector<test::CachedHeader> headers = test::cached_headers();
+  if (headers.empty()) GTEST_SKIP() << "no header of NVIDIA's here; get some with `nvmlgen fetch RELEASE`";
+  const std::vector<std::string> known = test::committed_registry().versions();
+  std::erase_if(headers, [&](const auto& header) { return std::ranges::find(known, header.version) == known.end(); });
+  const auto newest = std::ranges::max_element(headers, VersionLess{}, &test::CachedHeader::version);
+  ASSERT_NE(newest, headers.end());
+  const auto wrong = wrong_answers(view(test::committed_registry(), newest->version).value(), newest->path, "cc");
+  ASSERT_TRUE(wrong) << wrong.error().text();
+  EXPECT_EQ(*wrong, std::vector<std::string>{});
 }
 
 }  // namespace

@@ -132,6 +132,42 @@ TEST(Command, WithoutHeadersSaysHowToGetThem) {
   EXPECT_TRUE(holds(done.err, "nvmlgen fetch")) << done.err;
 }
 
+TEST(Command, ValidateHoldsFactsAgainstTheHeader) {
+  const test::TemporaryFolder root;
+  root.write("model/facts/.keep", "");
+  root.write("build/headers/1.0/nvml.h", test::sample_header);
+  ASSERT_EQ(nvmlgen(root.path(), {"extract"}).exit_code, 0);
+  Finished done = nvmlgen(root.path(), {"validate"});
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_TRUE(holds(done.out, "holds: ")) << done.out;
+  std::string facts = root.read("model/facts/nvml.json");
+  const std::string offset = R"("offset":24,"size":16)";
+  ASSERT_NE(facts.find(offset), std::string::npos);
+  root.write("model/facts/nvml.json", facts.replace(facts.find(offset), offset.size(), R"("offset":32,"size":16)"));
+  done = nvmlgen(root.path(), {"validate"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_TRUE(holds(done.out, "record nvmlRoom_v1_t is another in the header")) << done.out;
+  EXPECT_TRUE(holds(done.out, "offset of nvmlRoom_v1_t.lamp: 32 in the facts")) << done.out;
+  root.write("build/headers/1.1/nvml.h", test::sample_header);
+  EXPECT_TRUE(holds(nvmlgen(root.path(), {"validate"}).err, "release 1.1 is not in the registry"));
+}
+
+TEST(Command, DiffStatsAndExplainAnswer) {
+  const fs::path root = test::source_folder();
+  const Finished diff = nvmlgen(root, {"diff", "13.2", "13.3"});
+  EXPECT_EQ(diff.exit_code, 0) << diff.err;
+  EXPECT_TRUE(diff.out.starts_with("NVML 13.2.82 (410 functions) to 13.3.29 (413 functions)\n\nFunctions added (2)\n"))
+      << diff.out.substr(0, 300);
+  EXPECT_TRUE(holds(nvmlgen(root, {"diff", "13.3", "13.3"}).out, "No difference."));
+  EXPECT_TRUE(holds(nvmlgen(root, {"diff", "9.0", "13.3"}).err, "unknown release '9.0'; the nearest known: 11.0"));
+  EXPECT_TRUE(holds(nvmlgen(root, {"stats"}).out, "13.3.29"));
+  EXPECT_TRUE(nvmlgen(root, {"stats", "12.9"}).out.starts_with("NVML 12.9.40\n"));
+  EXPECT_TRUE(holds(nvmlgen(root, {"explain", "nvmlInit_v2"}).out, "nvmlReturn_t nvmlInit_v2(void)"));
+  const Finished typo = nvmlgen(root, {"explain", "nvmlInit_w2"});
+  EXPECT_EQ(typo.exit_code, 2);
+  EXPECT_TRUE(holds(typo.err, "did you mean 'nvmlInit_v2'?")) << typo.err;
+}
+
 TEST(Command, UnknownWordsAreRefused) {
   const test::TemporaryFolder root;
   EXPECT_NE(nvmlgen(root.path(), {"chekc"}).exit_code, 0);

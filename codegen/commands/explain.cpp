@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlgen explain: everything that the facts know about a name.
+#include "codegen/report/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "codegen/commands/commands.hpp"
+#include "codegen/model/registry_file.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+Result<int> run_explain(const std::vector<std::string>& names, const std::filesystem::path& root) {
+  const auto registry = load_registry(registry_path(root));
+  if (!registry) return std::unexpected(registry.error());
+  const auto drivers = load_drivers(drivers_path(root));
+  if (!drivers) return std::unexpected(drivers.error());
+  for (const std::string& name : names) {
+    const auto text = explain(*registry, *drivers, name);
+    if (!text) return std::unexpected(text.error());
+    fmt::print("{}", *text);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void declare_explain(CLI::App& app, Run& run) {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  app.add_option("NAME", *names, "A function, type, enumerator or macro, as NVIDIA's header spells it")->required();
+  run = [names](const std::filesystem::path& root) { return run_explain(*names, root); };
+}
+
+}  // namespace nvmlab::codegen
