@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab profiles: the profiles that nvmlab ships. Tests: tests/cli/profiles_test.cpp.
+#include <algorithm>
+
+#include "engine/workshop/shipped.hpp"
+#include "tool/commands/run_functions.hpp"
+#include "tool/json.hpp"
+#include "tool/output.hpp"
+#include "tool/profile_facts.hpp"
+#include "tool/sources.hpp"
+#include "tool/summary.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct Row {
+  ProfileHead head;
+  std::optional<workshop::Machine> machine;  // not of a family
+};
+
+std::string kind_of(const ProfileHead& head) { return head.family ? "family" : (head.machine ? "machine" : "GPU"); }
+
+Json json_of(const std::vector<Row>& rows) {
+  Json all = Json::array();
+  for (const Row& row : rows) {
+    Json each = {{"name", row.head.name}, {"kind", kind_of(row.head)}, {"doc", row.head.doc}};
+    if (row.machine) {
+      each["gpus"] = row.machine->gpu_count();
+      each["boards"] = boards_of(*row.machine);
+      each["driver"] = driver_of(*row.machine);
+      Json values = Json::object();
+      for (const auto& [kind, count] : values_by_source(*row.machine)) values[kind] = count;
+      each["values"] = std::move(values);
+    }
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
+}  // namespace
+
+int run_profiles(const Arguments& arguments) {
+  std::vector<Row> rows;
+  int code = kGood;
+  for (const workshop::ShippedProfile& profile : workshop::shipped_profiles()) {
+    Row row{head_of(profile), std::nullopt};
+    if (!row.head.family) {
+      auto machine = load_machine(row.head.name, {});
+      if (!machine) {
+        code = complain_all(machine.error());
+        continue;
+      }
+      row.machine = std::move(*machine);
+    }
+    rows.push_back(std::move(row));
+  }
+  // Machines first: they are what most people run.
+  std::ranges::stable_partition(rows, [](const Row& row) { return row.head.machine; });
+  if (arguments.flag("--json")) {
+    print(std::string_view(text_of(json_of(rows))));
+    return code;
+  }
+  Table table({"NAME", "KIND", "GPUS", "DRIVER", "VALUES FROM", "WHAT IT IS"});
+  for (const Row& row : rows) {
+    if (!row.machine) continue;
+    table.add({row.head.name, kind_of(row.head), std::to_string(row.machine->gpu_count()), driver_of(*row.machine),
+               shares_text(values_by_source(*row.machine)), row.head.doc});
+  }
+  print(std::string_view(table.text()));
+  return code;
+}
+
+}  // namespace nvmlab::tool

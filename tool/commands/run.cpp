@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmlab run: sets the environment that makes a program find the simulated driver, and becomes that program, so that exit
+// code, signals, terminal and process id are the program's own. Tests: tests/cli/run_test.cpp.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "engine/workshop/nearest.hpp"
+#include "tool/commands/run_functions.hpp"
+#include "tool/library.hpp"
+#include "tool/machines.hpp"
+#include "tool/output.hpp"
+#include "tool/sources.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+// off, error, info or trace, and where to: "trace:/tmp/calls".
+std::expected<void, std::string> check_log(const std::string& text) {
+  const std::string level = text.substr(0, text.find(':'));
+  for (const char* known : {"off", "error", "info", "trace"}) {
+    if (level == known) return {};
+  }
+  return std::unexpected(
+      fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE", workshop::in_quotes(text)));
+}
+
+void prepend_library_path(const std::string& folder) {
+  const auto present = variable("LD_LIBRARY_PATH");
+  if (present && (*present == folder || present->starts_with(folder + ":"))) return;
+  set("LD_LIBRARY_PATH", present ? folder + ":" + *present : folder);
+}
+
+int share_machine(const std::string& name) {
+  if (const auto machine = OpenMachine::open(name); !machine) return complain(machine.error());
+  // The program may change its folder before it looks.
+  set("NVMLAB_MACHINE", name.find('/') == std::string::npos ? name : fs::absolute(name).string());
+  return kGood;
+}
+
+int private_machine(const Arguments& arguments, const workshop::CompileOptions& options) {
+  auto profile = arguments.option("--profile");
+  if (!profile) profile = variable("NVMLAB_PROFILE");
+  if (profile) {
+    const auto found = profile_for_driver(*profile, options);
+    if (!found) return complain_all(found.error());
+    set("NVMLAB_PROFILE", *found);
+  }
+  if (options.gpus) set("NVMLAB_GPUS", std::to_string(*options.gpus));
+  if (options.driver) set("NVMLAB_DRIVER", *options.driver);
+  return kGood;
+}
+
+int become(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  if (!finish_output()) return kFailed;
+  ::execvp(words[0], words.data());
+  const int number = errno;
+  if (number == ENOENT || number == ENOTDIR) {
+    std::error_code failed;
+    if (command[0].find('/') != std::string::npos && fs::exists(command[0], failed)) {
+      complain("{}: the interpreter that it names was not found", command[0]);
+    } else {
+      complain("{}: command not found", command[0]);
+    }
+    return kNotFound;
+  }
+  complain("{}: cannot be executed: {}", command[0], std::strerror(number));
+  return kNotExecutable;
+}
+
+}  // namespace
+
+int run_run(const Arguments& arguments) {
+  const auto options = compile_options(arguments);
+  if (!options) return misused(options.error());
+  const auto log = arguments.option("--log");
+  if (log) {
+    if (const auto good = check_log(*log); !good) return misused(good.error());
+  }
+  bool describes = false;
+  for (const char* option : {"--profile", "--gpus", "--driver"}) {
+    if (!arguments.flag(option)) continue;
+    describes = true;
+    if (arguments.flag("--machine")) {
+      return misused(fmt::format("--machine and {} exclude each other: a machine that is up has its profile, GPUs and driver already",
+                                 option));
+    }
+  }
+  const auto library = library_folder();
+  if (!library) return complain(library.error());
+
+  auto machine = arguments.option("--machine");
+  if (!machine && !describes) machine = variable("NVMLAB_MACHINE");
+  if (machine) {
+    if (const int code = share_machine(*machine); code != kGood) return code;
+  } else {
+    ::unsetenv("NVMLAB_MACHINE");
+    if (const int code = private_machine(arguments, *options); code != kGood) return code;
+    sweep_machines_folder();
+  }
+  if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
+  if (log) set("NVMLAB_LOG", *log);
+  prepend_library_path(*library);
+  return become(arguments.command);
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that is
+// completing has no place for messages. Tests: tests/cli/completion_test.cpp.
+#include "engine/workshop/paths.hpp"
+#include "engine/workshop/shipped.hpp"
+#include "tool/commands/run_functions.hpp"
+#include "tool/machines.hpp"
+#include "tool/output.hpp"
+#include "tool/profile_facts.hpp"
+#include "tool/snapshot.hpp"
+
+namespace nvmlab::tool {
+
+int run_words(const Arguments& arguments) {
+  const std::string kind = arguments.one("KIND").value_or("");
+  if (kind == "profiles") {
+    for (const auto& profile : workshop::shipped_profiles()) {
+      if (!head_of(profile).family) print("{}\n", profile.name);
+    }
+  } else if (kind == "machines") {
+    if (const auto machines = list_machines()) {
+      for (const ListedMachine& machine : *machines) print("{}\n", machine.name);
+    }
+  } else if (kind == "fields") {
+    for (const Topic& topic : topics()) {
+      for (std::uint32_t i = 0; i < topic.table.field_count; ++i) print("{}.{}\n", topic.table.name, topic.table.fields[i].name);
+    }
+  } else if (kind == "gpus") {
+    print("all\n");
+    if (auto machine = OpenMachine::open(chosen_machine(""))) {
+      const std::vector<std::string> uuids = uuids_of(machine->store());
+      for (std::size_t i = 0; i < uuids.size(); ++i) print("{}\n", i);
+      for (const std::string& uuid : uuids) print("{}\n", uuid);
+    }
+  }
+  return kGood;
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Completion scripts made from the table of commands. Names that only exist at run time (machines that are up, profiles,
+// fields) come from `nvmlab words KIND`. Tests: tests/cli/completion_test.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nvmlab::tool {
+
+// Of "bash", "zsh" or "fish"; empty for others.
+std::string completion_script(std::string_view shell);
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/library.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace nvmlab::tool {
+
+namespace fs = std::filesystem;
+
+std::expected<std::string, std::string> library_folder() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) return std::unexpected("/proc/self/exe cannot be read, so the simulated driver cannot be found; mount /proc");
+  const fs::path prefix = program.parent_path().parent_path();
+  std::vector<std::string> looked;
+  // An installation keeps it apart from the system's libraries, where every program would find it.
+  for (const char* place : {"lib/nvmlab", "lib64/nvmlab", "lib", "lib64"}) {
+    const fs::path folder = prefix / place;
+    // A real driver has no machines of ours beside it.
+    const bool machines = fs::is_directory(folder / "nvmlab/machines", failed) || fs::is_directory(folder / "machines", failed);
+    if (machines && fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+    looked.push_back(folder.string());
+  }
+  return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}", program.string(),
+                                     fmt::join(looked, ", ")));
+}
+
+}  // namespace nvmlab::tool

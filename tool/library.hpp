@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the drop-in libnvidia-ml.so.1 lies: beside this program, in a build folder as in an installation.
+// Tests: tests/cli/run_test.cpp.
+#pragma once
+
+#include <expected>
+#include <string>
+
+namespace nvmlab::tool {
+
+// A folder with ours in it; never one with a real driver's.
+std::expected<std::string, std::string> library_folder();
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which GPUs --gpu means: an index, a UUID, ranges and lists of them ("0,2-3"), or "all".
+// Tests: tests/unit/tool/selection_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nvmlab::tool {
+
+// `uuids` of all GPUs of the machine, in order. Each GPU comes once, in the order of their indices.
+std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text, std::span<const std::string> uuids);
+
+// "0-2,5": the inverse, for people.
+std::string name_gpus(std::span<const std::uint32_t> gpus);
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A copy of a node and of some of its GPUs, each consistent in itself, that commands can look at in peace.
+// Tests: tests/unit/tool/listing_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/machine/store.hpp"
+#include "engine/workshop/compile.hpp"
+
+namespace nvmlab::tool {
+
+struct Snapshot {
+  std::unique_ptr<Node> node;
+  std::vector<std::uint32_t> indices;  // of `gpus`, within their machine
+  std::vector<Gpu> gpus;
+  std::uint32_t gpu_count = 0;  // of the machine
+};
+
+Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus);
+Snapshot take_snapshot(const workshop::Machine& machine);
+
+std::vector<std::string> uuids_of(const Store& store);
+std::string uuid_of(const Gpu& gpu);
+
+}  // namespace nvmlab::tool

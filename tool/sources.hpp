@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What --profile may name: a shipped profile, a YAML file or a compiled machine file, and how `run` hands it to the
+// driver. Tests: tests/unit/tool/sources_test.cpp, tests/cli/run_test.cpp.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/workshop/compile.hpp"
+#include "tool/arguments.hpp"
+
+namespace nvmlab::tool {
+
+// Messages, one line each, as users see them.
+using Complaints = std::vector<std::string>;
+
+// --gpus and --driver of a command line.
+std::expected<workshop::CompileOptions, std::string> compile_options(const Arguments& arguments);
+
+bool is_machine_file(const std::string& name);
+// A file's name as the compiler takes it: with a slash, so that it is not looked up among the shipped profiles.
+std::string as_profile(const std::string& name_or_file);
+
+// Compiles, or opens what is compiled already. A machine file has no provenance any more.
+std::expected<workshop::Machine, Complaints> load_machine(const std::string& name, const workshop::CompileOptions& options);
+
+// What NVMLAB_PROFILE has to be so that the driver finds this machine: a shipped name or the path of a machine file.
+// A YAML file is compiled to one in the folder of the user's machines, under a name made of its contents.
+std::expected<std::string, Complaints> profile_for_driver(const std::string& name, const workshop::CompileOptions& options);
+
+// Complete or not at all, and never through a link.
+std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes, unsigned mode);
+
+// Prints them and returns the exit code of a command that failed.
+int complain_all(const Complaints& complaints);
+
+}  // namespace nvmlab::tool
