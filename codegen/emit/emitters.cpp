@@ -25,10 +25,8 @@ std::expected<void, Error> emit_state(const Inputs& inputs, Output& output) {
 
 // One row each; the order does not matter.
 constexpr std::array table{
-    Emitter{"abi", emit_abi},
-    Emitter{"state", emit_state},
-    Emitter{"exports", emit_exports},
-    Emitter{"field ids", emit_field_ids},
+    Emitter{"abi", emit_abi},           Emitter{"state", emit_state},
+    Emitter{"exports", emit_exports},   Emitter{"field ids", emit_field_ids},
     Emitter{"coverage", emit_coverage},
 };
 

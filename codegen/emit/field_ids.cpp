@@ -41,11 +41,13 @@ Result<void> add_path(const Vocabulary& vocabulary, const yaml::Node& path, Row&
   return {};
 }
 
-Result<Row> read_row(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& key, const yaml::Node& value) {
+Result<Row> read_row(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& key,
+                     const yaml::Node& value) {
   Row row;
   row.name = key.scalar;
   const Macro* macro = find(inputs.newest.macros, key.scalar);
-  if (macro == nullptr || !macro->value) return refuse(key, "'" + key.scalar + "' is not a field id of the newest header");
+  if (macro == nullptr || !macro->value)
+    return refuse(key, "'" + key.scalar + "' is not a field id of the newest header");
   row.id = static_cast<unsigned>(macro->value->bits);
   for (const auto& [what, content] : value.entries) {
     if (what.scalar == "read") {
@@ -59,8 +61,10 @@ Result<Row> read_row(const Vocabulary& vocabulary, const Inputs& inputs, const y
     } else if (what.scalar == "link") {
       const StateTopic* nvlink = vocabulary.find("nvlink");
       const StateRecord* link = nvlink == nullptr ? nullptr : nvlink->record("link");
-      const auto found = link == nullptr ? std::vector<StateField>::const_iterator{} : std::ranges::find(link->fields, content.scalar, &StateField::name);
-      if (link == nullptr || found == link->fields.end()) return refuse(content, "'" + content.scalar + "' is not a field of an NVLink link");
+      const auto found = link == nullptr ? std::vector<StateField>::const_iterator{}
+                                         : std::ranges::find(link->fields, content.scalar, &StateField::name);
+      if (link == nullptr || found == link->fields.end())
+        return refuse(content, "'" + content.scalar + "' is not a field of an NVLink link");
       row.source = "FieldSource::link_of_scope";
       row.type = value_type(*found);
       row.offsets.push_back(fmt::format("offsetof(Nvlink::Link, {})", content.scalar));
@@ -98,14 +102,17 @@ std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output) 
   }
   std::ranges::sort(rows, {}, &Row::id);
   std::string text = kHead;
-  text += "#pragma once\n\n#include \"drivers/nvml/field_row.hpp\"\n\nnamespace nvmlab::driver {\n\ninline constexpr FieldRow kFieldRows[] = {\n";
+  text +=
+      "#pragma once\n\n#include \"drivers/nvml/field_row.hpp\"\n\nnamespace nvmlab::driver {\n\ninline constexpr "
+      "FieldRow kFieldRows[] = {\n";
   for (const Row& row : rows) {
     std::string offsets;
     for (int scope = 0; scope < 3; ++scope) {
       const auto index = static_cast<std::size_t>(scope);
       offsets += (scope == 0 ? "" : ", ") + (index < row.offsets.size() ? row.offsets[index] : "kNoField");
     }
-    text += fmt::format("    {{{}, {}, {}, {}, {{{}}}}},  // {}\n", row.id, row.source, row.type, row.number, offsets, row.name);
+    text += fmt::format("    {{{}, {}, {}, {}, {{{}}}}},  // {}\n", row.id, row.source, row.type, row.number, offsets,
+                        row.name);
   }
   output.add("drivers/nvml/generated/field_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
   return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which driver branches have a function: from the symbol tables of real drivers where we have them, else from the header
-// that first declares it. Tests: tests/unit/codegen/presence_test.cpp.
+// Which driver branches have a function: from the symbol tables of real drivers where we have them, else from the
+// header that first declares it. Tests: tests/unit/codegen/presence_test.cpp.
 #pragma once
 
 #include <string>

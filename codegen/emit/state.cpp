@@ -29,7 +29,8 @@ std::string topic_header(const StateTopic& topic) {
     }
     text += "  };\n\n";
   }
-  for (const StateField& field : topic.fields) text += member(topic, field);
+  for (const StateField& field : topic.fields)
+    text += member(topic, field);
   return text + "};\n\n}  // namespace nvmlab\n";
 }
 
@@ -37,15 +38,18 @@ std::string topic_header(const StateTopic& topic) {
 std::uint64_t layout_hash(const Vocabulary& vocabulary) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   const auto add = [&hash](const std::string& text) {
-    for (const char letter : text + ";") hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
+    for (const char letter : text + ";")
+      hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
   };
   for (const StateTopic& topic : vocabulary.topics) {
     add(topic.name + (topic.of_node ? " node" : " gpu"));
     for (const StateRecord& record : topic.records) {
       add(record.name);
-      for (const StateField& field : record.fields) add(cpp_type(topic, field) + " " + field.name);
+      for (const StateField& field : record.fields)
+        add(cpp_type(topic, field) + " " + field.name);
     }
-    for (const StateField& field : topic.fields) add(cpp_type(topic, field) + " " + field.name);
+    for (const StateField& field : topic.fields)
+      add(cpp_type(topic, field) + " " + field.name);
   }
   return hash;
 }
@@ -53,10 +57,12 @@ std::uint64_t layout_hash(const Vocabulary& vocabulary) {
 std::string state_header(const Vocabulary& vocabulary) {
   std::string text = kHead;
   text += "#pragma once\n\n#include <cstdint>\n#include <type_traits>\n\n";
-  for (const StateTopic& topic : vocabulary.topics) text += fmt::format("#include \"{}{}.hpp\"\n", kFolder, topic.name);
+  for (const StateTopic& topic : vocabulary.topics)
+    text += fmt::format("#include \"{}{}.hpp\"\n", kFolder, topic.name);
   text += "\nnamespace nvmlab {\n";
   for (const bool of_node : {false, true}) {
-    text += of_node ? "\n// What a simulated machine has once.\nstruct Node {\n" : "\n// What a simulated GPU consists of.\nstruct Gpu {\n";
+    text += of_node ? "\n// What a simulated machine has once.\nstruct Node {\n"
+                    : "\n// What a simulated GPU consists of.\nstruct Gpu {\n";
     for (const StateTopic& topic : vocabulary.topics) {
       if (topic.of_node == of_node) text += fmt::format("  {} {};\n", pascal_case(topic.name), topic.name);
     }
@@ -73,7 +79,7 @@ std::string state_header(const Vocabulary& vocabulary) {
 }
 
 const char* type_name(FieldType type) {
-  static constexpr const char* names[] = {"u32",  "u64",    "i32",      "flag",     "text",    "bytes",
+  static constexpr const char* names[] = {"u32",    "u64",      "i32",      "flag",     "text",       "bytes",
                                           "record", "list_u16", "list_u32", "list_u64", "list_record"};
   return names[static_cast<std::size_t>(type)];
 }
@@ -108,11 +114,13 @@ std::string field_rows(const StateTopic& topic, const std::vector<StateField>& f
   for (const StateField& field : fields) {
     const std::string words_name = prefix + "_" + field.name + "_words";
     if (!field.words.empty()) words += words_table(words_name, field);
-    rows += fmt::format("    {{{}, {}, {},\n     FieldType::{}, FieldKind::{}, offsetof({}, {}), sizeof({}::{}), {}, {}, {}, {}, {}, {}, {}}},\n",
-                        quoted(field.name), quoted(field.unit), quoted(field.doc), type_name(field.type), kind_name(field.kind),
-                        scope, field.name, scope, field.name, field.capacity,
-                        field.record.empty() ? "nullptr" : fmt::format("&{}_{}_record", topic.name, field.record),
-                        field.words.empty() ? "nullptr" : words_name, field.words.size(), field.ranged, field.low, field.high);
+    rows += fmt::format(
+        "    {{{}, {}, {},\n     FieldType::{}, FieldKind::{}, offsetof({}, {}), sizeof({}::{}), {}, {}, {}, {}, {}, "
+        "{}, {}}},\n",
+        quoted(field.name), quoted(field.unit), quoted(field.doc), type_name(field.type), kind_name(field.kind), scope,
+        field.name, scope, field.name, field.capacity,
+        field.record.empty() ? "nullptr" : fmt::format("&{}_{}_record", topic.name, field.record),
+        field.words.empty() ? "nullptr" : words_name, field.words.size(), field.ranged, field.low, field.high);
   }
   return words + rows + "};\n";
 }
@@ -124,8 +132,8 @@ std::string topic_tables(const StateTopic& topic) {
     const std::string prefix = topic.name + "_" + record.name;
     const std::string scope = type + "::" + pascal_case(record.name);
     text += field_rows(topic, record.fields, scope, prefix);
-    text += fmt::format("constexpr RecordTable {}_record{{{}, sizeof({}), {}_fields, {}}};\n\n", prefix, quoted(record.name), scope,
-                        prefix, record.fields.size());
+    text += fmt::format("constexpr RecordTable {}_record{{{}, sizeof({}), {}_fields, {}}};\n\n", prefix,
+                        quoted(record.name), scope, prefix, record.fields.size());
   }
   return text + field_rows(topic, topic.fields, type, topic.name) + "\n";
 }
@@ -133,8 +141,11 @@ std::string topic_tables(const StateTopic& topic) {
 std::string tables_source(const Vocabulary& vocabulary) {
   std::string text = kHead;
   text += fmt::format(
-      "#include <cstddef>\n\n#include \"engine/machine/field.hpp\"\n#include \"{}state.hpp\"\n\nnamespace nvmlab {{\nnamespace {{\n\n", kFolder);
-  for (const StateTopic& topic : vocabulary.topics) text += topic_tables(topic);
+      "#include <cstddef>\n\n#include \"engine/machine/field.hpp\"\n#include \"{}state.hpp\"\n\nnamespace nvmlab "
+      "{{\nnamespace {{\n\n",
+      kFolder);
+  for (const StateTopic& topic : vocabulary.topics)
+    text += topic_tables(topic);
   text += "constexpr Topic all_topics[] = {\n";
   for (const StateTopic& topic : vocabulary.topics) {
     text += fmt::format("    {{{{{}, sizeof({}), {}_fields, {}}}, {}, {}, offsetof({}, {})}},\n", quoted(topic.name),
@@ -142,7 +153,8 @@ std::string tables_source(const Vocabulary& vocabulary) {
                         topic.of_node ? "Node" : "Gpu", topic.name);
   }
   text += "};\n\n}  // namespace\n\n";
-  text += fmt::format("TopicList topics() {{ return {{all_topics, {}}}; }}\n\n}}  // namespace nvmlab\n", vocabulary.topics.size());
+  text += fmt::format("TopicList topics() {{ return {{all_topics, {}}}; }}\n\n}}  // namespace nvmlab\n",
+                      vocabulary.topics.size());
   return text;
 }
 
@@ -150,7 +162,8 @@ std::string tables_source(const Vocabulary& vocabulary) {
 
 std::vector<std::pair<std::string, std::string>> render_state(const Vocabulary& vocabulary) {
   std::vector<std::pair<std::string, std::string>> files;
-  for (const StateTopic& topic : vocabulary.topics) files.emplace_back(kFolder + topic.name + ".hpp", topic_header(topic));
+  for (const StateTopic& topic : vocabulary.topics)
+    files.emplace_back(kFolder + topic.name + ".hpp", topic_header(topic));
   files.emplace_back(std::string(kFolder) + "state.hpp", state_header(vocabulary));
   files.emplace_back(std::string(kFolder) + "tables.cpp", tables_source(vocabulary));
   return files;

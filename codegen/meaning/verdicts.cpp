@@ -36,7 +36,8 @@ class Reader {
     verdict.function = key.scalar;
     function_ = nullptr;
     if (const auto* spans = history(registry_.functions, key.scalar)) function_ = &newest_definition(*spans);
-    if (value.entries.empty()) return refuse(value, key.scalar + " needs a verdict: read, write, same_as, call or unsupported");
+    if (value.entries.empty())
+      return refuse(value, key.scalar + " needs a verdict: read, write, same_as, call or unsupported");
     int kinds = 0;
     for (const auto& [name, content] : value.entries) {
       auto known = kind(name, content, verdict);
@@ -74,14 +75,16 @@ class Reader {
   Result<void> attribute(const Node& name, const Node& content, Verdict& verdict) {
     if (name.scalar == "by") {
       verdict.chosen_by = content.scalar;
-      if (!is_parameter(content.scalar)) return refuse(content, "'" + content.scalar + "' is not a parameter of " + verdict.function);
+      if (!is_parameter(content.scalar))
+        return refuse(content, "'" + content.scalar + "' is not a parameter of " + verdict.function);
     } else if (name.scalar == "otherwise") {
       verdict.otherwise = "NVML_ERROR_" + content.scalar;
     } else if (name.scalar == "answer") {
       verdict.answer = "NVML_ERROR_" + content.scalar;
     } else if (name.scalar == "optional") {
       for (const Node& item : content.items) {
-        if (!is_parameter(item.scalar)) return refuse(item, "'" + item.scalar + "' is not a parameter of " + verdict.function);
+        if (!is_parameter(item.scalar))
+          return refuse(item, "'" + item.scalar + "' is not a parameter of " + verdict.function);
         verdict.optional.push_back(item.scalar);
       }
     } else if (name.scalar == "before_init") {
@@ -95,11 +98,15 @@ class Reader {
     } else if (name.scalar == "text_size" || name.scalar == "version" || name.scalar == "highest") {
       auto value = number(content);
       if (!value) return std::unexpected(value.error());
-      (name.scalar == "text_size" ? verdict.text_size : name.scalar == "version" ? verdict.struct_version : verdict.highest) = *value;
+      (name.scalar == "text_size" ? verdict.text_size
+       : name.scalar == "version" ? verdict.struct_version
+                                  : verdict.highest) = *value;
     } else {
-      return refuse(name, "'" + name.scalar +
-                              "' is not part of a verdict; one of read, write, same_as, call, unsupported, by, otherwise, answer, "
-                              "optional, before_init, text_size, version, highest, parameters");
+      return refuse(
+          name,
+          "'" + name.scalar +
+              "' is not part of a verdict; one of read, write, same_as, call, unsupported, by, otherwise, answer, "
+              "optional, before_init, text_size, version, highest, parameters");
     }
     return {};
   }
@@ -107,7 +114,8 @@ class Reader {
   Result<void> bindings(const Node& content, Verdict& verdict) {
     if (content.is_scalar()) {  // the one pointer that is left
       const auto target = only_output();
-      if (target.empty()) return refuse(content, verdict.function + " does not have exactly one output; say which takes the field");
+      if (target.empty())
+        return refuse(content, verdict.function + " does not have exactly one output; say which takes the field");
       return bind(target, content, verdict);
     }
     if (!content.is_mapping()) return refuse(content, "a field, or a mapping from outputs to fields, was expected");
@@ -139,7 +147,8 @@ class Reader {
   }
 
   bool is_parameter(const std::string& name) const {
-    return function_ != nullptr && std::ranges::find(function_->parameters, name, &Parameter::name) != function_->parameters.end();
+    return function_ != nullptr &&
+           std::ranges::find(function_->parameters, name, &Parameter::name) != function_->parameters.end();
   }
 
   const Registry& registry_;
@@ -156,7 +165,8 @@ Result<void> read_file(const std::filesystem::path& file, Reader& reader, Verdic
     auto verdict = reader.verdict(key, value);
     if (!verdict) return std::unexpected(verdict.error());
     verdict->topic = file.stem().string();
-    if (!verdicts.emplace(key.scalar, std::move(*verdict)).second) return refuse(key, key.scalar + " has a verdict in another file already");
+    if (!verdicts.emplace(key.scalar, std::move(*verdict)).second)
+      return refuse(key, key.scalar + " has a verdict in another file already");
   }
   return {};
 }
@@ -164,13 +174,16 @@ Result<void> read_file(const std::filesystem::path& file, Reader& reader, Verdic
 Result<void> check_complete(const Verdicts& verdicts, const std::vector<std::string>& functions) {
   for (const std::string& function : functions) {
     if (!verdicts.contains(function)) {
-      return fail(function + " has no verdict: give it one in model/meaning/ (read, write, same_as, call or unsupported)");
+      return fail(function +
+                  " has no verdict: give it one in model/meaning/ (read, write, same_as, call or unsupported)");
     }
   }
   for (const auto& [name, verdict] : verdicts) {
-    if (!std::ranges::binary_search(functions, name)) return fail("model/meaning/" + verdict.topic + ".yaml: " + name + " is not a function that NVML exports");
+    if (!std::ranges::binary_search(functions, name))
+      return fail("model/meaning/" + verdict.topic + ".yaml: " + name + " is not a function that NVML exports");
     if (verdict.kind == VerdictKind::same_as && !verdicts.contains(verdict.same_as)) {
-      return fail("model/meaning/" + verdict.topic + ".yaml: " + name + " is the same as " + verdict.same_as + ", which does not exist");
+      return fail("model/meaning/" + verdict.topic + ".yaml: " + name + " is the same as " + verdict.same_as +
+                  ", which does not exist");
     }
   }
   return {};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The meaning vocabulary (model/meaning/*.yaml): exactly one verdict for every exported function, checked against the
-// facts and the state vocabulary. model/meaning/README.md describes the form. Tests: tests/unit/codegen/verdicts_test.cpp.
+// facts and the state vocabulary. model/meaning/README.md describes the form. Tests:
+// tests/unit/codegen/verdicts_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +31,17 @@ struct Verdict {
   std::string topic;
   VerdictKind kind{};
   std::vector<Binding> bindings;
-  std::string chosen_by;               // parameter whose value picks one of the bindings
+  std::string chosen_by;  // parameter whose value picks one of the bindings
   std::string otherwise = "NVML_ERROR_INVALID_ARGUMENT";
-  std::vector<std::string> optional;   // pointers that may be null
-  std::uint32_t text_size = 0;         // of a text without a length parameter
-  std::uint32_t struct_version = 0;    // checked when not 0
+  std::vector<std::string> optional;  // pointers that may be null
+  std::uint32_t text_size = 0;        // of a text without a length parameter
+  std::uint32_t struct_version = 0;   // checked when not 0
   bool before_init = false;
-  std::uint32_t highest = 1;           // of a write
+  std::uint32_t highest = 1;  // of a write
   std::string same_as;
-  std::string reason;                  // of unsupported
+  std::string reason;  // of unsupported
   std::string answer = "NVML_ERROR_NOT_SUPPORTED";
-  std::vector<Parameter> parameters;   // of a function that no header declares
+  std::vector<Parameter> parameters;  // of a function that no header declares
 };
 
 inline constexpr const char* kNotSimulatedYet = "not simulated yet";
@@ -55,7 +56,8 @@ struct FieldPath {
 
 Result<FieldPath> find_field(const Vocabulary& vocabulary, const std::string& path);
 
-// `functions` is every name that the library exports; a name without a verdict, or a verdict without a name, is an error.
+// `functions` is every name that the library exports; a name without a verdict, or a verdict without a name, is an
+// error.
 Result<Verdicts> load_verdicts(const std::filesystem::path& folder, const std::vector<std::string>& functions,
                                const Registry& registry, const Vocabulary& vocabulary);
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 #include "engine/workshop/yaml/tree.hpp"
 
@@ -83,8 +83,10 @@ Result<void> read_type(const Node& node, StateField& field) {
     if (field.type == FieldType::list_record) field.record = item;
     return {};
   }
-  return refuse(node, "'" + node.scalar +
-                          "' is not a type; one of u32, u64, i32, flag, text(8N), bytes(8N), record(NAME), list(u16|u32|u64|NAME, N)");
+  return refuse(
+      node,
+      "'" + node.scalar +
+          "' is not a type; one of u32, u64, i32, flag, text(8N), bytes(8N), record(NAME), list(u16|u32|u64|NAME, N)");
 }
 
 Result<void> read_kind(const Node& node, StateField& field) {
@@ -113,7 +115,8 @@ Result<void> read_words(const Node& node, StateField& field) {
 Result<StateField> read_field(const Node& key, const Node& value) {
   StateField field;
   field.name = key.scalar;
-  if (!value.is_mapping()) return refuse(value, "field '" + key.scalar + "' needs {type, kind, doc}, found " + std::string(value.describe()));
+  if (!value.is_mapping())
+    return refuse(value, "field '" + key.scalar + "' needs {type, kind, doc}, found " + std::string(value.describe()));
   for (const auto& [attribute, content] : value.entries) {
     Result<void> read;
     if (attribute.scalar == "type") {
@@ -133,7 +136,8 @@ Result<StateField> read_field(const Node& key, const Node& value) {
         return refuse(content, "a range is [LOWEST, HIGHEST]");
       }
     } else {
-      return refuse(attribute, "'" + attribute.scalar + "' is not an attribute of a field; one of type, kind, unit, words, range, doc");
+      return refuse(attribute, "'" + attribute.scalar +
+                                   "' is not an attribute of a field; one of type, kind, unit, words, range, doc");
     }
     if (!read) return std::unexpected(read.error());
   }
@@ -180,7 +184,8 @@ Result<StateTopic> read_topic(const Node& root, const std::string& stem) {
   }
   for (const StateField& field : topic.fields) {
     if (!field.record.empty() && topic.record(field.record) == nullptr) {
-      return refuse(root, "field '" + field.name + "' names the record '" + field.record + "', which this topic does not define");
+      return refuse(
+          root, "field '" + field.name + "' names the record '" + field.record + "', which this topic does not define");
     }
   }
   return topic;
@@ -222,16 +227,26 @@ std::string cpp_type(const StateTopic& topic, const StateField& field) {
   const std::string record = pascal_case(topic.name) + "::" + pascal_case(field.record);
   switch (field.type) {
     case FieldType::u32:
-    case FieldType::flag: return "Fact<std::uint32_t>";
-    case FieldType::i32: return "Fact<std::int32_t>";
-    case FieldType::u64: return "Fact<std::uint64_t>";
-    case FieldType::text: return "Text<" + size + ">";
-    case FieldType::bytes: return "Bytes<" + size + ">";
-    case FieldType::record: return record;
-    case FieldType::list_u16: return "List<std::uint16_t, " + size + ">";
-    case FieldType::list_u32: return "List<std::uint32_t, " + size + ">";
-    case FieldType::list_u64: return "List<std::uint64_t, " + size + ">";
-    case FieldType::list_record: return "List<" + record + ", " + size + ">";
+    case FieldType::flag:
+      return "Fact<std::uint32_t>";
+    case FieldType::i32:
+      return "Fact<std::int32_t>";
+    case FieldType::u64:
+      return "Fact<std::uint64_t>";
+    case FieldType::text:
+      return "Text<" + size + ">";
+    case FieldType::bytes:
+      return "Bytes<" + size + ">";
+    case FieldType::record:
+      return record;
+    case FieldType::list_u16:
+      return "List<std::uint16_t, " + size + ">";
+    case FieldType::list_u32:
+      return "List<std::uint32_t, " + size + ">";
+    case FieldType::list_u64:
+      return "List<std::uint64_t, " + size + ">";
+    case FieldType::list_record:
+      return "List<" + record + ", " + size + ">";
   }
   return {};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/compiler.hpp"
 
-#include <cstring>
 #include <dlfcn.h>
+#include <cstring>
 
 #include "drivers/nvml/library_path.hpp"
 #include "drivers/nvml/log.hpp"
@@ -39,12 +39,14 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
   Line line;
   line << what << ": ";
   if (dlopen == nullptr || dlsym == nullptr || dlclose == nullptr) {
-    line << "YAML needs a dynamic loader with dlopen; compile it with `nvmlab compile` and name the .machine file instead";
+    line << "YAML needs a dynamic loader with dlopen; compile it with `nvmlab compile` and name the .machine file "
+            "instead";
     log_error(line);
     return false;
   }
   LibraryPath path;
-  void* library = beside_library("", "libnvmlab-compiler", ".so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  void* library =
+      beside_library("", "libnvmlab-compiler", ".so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
   auto* compile = library == nullptr ? nullptr : look_up<decltype(nvmlab_compile)>(library, "nvmlab_compile");
   if (compile == nullptr) {
     line << "the YAML compiler (" << path.text
@@ -79,7 +81,8 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
 
 void release_compiled(CompiledProfile* compiled) {
   if (compiled->library == nullptr) return;
-  if (auto* release = look_up<decltype(nvmlab_release)>(compiled->library, "nvmlab_release")) release(&compiled->result);
+  if (auto* release = look_up<decltype(nvmlab_release)>(compiled->library, "nvmlab_release"))
+    release(&compiled->result);
   dlclose(compiled->library);
   *compiled = {};
 }

@@ -57,7 +57,8 @@ Config read_config() {
 std::uint64_t fingerprint(const Config& config) {
   std::uint64_t sum = 0xcbf29ce484222325ull;
   const auto add = [&sum](const char* text) {
-    for (; text != nullptr && *text != '\0'; ++text) sum = (sum ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
+    for (; text != nullptr && *text != '\0'; ++text)
+      sum = (sum ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
     sum = (sum ^ 0xFF) * 0x100000001b3ull;
   };
   add(config.machine);

@@ -9,14 +9,14 @@
 namespace nvmlab::driver {
 
 struct Config {
-  const char* machine = nullptr;       // NVMLAB_MACHINE: a shared machine, by name or path
-  const char* runtime_dir = nullptr;   // NVMLAB_RUNTIME_DIR
-  const char* profile = nullptr;       // NVMLAB_PROFILE: a shipped profile, a .machine file or a YAML file
-  const char* mock_config = nullptr;   // MOCK_NVML_CONFIG: a YAML file of NVIDIA's Go mock
-  const char* driver = nullptr;        // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
-  const char* log = nullptr;           // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
-  std::int64_t gpus = -1;              // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
-  bool good = true;                    // false: a variable makes no sense, which has been logged
+  const char* machine = nullptr;      // NVMLAB_MACHINE: a shared machine, by name or path
+  const char* runtime_dir = nullptr;  // NVMLAB_RUNTIME_DIR
+  const char* profile = nullptr;      // NVMLAB_PROFILE: a shipped profile, a .machine file or a YAML file
+  const char* mock_config = nullptr;  // MOCK_NVML_CONFIG: a YAML file of NVIDIA's Go mock
+  const char* driver = nullptr;       // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
+  const char* log = nullptr;          // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
+  std::int64_t gpus = -1;             // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
+  bool good = true;                   // false: a variable makes no sense, which has been logged
 };
 
 Config read_config();

@@ -10,10 +10,10 @@
 namespace nvmlab::driver {
 
 enum class FieldSource : std::uint8_t {
-  plain,                // one field; the scope is not looked at, as nvidia-smi leaves it uninitialised
-  scoped,               // one field for each scope
-  link_of_scope,        // the scope is an NVLink number
-  link_of_number,       // the id itself names the link
+  plain,           // one field; the scope is not looked at, as nvidia-smi leaves it uninitialised
+  scoped,          // one field for each scope
+  link_of_scope,   // the scope is an NVLink number
+  link_of_number,  // the id itself names the link
   link_count,
   switched_link_count,  // links that end at a switch
   constant

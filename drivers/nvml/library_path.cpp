@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/library_path.hpp"
 
+#include <link.h>
 #include <cstdint>
 #include <cstring>
-#include <link.h>
 
 namespace nvmlab::driver {
 namespace {

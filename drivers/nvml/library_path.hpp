@@ -8,7 +8,8 @@ struct LibraryPath {
   char text[1024] = {};
 };
 
-// "<folder of this library>/" + folder + name + ending; false when the folder is not known or the name tries to leave it.
+// "<folder of this library>/" + folder + name + ending; false when the folder is not known or the name tries to leave
+// it.
 bool beside_library(const char* folder, const char* name, const char* ending, LibraryPath* path);
 
 }  // namespace nvmlab::driver

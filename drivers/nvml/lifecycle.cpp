@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlInit and nvmlShutdown are counted. The machine outlives the last nvmlShutdown as a driver's state does, so that a
-// client that starts over finds what it set; it goes when the library is unloaded. Tests: tests/conformance/lifecycle_test.cpp.
+// client that starts over finds what it set; it goes when the library is unloaded. Tests:
+// tests/conformance/lifecycle_test.cpp.
 #include <cstring>
 
 #include "drivers/nvml/config.hpp"
@@ -21,7 +22,8 @@ std::uint64_t kept_config = 0;
 std::uint32_t major_version(const Store& store) {
   const Text<80> version = read_field(store.node, &Node::system, &System::driver_version);
   std::uint32_t major = 0;
-  for (const char* c = version.data; *c >= '0' && *c <= '9'; ++c) major = major * 10 + static_cast<std::uint32_t>(*c - '0');
+  for (const char* c = version.data; *c >= '0' && *c <= '9'; ++c)
+    major = major * 10 + static_cast<std::uint32_t>(*c - '0');
   return major;
 }
 
@@ -73,7 +75,8 @@ namespace hooks {
 
 nvmlReturn_t nvmlInit_v2() { return init(); }
 
-// Flags are hints about GPUs that are not there or are not to be attached; they do not change what a simulated node has.
+// Flags are hints about GPUs that are not there or are not to be attached; they do not change what a simulated node
+// has.
 nvmlReturn_t nvmlInitWithFlags(unsigned int) { return init(); }
 
 // Without init before it, real drivers from 340 to 555 answer success.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/log.hpp"
 
-#include <cstring>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cstring>
 
 #include "drivers/nvml/process.hpp"
 #include "engine/machine/system.hpp"
@@ -37,7 +37,8 @@ bool is(const char* text, std::size_t length, const char* word) {
 
 Line& Line::operator<<(const char* text) {
   if (text == nullptr) return *this;
-  for (; *text != '\0' && size_ + 1 < sizeof text_; ++text) text_[size_++] = *text;
+  for (; *text != '\0' && size_ + 1 < sizeof text_; ++text)
+    text_[size_++] = *text;
   text_[size_] = '\0';
   return *this;
 }
@@ -46,7 +47,8 @@ Line& Line::operator<<(std::uint64_t number) {
   char digits[24];
   int at = 23;
   digits[at] = '\0';
-  do digits[--at] = static_cast<char>('0' + number % 10);
+  do
+    digits[--at] = static_cast<char>('0' + number % 10);
   while ((number /= 10) > 0);
   return *this << (digits + at);
 }

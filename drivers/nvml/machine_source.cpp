@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/machine_source.hpp"
 
-#include <cstring>
 #include <fcntl.h>
+#include <cstring>
 
 #include "drivers/nvml/compiler.hpp"
 #include "drivers/nvml/embedded.hpp"
@@ -131,10 +131,12 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
   Source source;
   bool driver_applied = false;
   if (!find_image(config, &source, &driver_applied)) return NVML_ERROR_UNKNOWN;
-  const std::uint32_t gpus = config.gpus >= 0 ? static_cast<std::uint32_t>(config.gpus) : source.image.header->gpu_count;
+  const std::uint32_t gpus =
+      config.gpus >= 0 ? static_cast<std::uint32_t>(config.gpus) : source.image.header->gpu_count;
   if (gpus > 0 && source.image.header->gpu_count == 0) {
     Line line;
-    line << source.image.header->name << ": a machine without GPUs has none to repeat; set NVMLAB_GPUS=0 or choose another profile";
+    line << source.image.header->name
+         << ": a machine without GPUs has none to repeat; set NVMLAB_GPUS=0 or choose another profile";
     log_error(line);
     return NVML_ERROR_UNKNOWN;
   }
@@ -166,8 +168,10 @@ nvmlReturn_t attach_shared(const Config& config, AttachedStore* out) {
     if (problem.error == FileError::not_found) line << "; `nvmlab up " << config.machine << "` brings it up";
   }
   log_error(line);
-  if (problem.error == FileError::not_found || problem.store == StoreError::taken_down) return NVML_ERROR_DRIVER_NOT_LOADED;
-  if (problem.store == StoreError::other_layout || problem.store == StoreError::other_format) return NVML_ERROR_LIB_RM_VERSION_MISMATCH;
+  if (problem.error == FileError::not_found || problem.store == StoreError::taken_down)
+    return NVML_ERROR_DRIVER_NOT_LOADED;
+  if (problem.store == StoreError::other_layout || problem.store == StoreError::other_format)
+    return NVML_ERROR_LIB_RM_VERSION_MISMATCH;
   return problem.error == FileError::not_private ? NVML_ERROR_NO_PERMISSION : NVML_ERROR_UNKNOWN;
 }
 

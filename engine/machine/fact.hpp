@@ -52,7 +52,8 @@ struct alignas(8) Text {
   // False, and nothing changed, when the text does not fit.
   constexpr bool set(const char* text, std::uint32_t size) {
     if (size >= N) return false;
-    for (std::uint32_t i = 0; i < N; ++i) data[i] = i < size ? text[i] : '\0';
+    for (std::uint32_t i = 0; i < N; ++i)
+      data[i] = i < size ? text[i] : '\0';
     length = size;
     stored_code = kAnswered ^ kNotSupported;
     return true;
@@ -74,11 +75,13 @@ struct alignas(8) Bytes {
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
   constexpr bool known() const { return code() == kAnswered; }
   constexpr void set(const std::uint8_t (&bytes)[N]) {
-    for (std::uint32_t i = 0; i < N; ++i) data[i] = bytes[i];
+    for (std::uint32_t i = 0; i < N; ++i)
+      data[i] = bytes[i];
     stored_code = kAnswered ^ kNotSupported;
   }
   constexpr void refuse(std::uint32_t return_code) {
-    for (std::uint8_t& byte : data) byte = 0;
+    for (std::uint8_t& byte : data)
+      byte = 0;
     stored_code = return_code ^ kNotSupported;
   }
 };

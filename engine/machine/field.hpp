@@ -9,7 +9,19 @@
 
 namespace nvmlab {
 
-enum class FieldType : std::uint8_t { u32, u64, i32, flag, text, bytes, record, list_u16, list_u32, list_u64, list_record };
+enum class FieldType : std::uint8_t {
+  u32,
+  u64,
+  i32,
+  flag,
+  text,
+  bytes,
+  record,
+  list_u16,
+  list_u32,
+  list_u64,
+  list_record
+};
 enum class FieldKind : std::uint8_t { fixed, setting, live, counter };
 
 struct Word {

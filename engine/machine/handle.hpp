@@ -8,8 +8,8 @@
 //   bits 27-16  generation of the object
 //   bits 15-0   index, multiplied by an odd constant
 //
-// The multiplication spreads indices over all 65536 values such that a handle of one GPU with any one bit flipped is not
-// a good handle of another. The object keeps its own handle; comparing the two tells foreign, stale and damaged
+// The multiplication spreads indices over all 65536 values such that a handle of one GPU with any one bit flipped is
+// not a good handle of another. The object keeps its own handle; comparing the two tells foreign, stale and damaged
 // handles without ever following one. Tests: tests/unit/machine/handle_test.cpp.
 #pragma once
 
@@ -17,18 +17,26 @@
 
 namespace nvmlab {
 
-enum class HandleKind : std::uint32_t { device = 1, event_set = 2, unit = 3, gpm_sample = 4, gpu_instance = 5, compute_instance = 6, mig_device = 7 };
+enum class HandleKind : std::uint32_t {
+  device = 1,
+  event_set = 2,
+  unit = 3,
+  gpm_sample = 4,
+  gpu_instance = 5,
+  compute_instance = 6,
+  mig_device = 7
+};
 
 inline constexpr std::uint64_t kHandleTag = 0x4E56;
 inline constexpr std::uint32_t kHandleSpread = 0x876D;  // odd
-// Its inverse modulo 65536. No four neighbouring bits of it are equal: two indices whose spread differs in bit N alone are
-// apart by the inverse shifted left by N, which then is 4096 or more, and no machine has that many GPUs.
+// Its inverse modulo 65536. No four neighbouring bits of it are equal: two indices whose spread differs in bit N alone
+// are apart by the inverse shifted left by N, which then is 4096 or more, and no machine has that many GPUs.
 inline constexpr std::uint32_t kHandleGather = 0x9A65;
 static_assert(((kHandleSpread * kHandleGather) & 0xFFFF) == 1);
 
 constexpr std::uint64_t make_handle(HandleKind kind, std::uint32_t generation, std::uint32_t index) {
-  return kHandleTag << 32 | std::uint64_t{static_cast<std::uint32_t>(kind)} << 28 | std::uint64_t{generation & 0xFFF} << 16 |
-         ((index * kHandleSpread) & 0xFFFF);
+  return kHandleTag << 32 | std::uint64_t{static_cast<std::uint32_t>(kind)} << 28 |
+         std::uint64_t{generation & 0xFFF} << 16 | ((index * kHandleSpread) & 0xFFFF);
 }
 
 // The index that a good handle carries; says nothing about whether it is good.

@@ -49,12 +49,18 @@ ImageError open_image(const void* bytes, std::uint64_t size, Image* image) {
 
 const char* describe(ImageError error) {
   switch (error) {
-    case ImageError::none: return "a machine file";
-    case ImageError::too_short: return "truncated: shorter than its header says";
-    case ImageError::not_an_image: return "not a machine file";
-    case ImageError::other_format: return "a machine file of another format version; compile the profile again";
-    case ImageError::other_layout: return "made by another build of nvmlab; compile the profile again";
-    case ImageError::damaged: return "damaged: its contents do not match its header";
+    case ImageError::none:
+      return "a machine file";
+    case ImageError::too_short:
+      return "truncated: shorter than its header says";
+    case ImageError::not_an_image:
+      return "not a machine file";
+    case ImageError::other_format:
+      return "a machine file of another format version; compile the profile again";
+    case ImageError::other_layout:
+      return "made by another build of nvmlab; compile the profile again";
+    case ImageError::damaged:
+      return "damaged: its contents do not match its header";
   }
   return "unreadable";
 }

@@ -15,12 +15,15 @@ ThreadLock writers;  // one store at a time is written by a process, so one lock
 // "/proc/self/fd/N" without printf.
 void descriptor_path(int fd, char (&path)[32]) {
   char* to = path;
-  for (const char* from = "/proc/self/fd/"; *from != '\0'; ++from) *to++ = *from;
+  for (const char* from = "/proc/self/fd/"; *from != '\0'; ++from)
+    *to++ = *from;
   char digits[12];
   int count = 0;
-  do digits[count++] = static_cast<char>('0' + fd % 10);
+  do
+    digits[count++] = static_cast<char>('0' + fd % 10);
   while ((fd /= 10) > 0);
-  while (count > 0) *to++ = digits[--count];
+  while (count > 0)
+    *to++ = digits[--count];
   *to = '\0';
 }
 

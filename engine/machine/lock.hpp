@@ -20,13 +20,13 @@ class ThreadLock {
   void unlock();
 
  private:
-  std::uint32_t owner_ = 0;    // process id of the holder, 0 when free
+  std::uint32_t owner_ = 0;  // process id of the holder, 0 when free
   std::uint32_t waiters_ = 0;
 };
 
 struct StoreFile {
-  int fd = -1;                 // -1: a private store, no file
-  std::uint32_t opened_by = 0; // process id
+  int fd = -1;                  // -1: a private store, no file
+  std::uint32_t opened_by = 0;  // process id
 };
 
 class WriteLock {

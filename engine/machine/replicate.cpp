@@ -16,7 +16,8 @@ std::uint64_t mix(std::uint64_t value) {  // splitmix64's finaliser
 
 std::uint64_t hash(const char* text) {
   std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (; *text != '\0'; ++text) sum = (sum ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
+  for (; *text != '\0'; ++text)
+    sum = (sum ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
   return sum;
 }
 
@@ -91,7 +92,8 @@ void replicate(const Image& pattern, std::uint32_t index, Gpu* out) {
   if (out->identity.pdi.known()) out->identity.pdi.set(mix(seed * 3));
   out->identity.minor_number.set(index);
   // Each round of GPUs sits in PCI domains of its own, at the addresses of the listed ones.
-  out->pci.domain.set(pattern.gpus[index % listed].pci.domain.value_or(0) + round * static_cast<std::uint32_t>(domains.step()));
+  out->pci.domain.set(pattern.gpus[index % listed].pci.domain.value_or(0) +
+                      round * static_cast<std::uint32_t>(domains.step()));
 }
 
 }  // namespace nvmlab

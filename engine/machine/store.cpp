@@ -33,23 +33,34 @@ StoreError check_store(const void* memory, std::uint64_t size) {
   if (std::memchr(header.profile, '\0', sizeof header.profile) == nullptr) return StoreError::damaged;
   if (size < header.total_size) return StoreError::too_short;
   switch (static_cast<StorePhase>(__atomic_load_n(&header.phase, __ATOMIC_ACQUIRE))) {
-    case StorePhase::building: return StoreError::unfinished;
-    case StorePhase::ready: return StoreError::none;
-    case StorePhase::taken_down: return StoreError::taken_down;
+    case StorePhase::building:
+      return StoreError::unfinished;
+    case StorePhase::ready:
+      return StoreError::none;
+    case StorePhase::taken_down:
+      return StoreError::taken_down;
   }
   return StoreError::damaged;
 }
 
 const char* describe(StoreError error) {
   switch (error) {
-    case StoreError::none: return "a store";
-    case StoreError::too_short: return "truncated: shorter than its header says";
-    case StoreError::not_a_store: return "not a store of nvmlab";
-    case StoreError::other_format: return "a store of another format version; take the machine down and up again";
-    case StoreError::other_layout: return "made by another build of nvmlab; take the machine down and up again";
-    case StoreError::damaged: return "damaged: its header contradicts itself";
-    case StoreError::unfinished: return "not finished: whoever brought the machine up died on the way; take it down and up again";
-    case StoreError::taken_down: return "taken down";
+    case StoreError::none:
+      return "a store";
+    case StoreError::too_short:
+      return "truncated: shorter than its header says";
+    case StoreError::not_a_store:
+      return "not a store of nvmlab";
+    case StoreError::other_format:
+      return "a store of another format version; take the machine down and up again";
+    case StoreError::other_layout:
+      return "made by another build of nvmlab; take the machine down and up again";
+    case StoreError::damaged:
+      return "damaged: its header contradicts itself";
+    case StoreError::unfinished:
+      return "not finished: whoever brought the machine up died on the way; take it down and up again";
+    case StoreError::taken_down:
+      return "taken down";
   }
   return "unreadable";
 }

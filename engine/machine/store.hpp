@@ -31,17 +31,17 @@ struct alignas(64) StoreHeader {
   std::uint32_t gpu_count;
   std::uint64_t layout_hash;
   std::uint64_t total_size;
-  std::uint64_t identity;       // differs between any two stores
-  std::uint32_t phase;          // StorePhase
-  std::uint32_t events;         // counts what happened to the machine; waiters sleep on it
-  char name[64];                // of the machine that the user brought up, or of the profile
+  std::uint64_t identity;  // differs between any two stores
+  std::uint32_t phase;     // StorePhase
+  std::uint32_t events;    // counts what happened to the machine; waiters sleep on it
+  char name[64];           // of the machine that the user brought up, or of the profile
   char profile[64];
-  std::uint64_t created_ns;     // CLOCK_REALTIME
+  std::uint64_t created_ns;  // CLOCK_REALTIME
 };
 
 template <class State>
 struct alignas(64) Latched {
-  std::uint64_t handle;     // of the object; 0 when it is not there
+  std::uint64_t handle;  // of the object; 0 when it is not there
   std::uint32_t sequence;
   std::uint32_t reserved;
   State copies[2];
@@ -63,7 +63,16 @@ constexpr std::uint64_t store_size(std::uint32_t gpu_count) {
   return sizeof(Store) + std::uint64_t{gpu_count} * sizeof(GpuSlot);
 }
 
-enum class StoreError : std::uint8_t { none, too_short, not_a_store, other_format, other_layout, damaged, unfinished, taken_down };
+enum class StoreError : std::uint8_t {
+  none,
+  too_short,
+  not_a_store,
+  other_format,
+  other_layout,
+  damaged,
+  unfinished,
+  taken_down
+};
 
 // Checks a mapped block before anything else is read from it.
 StoreError check_store(const void* memory, std::uint64_t size);
@@ -80,7 +89,8 @@ template <class State, class Read>
   for (;;) {
     const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
     const auto result = read(slot.copies[before & 1]);
-    if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) [[likely]] return result;
+    if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) [[likely]]
+      return result;
   }
 }
 

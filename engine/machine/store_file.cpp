@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/store_file.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <unistd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 #include "engine/machine/system.hpp"
 
@@ -38,7 +38,8 @@ class PathWriter {
     char digits[24];
     int at = 23;
     digits[at] = '\0';
-    do digits[--at] = static_cast<char>('0' + number % 10);
+    do
+      digits[--at] = static_cast<char>('0' + number % 10);
     while ((number /= 10) > 0);
     add(digits + at);
   }
@@ -68,7 +69,8 @@ FileProblem check_private(int fd, sys::FileFacts* facts) {
   return {};
 }
 
-// Whoever may rename files in a folder can put another one in the place of ours; a sticky folder like /tmp forbids that.
+// Whoever may rename files in a folder can put another one in the place of ours; a sticky folder like /tmp forbids
+// that.
 FileProblem check_folder(const char* path) {
   const int fd = sys::open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
   if (fd == -ENOTDIR) return {FileError::not_private, ENOTDIR, {}};  // what Linux says of a link here
@@ -208,13 +210,20 @@ FileProblem remove_store(const char* path) {
 
 const char* describe(FileError error) {
   switch (error) {
-    case FileError::none: return "no problem";
-    case FileError::bad_name: return "a machine's name is 1 to 63 letters, digits, '-', '_' or '.', and does not begin with '.'";
-    case FileError::not_found: return "no such machine is up";
-    case FileError::exists: return "a machine of this name is up already";
-    case FileError::not_private: return "not a plain file of this user that only this user may write";
-    case FileError::system: return "the system refused";
-    case FileError::bad_store: return "not usable";
+    case FileError::none:
+      return "no problem";
+    case FileError::bad_name:
+      return "a machine's name is 1 to 63 letters, digits, '-', '_' or '.', and does not begin with '.'";
+    case FileError::not_found:
+      return "no such machine is up";
+    case FileError::exists:
+      return "a machine of this name is up already";
+    case FileError::not_private:
+      return "not a plain file of this user that only this user may write";
+    case FileError::system:
+      return "the system refused";
+    case FileError::bad_store:
+      return "not usable";
   }
   return "unusable";
 }

@@ -2,11 +2,10 @@
 //
 // Stores as files: where a user's machines lie, and bringing them up, mapping them and taking them down.
 //
-// The folder is $NVMLAB_RUNTIME_DIR, else /dev/shm/nvmlab-UID: one place for all sessions of a user, gone at reboot like
-// the state of a real driver. Folder and files are private to the user (0700, 0600); a symbolic link, a file of another
-// user or one that others may write is refused, because whoever can write a store can feed its readers; so is a folder
-// in which others could exchange it.
-// Tests: tests/unit/machine/store_file_test.cpp.
+// The folder is $NVMLAB_RUNTIME_DIR, else /dev/shm/nvmlab-UID: one place for all sessions of a user, gone at reboot
+// like the state of a real driver. Folder and files are private to the user (0700, 0600); a symbolic link, a file of
+// another user or one that others may write is refused, because whoever can write a store can feed its readers; so is a
+// folder in which others could exchange it. Tests: tests/unit/machine/store_file_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +29,12 @@ struct AttachedStore {
 
 enum class FileError : std::uint8_t {
   none,
-  bad_name,       // not letters, digits, '-', '_' and '.', or too long
+  bad_name,  // not letters, digits, '-', '_' and '.', or too long
   not_found,
   exists,
-  not_private,    // a link, another owner, or writable by others
-  system,         // see `number`
-  bad_store,      // see `store`
+  not_private,  // a link, another owner, or writable by others
+  system,       // see `number`
+  bad_store,    // see `store`
 };
 
 struct FileProblem {

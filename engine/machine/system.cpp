@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/system.hpp"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <ctime>
 #include <unistd.h>
+#include <cerrno>
+#include <ctime>
 
 #ifndef F_OFD_SETLKW
 #define F_OFD_SETLKW 38
@@ -30,7 +30,7 @@ std::uint64_t read_clock(clockid_t which) {
 }
 
 int set_lock(int fd, short type) {
-  struct flock range{};  // start and length 0: the whole file
+  struct flock range {};  // start and length 0: the whole file
   range.l_type = type;
   range.l_whence = SEEK_SET;
   for (;;) {
@@ -48,7 +48,7 @@ int open_file(const char* path, int flags, std::uint32_t mode) {
 void close_file(int fd) { call(SYS_close, fd); }
 
 int inspect(int fd, FileFacts* facts) {
-  struct stat status{};
+  struct stat status {};
   // The kernel's structure; libc's has the same layout on every 64-bit Linux.
   const long result = call(SYS_fstat, fd, &status);
   if (result < 0) return static_cast<int>(result);

@@ -25,7 +25,7 @@ int lock_file(int fd);  // waits; an open-file-description lock, which the kerne
 int unlock_file(int fd);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
 
-void* map_private(std::uint64_t size);               // zeroed memory of this process; null on failure
+void* map_private(std::uint64_t size);                   // zeroed memory of this process; null on failure
 void* map_file(int fd, std::uint64_t size, bool write);  // null on failure
 void unmap(void* memory, std::uint64_t size);
 

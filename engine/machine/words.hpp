@@ -21,7 +21,8 @@ template <class T>
     std::uint64_t word[sizeof(T) / 8];
   } copy;
   const auto* from = reinterpret_cast<const AliasedWord*>(&source);
-  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) copy.word[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i)
+    copy.word[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
   return __builtin_bit_cast(T, copy);
 }
 
@@ -30,7 +31,8 @@ inline void load_into(T& target, const T& source) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0 && alignof(T) % 8 == 0);
   const auto* from = reinterpret_cast<const AliasedWord*>(&source);
   auto* to = reinterpret_cast<AliasedWord*>(&target);
-  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i) to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+  for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i)
+    to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
 }
 
 // Writes only the words that differ: the pages of a topic that no profile mentions stay untouched and cost no memory.

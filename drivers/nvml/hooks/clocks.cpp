@@ -11,7 +11,8 @@ nvmlReturn_t give_clocks(const List<Item, N>& list, unsigned int* count, unsigne
   const std::uint32_t offered = *count;
   *count = list.size();
   if (offered < list.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  for (std::uint32_t i = 0; i < list.size(); ++i) clocks[i] = list[i];
+  for (std::uint32_t i = 0; i < list.size(); ++i)
+    clocks[i] = list[i];
   return NVML_SUCCESS;
 }
 
@@ -23,7 +24,8 @@ MemoryClocks memory_clocks(const GpuSlot& slot) {
     MemoryClocks clocks{};
     const std::uint32_t count = __atomic_load_n(&gpu.clocks.supported.count, __ATOMIC_ACQUIRE);
     clocks.count = count < MemoryClocks::capacity ? count : MemoryClocks::capacity;
-    for (std::uint32_t i = 0; i < clocks.count; ++i) clocks[i] = load(gpu.clocks.supported.items[i].memory_mhz).value;
+    for (std::uint32_t i = 0; i < clocks.count; ++i)
+      clocks[i] = load(gpu.clocks.supported.items[i].memory_mhz).value;
     return clocks;
   });
 }
@@ -39,8 +41,8 @@ bool graphics_clocks(const GpuSlot& slot, std::uint32_t memory_mhz, MemoryClock*
   return false;
 }
 
-nvmlReturn_t lock_range(const Device& gpu, std::uint32_t low, std::uint32_t high, Fact<std::uint32_t> Clocks::*low_field,
-                        Fact<std::uint32_t> Clocks::*high_field) {
+nvmlReturn_t lock_range(const Device& gpu, std::uint32_t low, std::uint32_t high,
+                        Fact<std::uint32_t> Clocks::*low_field, Fact<std::uint32_t> Clocks::*high_field) {
   if (low > high) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& state) {
@@ -50,7 +52,8 @@ nvmlReturn_t lock_range(const Device& gpu, std::uint32_t low, std::uint32_t high
   });
 }
 
-nvmlReturn_t unlock_range(const Device& gpu, Fact<std::uint32_t> Clocks::*low_field, Fact<std::uint32_t> Clocks::*high_field) {
+nvmlReturn_t unlock_range(const Device& gpu, Fact<std::uint32_t> Clocks::*low_field,
+                          Fact<std::uint32_t> Clocks::*high_field) {
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& state) {
     (state.clocks.*low_field).refuse(kNotSupported);
@@ -72,15 +75,18 @@ bool at_least(const Device& gpu, std::uint32_t architecture) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetClock(const Device& gpu, nvmlClockType_t clockType, nvmlClockId_t clockId, unsigned int* clockMHz) {
+nvmlReturn_t nvmlDeviceGetClock(const Device& gpu, nvmlClockType_t clockType, nvmlClockId_t clockId,
+                                unsigned int* clockMHz) {
   using Field = Fact<std::uint32_t> Clocks::*;
   constexpr Field none = nullptr;
   // Rows: current, application target, application default, customer boost. Columns: graphics, SM, memory, video.
   constexpr Field fields[4][4] = {
       {&Clocks::graphics_mhz, &Clocks::sm_mhz, &Clocks::memory_mhz, &Clocks::video_mhz},
       {&Clocks::application_graphics_mhz, &Clocks::application_graphics_mhz, &Clocks::application_memory_mhz, none},
-      {&Clocks::default_application_graphics_mhz, &Clocks::default_application_graphics_mhz, &Clocks::default_application_memory_mhz, none},
-      {&Clocks::max_customer_boost_graphics_mhz, &Clocks::max_customer_boost_graphics_mhz, &Clocks::max_customer_boost_memory_mhz, none}};
+      {&Clocks::default_application_graphics_mhz, &Clocks::default_application_graphics_mhz,
+       &Clocks::default_application_memory_mhz, none},
+      {&Clocks::max_customer_boost_graphics_mhz, &Clocks::max_customer_boost_graphics_mhz,
+       &Clocks::max_customer_boost_memory_mhz, none}};
   static_assert(NVML_CLOCK_ID_CURRENT == 0 && NVML_CLOCK_ID_CUSTOMER_BOOST_MAX == 3 && NVML_CLOCK_VIDEO == 3);
   const auto id = static_cast<unsigned int>(clockId);
   const auto type = static_cast<unsigned int>(clockType);
@@ -96,7 +102,8 @@ nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(const Device& gpu, unsigned int*
   return give_clocks(clocks, count, clocksMHz);
 }
 
-nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned int memoryClockMHz, unsigned int* count, unsigned int* clocksMHz) {
+nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned int memoryClockMHz, unsigned int* count,
+                                                  unsigned int* clocksMHz) {
   if (memory_clocks(gpu.slot).size() == 0) return NVML_ERROR_NOT_SUPPORTED;
   MemoryClock clock;
   if (!graphics_clocks(gpu.slot, memoryClockMHz, &clock)) return NVML_ERROR_NOT_FOUND;
@@ -104,19 +111,28 @@ nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned in
   return give_clocks(clock.graphics_mhz, count, clocksMHz);
 }
 
-nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_t perfPolicyType, nvmlViolationTime_t* violTime) {
+nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_t perfPolicyType,
+                                          nvmlViolationTime_t* violTime) {
   const Clocks clocks = fetch(gpu, &Gpu::clocks);
   Fact<std::uint64_t> held_us{};
   switch (perfPolicyType) {
-    case NVML_PERF_POLICY_POWER: held_us = clocks.sw_power_cap_us; break;
-    case NVML_PERF_POLICY_THERMAL: held_us = clocks.sw_thermal_slowdown_us; break;
-    case NVML_PERF_POLICY_SYNC_BOOST: held_us = clocks.sync_boost_us; break;
+    case NVML_PERF_POLICY_POWER:
+      held_us = clocks.sw_power_cap_us;
+      break;
+    case NVML_PERF_POLICY_THERMAL:
+      held_us = clocks.sw_thermal_slowdown_us;
+      break;
+    case NVML_PERF_POLICY_SYNC_BOOST:
+      held_us = clocks.sync_boost_us;
+      break;
     case NVML_PERF_POLICY_BOARD_LIMIT:
     case NVML_PERF_POLICY_LOW_UTILIZATION:
     case NVML_PERF_POLICY_RELIABILITY:
     case NVML_PERF_POLICY_TOTAL_APP_CLOCKS:
-    case NVML_PERF_POLICY_TOTAL_BASE_CLOCKS: return NVML_ERROR_NOT_SUPPORTED;
-    default: return NVML_ERROR_INVALID_ARGUMENT;
+    case NVML_PERF_POLICY_TOTAL_BASE_CLOCKS:
+      return NVML_ERROR_NOT_SUPPORTED;
+    default:
+      return NVML_ERROR_INVALID_ARGUMENT;
   }
   if (!held_us.known()) return code_of(held_us.code());
   violTime->referenceTime = sys::realtime_ns() / 1000;
@@ -124,13 +140,15 @@ nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceSetApplicationsClocks(const Device& gpu, unsigned int memClockMHz, unsigned int graphicsClockMHz) {
+nvmlReturn_t nvmlDeviceSetApplicationsClocks(const Device& gpu, unsigned int memClockMHz,
+                                             unsigned int graphicsClockMHz) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::clocks, &Clocks::application_graphics_mhz);
   if (!now.known()) return code_of(now.code());
   MemoryClock clock;
   if (!graphics_clocks(gpu.slot, memClockMHz, &clock)) return NVML_ERROR_INVALID_ARGUMENT;
   bool found = false;
-  for (const std::uint16_t each : clock.graphics_mhz) found = found || each == graphicsClockMHz;
+  for (const std::uint16_t each : clock.graphics_mhz)
+    found = found || each == graphicsClockMHz;
   if (!found) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& state) {
@@ -153,7 +171,8 @@ nvmlReturn_t nvmlDeviceResetApplicationsClocks(const Device& gpu) {
 
 nvmlReturn_t nvmlDeviceSetGpuLockedClocks(const Device& gpu, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz) {
   if (!at_least(gpu, kVolta)) return NVML_ERROR_NOT_SUPPORTED;
-  return lock_range(gpu, minGpuClockMHz, maxGpuClockMHz, &Clocks::locked_graphics_min_mhz, &Clocks::locked_graphics_max_mhz);
+  return lock_range(gpu, minGpuClockMHz, maxGpuClockMHz, &Clocks::locked_graphics_min_mhz,
+                    &Clocks::locked_graphics_max_mhz);
 }
 
 nvmlReturn_t nvmlDeviceResetGpuLockedClocks(const Device& gpu) {
@@ -161,9 +180,11 @@ nvmlReturn_t nvmlDeviceResetGpuLockedClocks(const Device& gpu) {
   return unlock_range(gpu, &Clocks::locked_graphics_min_mhz, &Clocks::locked_graphics_max_mhz);
 }
 
-nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(const Device& gpu, unsigned int minMemClockMHz, unsigned int maxMemClockMHz) {
+nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(const Device& gpu, unsigned int minMemClockMHz,
+                                             unsigned int maxMemClockMHz) {
   if (!at_least(gpu, kAmpere)) return NVML_ERROR_NOT_SUPPORTED;
-  return lock_range(gpu, minMemClockMHz, maxMemClockMHz, &Clocks::locked_memory_min_mhz, &Clocks::locked_memory_max_mhz);
+  return lock_range(gpu, minMemClockMHz, maxMemClockMHz, &Clocks::locked_memory_min_mhz,
+                    &Clocks::locked_memory_max_mhz);
 }
 
 nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(const Device& gpu) {

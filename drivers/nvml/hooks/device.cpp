@@ -30,7 +30,8 @@ nvmlReturn_t find_by_uuid(Store& node, const char* uuid, nvmlDevice_t* device) {
 void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
   constexpr char hex[] = "0123456789abcdef";
   char* at = text;
-  for (const char* prefix = "GPU-"; *prefix != '\0'; ++prefix) *at++ = *prefix;
+  for (const char* prefix = "GPU-"; *prefix != '\0'; ++prefix)
+    *at++ = *prefix;
   for (int i = 0; i < 16; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) *at++ = '-';
     *at++ = hex[bytes[i] >> 4];
@@ -71,7 +72,8 @@ nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvm
   if (uuid->type == NVML_UUID_TYPE_BINARY) {
     format_uuid(uuid->value.bytes, text);
   } else if (uuid->type == NVML_UUID_TYPE_ASCII) {
-    std::memcpy(text, uuid->value.str, sizeof text - 1 < sizeof uuid->value.str ? sizeof text - 1 : sizeof uuid->value.str);
+    std::memcpy(text, uuid->value.str,
+                sizeof text - 1 < sizeof uuid->value.str ? sizeof text - 1 : sizeof uuid->value.str);
     text[sizeof text - 1] = '\0';
   } else {
     return NVML_ERROR_INVALID_ARGUMENT;
@@ -82,7 +84,8 @@ nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvm
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device) {
   PciAddress wanted;
   if (!parse_pci_address(pciBusId, &wanted)) return NVML_ERROR_INVALID_ARGUMENT;
-  return find_device(node, device, [&wanted](const GpuSlot& slot) { return address_of(fetch(slot, &Gpu::pci)) == wanted; });
+  return find_device(node, device,
+                     [&wanted](const GpuSlot& slot) { return address_of(fetch(slot, &Gpu::pci)) == wanted; });
 }
 
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index) {

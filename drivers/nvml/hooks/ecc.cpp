@@ -14,23 +14,35 @@ Counts Ecc::*counts_of(nvmlMemoryErrorType_t error, nvmlEccCounterType_t counter
   const bool is_volatile = counter == NVML_VOLATILE_ECC;
   if (!is_volatile && counter != NVML_AGGREGATE_ECC) return nullptr;
   switch (error) {
-    case NVML_MEMORY_ERROR_TYPE_CORRECTED: return is_volatile ? &Ecc::corrected_volatile : &Ecc::corrected_aggregate;
-    case NVML_MEMORY_ERROR_TYPE_UNCORRECTED: return is_volatile ? &Ecc::uncorrected_volatile : &Ecc::uncorrected_aggregate;
-    default: return nullptr;
+    case NVML_MEMORY_ERROR_TYPE_CORRECTED:
+      return is_volatile ? &Ecc::corrected_volatile : &Ecc::corrected_aggregate;
+    case NVML_MEMORY_ERROR_TYPE_UNCORRECTED:
+      return is_volatile ? &Ecc::uncorrected_volatile : &Ecc::uncorrected_aggregate;
+    default:
+      return nullptr;
   }
 }
 
 Fact<std::uint64_t> Counts::*counter_at(nvmlMemoryLocation_t location) {
   switch (location) {
-    case NVML_MEMORY_LOCATION_L1_CACHE: return &Counts::l1_cache;
-    case NVML_MEMORY_LOCATION_L2_CACHE: return &Counts::l2_cache;
-    case NVML_MEMORY_LOCATION_DRAM: return &Counts::dram;
-    case NVML_MEMORY_LOCATION_REGISTER_FILE: return &Counts::register_file;
-    case NVML_MEMORY_LOCATION_TEXTURE_MEMORY: return &Counts::texture_memory;
-    case NVML_MEMORY_LOCATION_TEXTURE_SHM: return &Counts::texture_shm;
-    case NVML_MEMORY_LOCATION_CBU: return &Counts::cbu;
-    case NVML_MEMORY_LOCATION_SRAM: return &Counts::sram;
-    default: return nullptr;
+    case NVML_MEMORY_LOCATION_L1_CACHE:
+      return &Counts::l1_cache;
+    case NVML_MEMORY_LOCATION_L2_CACHE:
+      return &Counts::l2_cache;
+    case NVML_MEMORY_LOCATION_DRAM:
+      return &Counts::dram;
+    case NVML_MEMORY_LOCATION_REGISTER_FILE:
+      return &Counts::register_file;
+    case NVML_MEMORY_LOCATION_TEXTURE_MEMORY:
+      return &Counts::texture_memory;
+    case NVML_MEMORY_LOCATION_TEXTURE_SHM:
+      return &Counts::texture_shm;
+    case NVML_MEMORY_LOCATION_CBU:
+      return &Counts::cbu;
+    case NVML_MEMORY_LOCATION_SRAM:
+      return &Counts::sram;
+    default:
+      return nullptr;
   }
 }
 
@@ -40,9 +52,10 @@ void clear(Fact<std::uint64_t>& counter) {
 
 void clear(Counts& counts) {
   constexpr Fact<std::uint64_t> Counts::*counters[] = {
-      &Counts::l1_cache,       &Counts::l2_cache,    &Counts::dram, &Counts::register_file, &Counts::texture_memory,
-      &Counts::texture_shm, &Counts::cbu, &Counts::sram,          &Counts::total};
-  for (const auto counter : counters) clear(counts.*counter);
+      &Counts::l1_cache,    &Counts::l2_cache, &Counts::dram, &Counts::register_file, &Counts::texture_memory,
+      &Counts::texture_shm, &Counts::cbu,      &Counts::sram, &Counts::total};
+  for (const auto counter : counters)
+    clear(counts.*counter);
 }
 
 void clear_volatile(Ecc& ecc) {
@@ -57,25 +70,32 @@ void clear_aggregate(Ecc& ecc) {
   clear(ecc.corrected_aggregate);
   clear(ecc.uncorrected_aggregate);
   using Sram = Ecc::SramStatus;
-  constexpr Fact<std::uint64_t> Sram::*counters[] = {
-      &Sram::aggregate_correctable, &Sram::aggregate_parity, &Sram::aggregate_secded, &Sram::source_l2,
-      &Sram::source_sm, &Sram::source_microcontroller, &Sram::source_pcie, &Sram::source_other};
-  for (const auto counter : counters) clear(ecc.sram.*counter);
+  constexpr Fact<std::uint64_t> Sram::*counters[] = {&Sram::aggregate_correctable,
+                                                     &Sram::aggregate_parity,
+                                                     &Sram::aggregate_secded,
+                                                     &Sram::source_l2,
+                                                     &Sram::source_sm,
+                                                     &Sram::source_microcontroller,
+                                                     &Sram::source_pcie,
+                                                     &Sram::source_other};
+  for (const auto counter : counters)
+    clear(ecc.sram.*counter);
 }
 
 }  // namespace
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType,
-                                         unsigned long long* eccCounts) {
+nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType,
+                                         nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   return give(total_errors(read_field(gpu.slot, &Gpu::ecc, counts)), eccCounts);
 }
 
-nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType,
-                                             nvmlMemoryLocation_t locationType, unsigned long long* count) {
+nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorType_t errorType,
+                                             nvmlEccCounterType_t counterType, nvmlMemoryLocation_t locationType,
+                                             unsigned long long* count) {
   const auto counts = counts_of(errorType, counterType);
   const auto counter = counter_at(locationType);
   if (counts == nullptr || counter == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
@@ -118,18 +138,22 @@ nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType
   });
 }
 
-nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses) {
+nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
+                                       unsigned long long* addresses) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
   if (!ecc.retirement_pending.known()) return code_of(ecc.retirement_pending.code());
-  if (cause != NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS && cause != NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR) {
+  if (cause != NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS &&
+      cause != NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  const auto& pages = cause == NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR ? ecc.retired_double_bit : ecc.retired_single_bit;
+  const auto& pages =
+      cause == NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR ? ecc.retired_double_bit : ecc.retired_single_bit;
   const std::uint32_t offered = *pageCount;
   *pageCount = pages.size();
   if (offered < pages.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
   if (addresses == nullptr && pages.size() > 0) return NVML_ERROR_INVALID_ARGUMENT;
-  for (std::uint32_t i = 0; i < pages.size(); ++i) addresses[i] = pages[i];
+  for (std::uint32_t i = 0; i < pages.size(); ++i)
+    addresses[i] = pages[i];
   return NVML_SUCCESS;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kMaxSets = 256;
 
 struct EventSet {
-  std::uint64_t handle;      // 0: free
+  std::uint64_t handle;  // 0: free
   std::uint32_t generation;
 };
 

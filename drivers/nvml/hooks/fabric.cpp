@@ -26,7 +26,8 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* 
 // Two layouts share the name; the version word says which one the caller has, and the third is longer.
 nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
   const bool third = gpuFabricInfo->version == version_of<nvmlGpuFabricInfo_v3_t>;
-  if (!third && gpuFabricInfo->version != version_of<nvmlGpuFabricInfo_v2_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  if (!third && gpuFabricInfo->version != version_of<nvmlGpuFabricInfo_v2_t>)
+    return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
   if (!fabric.state.known()) return code_of(fabric.state.code());
   auto* second = reinterpret_cast<nvmlGpuFabricInfo_v2_t*>(gpuFabricInfo);

@@ -14,7 +14,9 @@ Topic fetch(const GpuSlot& slot, Topic Gpu::*topic) {
 }
 
 template <class Topic>
-Topic fetch(const Device& gpu, Topic Gpu::*topic) { return fetch(gpu.slot, topic); }
+Topic fetch(const Device& gpu, Topic Gpu::*topic) {
+  return fetch(gpu.slot, topic);
+}
 
 inline nvmlReturn_t code_of(std::uint32_t code) { return static_cast<nvmlReturn_t>(code); }
 
@@ -27,7 +29,8 @@ nvmlReturn_t give(const FactType& fact, T* to) {
 // Cuts a text to a fixed array; the rest of the array becomes zero.
 template <std::uint32_t N, class Char, std::size_t M>
 void put_text(Char (&to)[M], const Text<N>& text) {
-  for (std::size_t i = 0; i < M; ++i) to[i] = i + 1 < M && i < text.length && i < N ? static_cast<Char>(text.data[i]) : Char{0};
+  for (std::size_t i = 0; i < M; ++i)
+    to[i] = i + 1 < M && i < text.length && i < N ? static_cast<Char>(text.data[i]) : Char{0};
 }
 
 // Length-checked, as all of NVML's texts.

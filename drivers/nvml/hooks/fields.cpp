@@ -33,22 +33,26 @@ void give_unsigned(nvmlFieldValue_t& entry, std::uint32_t value) {
 
 // `base` is the Gpu, or the link that holds the field.
 template <class State>
-void give_fact(const GpuSlot& slot, const FieldRow& row, std::size_t offset, const State& locate, nvmlFieldValue_t& entry) {
+void give_fact(const GpuSlot& slot, const FieldRow& row, std::size_t offset, const State& locate,
+               nvmlFieldValue_t& entry) {
   switch (row.type) {
     case FieldValue::u32: {
-      const auto fact = consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::uint32_t>>{offset}.fetch(locate(gpu)); });
+      const auto fact =
+          consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::uint32_t>>{offset}.fetch(locate(gpu)); });
       entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
       entry.nvmlReturn = give(fact, &entry.value.uiVal);
       break;
     }
     case FieldValue::i32: {
-      const auto fact = consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::int32_t>>{offset}.fetch(locate(gpu)); });
+      const auto fact =
+          consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::int32_t>>{offset}.fetch(locate(gpu)); });
       entry.valueType = NVML_VALUE_TYPE_SIGNED_INT;
       entry.nvmlReturn = give(fact, &entry.value.siVal);
       break;
     }
     case FieldValue::u64: {
-      const auto fact = consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::uint64_t>>{offset}.fetch(locate(gpu)); });
+      const auto fact =
+          consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::uint64_t>>{offset}.fetch(locate(gpu)); });
       entry.valueType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
       entry.nvmlReturn = give(fact, &entry.value.ullVal);
       break;
@@ -57,11 +61,14 @@ void give_fact(const GpuSlot& slot, const FieldRow& row, std::size_t offset, con
 }
 
 void give_link(const GpuSlot& slot, const FieldRow& row, std::uint32_t number, nvmlFieldValue_t& entry) {
-  const auto count = consistent(slot, [](const Gpu& gpu) { return __atomic_load_n(&gpu.nvlink.links.count, __ATOMIC_ACQUIRE); });
+  const auto count =
+      consistent(slot, [](const Gpu& gpu) { return __atomic_load_n(&gpu.nvlink.links.count, __ATOMIC_ACQUIRE); });
   if (number >= decltype(Nvlink::links)::capacity) {
     entry.nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
   } else if (number < count) {
-    give_fact(slot, row, row.offsets[0], [number](const Gpu& gpu) -> const Nvlink::Link& { return gpu.nvlink.links.items[number]; }, entry);
+    give_fact(
+        slot, row, row.offsets[0],
+        [number](const Gpu& gpu) -> const Nvlink::Link& { return gpu.nvlink.links.items[number]; }, entry);
   }
 }
 
@@ -73,7 +80,9 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
   if (row == nullptr) return;
   const auto whole = [](const Gpu& gpu) -> const Gpu& { return gpu; };
   switch (row->source) {
-    case FieldSource::plain: give_fact(slot, *row, row->offsets[0], whole, entry); break;
+    case FieldSource::plain:
+      give_fact(slot, *row, row->offsets[0], whole, entry);
+      break;
     case FieldSource::scoped:
       if (entry.scopeId > 2) {
         entry.nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
@@ -81,8 +90,12 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
         give_fact(slot, *row, row->offsets[entry.scopeId], whole, entry);
       }
       break;
-    case FieldSource::link_of_scope: give_link(slot, *row, entry.scopeId, entry); break;
-    case FieldSource::link_of_number: give_link(slot, *row, row->number, entry); break;
+    case FieldSource::link_of_scope:
+      give_link(slot, *row, entry.scopeId, entry);
+      break;
+    case FieldSource::link_of_number:
+      give_link(slot, *row, row->number, entry);
+      break;
     case FieldSource::link_count: {
       const std::uint32_t count = fetch(slot, &Gpu::nvlink).links.size();
       if (count > 0) give_unsigned(entry, count);
@@ -93,7 +106,9 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
       if (nvlink.links.size() > 0) give_unsigned(entry, switched_links(nvlink));
       break;
     }
-    case FieldSource::constant: give_unsigned(entry, row->number); break;
+    case FieldSource::constant:
+      give_unsigned(entry, row->number);
+      break;
   }
 }
 

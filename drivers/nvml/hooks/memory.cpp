@@ -9,7 +9,8 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(const Device& gpu, nvmlMemory_t* memory) {
   const Memory state = fetch(gpu, &Gpu::memory);
   if (!state.total_bytes.known()) return code_of(state.total_bytes.code());
   const MemorySplit split = frame_buffer(state);
-  *memory = {split.total, split.free, split.reserved + split.used};  // the first version has no member for what is reserved
+  *memory = {split.total, split.free,
+             split.reserved + split.used};  // the first version has no member for what is reserved
   return NVML_SUCCESS;
 }
 

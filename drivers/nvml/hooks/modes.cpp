@@ -3,13 +3,15 @@
 
 namespace nvmlab::driver::hooks {
 
-nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncryptionInfo_t* current, nvmlDramEncryptionInfo_t* pending) {
+nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncryptionInfo_t* current,
+                                             nvmlDramEncryptionInfo_t* pending) {
   constexpr unsigned int version = version_of<nvmlDramEncryptionInfo_v1_t>;
   if (current->version != version || pending->version != version) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Modes modes = fetch(gpu, &Gpu::modes);
   if (!modes.dram_encryption.known()) return code_of(modes.dram_encryption.code());
   current->encryptionState = static_cast<nvmlEnableState_t>(modes.dram_encryption.value);
-  pending->encryptionState = static_cast<nvmlEnableState_t>(modes.dram_encryption_pending.value_or(modes.dram_encryption.value));
+  pending->encryptionState =
+      static_cast<nvmlEnableState_t>(modes.dram_encryption_pending.value_or(modes.dram_encryption.value));
   return NVML_SUCCESS;
 }
 

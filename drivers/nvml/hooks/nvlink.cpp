@@ -56,11 +56,13 @@ nvmlReturn_t nvmlDeviceGetNvLinkVersion(const Device& gpu, unsigned int link, un
   return give_link(gpu, link, &Link::version, version);
 }
 
-nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(const Device& gpu, unsigned int link, nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
+nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(const Device& gpu, unsigned int link,
+                                                 nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
   return give_link(gpu, link, &Link::remote_type, pNvLinkDeviceType);
 }
 
-nvmlReturn_t nvmlDeviceGetNvLinkCapability(const Device& gpu, unsigned int link, nvmlNvLinkCapability_t capability, unsigned int* capResult) {
+nvmlReturn_t nvmlDeviceGetNvLinkCapability(const Device& gpu, unsigned int link, nvmlNvLinkCapability_t capability,
+                                           unsigned int* capResult) {
   Link state;
   if (const nvmlReturn_t code = fetch_link(gpu, link, &state); code != NVML_SUCCESS) return code;
   if (static_cast<unsigned int>(capability) >= NVML_NVLINK_CAP_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
@@ -72,12 +74,18 @@ nvmlReturn_t nvmlDeviceGetNvLinkCapability(const Device& gpu, unsigned int link,
 nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(const Device& gpu, unsigned int link, nvmlNvLinkErrorCounter_t counter,
                                              unsigned long long* counterValue) {
   switch (counter) {
-    case NVML_NVLINK_ERROR_DL_REPLAY: return give_link(gpu, link, &Link::replay_errors, counterValue);
-    case NVML_NVLINK_ERROR_DL_RECOVERY: return give_link(gpu, link, &Link::recovery_errors, counterValue);
-    case NVML_NVLINK_ERROR_DL_CRC_FLIT: return give_link(gpu, link, &Link::crc_flit_errors, counterValue);
-    case NVML_NVLINK_ERROR_DL_CRC_DATA: return give_link(gpu, link, &Link::crc_data_errors, counterValue);
-    case NVML_NVLINK_ERROR_DL_ECC_DATA: return give_link(gpu, link, &Link::ecc_errors, counterValue);
-    default: return NVML_ERROR_INVALID_ARGUMENT;
+    case NVML_NVLINK_ERROR_DL_REPLAY:
+      return give_link(gpu, link, &Link::replay_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_RECOVERY:
+      return give_link(gpu, link, &Link::recovery_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_CRC_FLIT:
+      return give_link(gpu, link, &Link::crc_flit_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_CRC_DATA:
+      return give_link(gpu, link, &Link::crc_data_errors, counterValue);
+    case NVML_NVLINK_ERROR_DL_ECC_DATA:
+      return give_link(gpu, link, &Link::ecc_errors, counterValue);
+    default:
+      return NVML_ERROR_INVALID_ARGUMENT;
   }
 }
 

@@ -45,31 +45,40 @@ nvmlReturn_t list(const Device& gpu, std::uint32_t kind, unsigned int* count, In
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(const Device& gpu, unsigned int* infoCount,
+                                                  nvmlProcessInfo_v1_t* infos) {
   return list(gpu, kComputeProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(const Device& gpu, unsigned int* infoCount,
+                                                     nvmlProcessInfo_v2_t* infos) {
   return list(gpu, kComputeProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
+                                                     nvmlProcessInfo_t* infos) {
   return list(gpu, kComputeProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
+nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(const Device& gpu, unsigned int* infoCount,
+                                                   nvmlProcessInfo_v1_t* infos) {
   return list(gpu, kGraphicsProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
+nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(const Device& gpu, unsigned int* infoCount,
+                                                      nvmlProcessInfo_v2_t* infos) {
   return list(gpu, kGraphicsProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
+nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
+                                                      nvmlProcessInfo_t* infos) {
   return list(gpu, kGraphicsProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
+nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(const Device& gpu, unsigned int* infoCount,
+                                                     nvmlProcessInfo_v1_t* infos) {
   return list(gpu, kMpsProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
+nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(const Device& gpu, unsigned int* infoCount,
+                                                        nvmlProcessInfo_v2_t* infos) {
   return list(gpu, kMpsProcess, infoCount, infos);
 }
-nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
+nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
+                                                        nvmlProcessInfo_t* infos) {
   return list(gpu, kMpsProcess, infoCount, infos);
 }
 
@@ -89,8 +98,12 @@ nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtili
   if (now_us <= lastSeenTimeStamp) return NVML_ERROR_NOT_FOUND;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Running& process = processes.running[i];
-    utilization[i] = {process.pid.value, now_us, process.sm_percent.value_or(0), process.memory_percent.value_or(0),
-                      process.encoder_percent.value_or(0), process.decoder_percent.value_or(0)};
+    utilization[i] = {process.pid.value,
+                      now_us,
+                      process.sm_percent.value_or(0),
+                      process.memory_percent.value_or(0),
+                      process.encoder_percent.value_or(0),
+                      process.decoder_percent.value_or(0)};
   }
   return NVML_SUCCESS;
 }

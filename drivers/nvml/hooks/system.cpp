@@ -67,7 +67,8 @@ nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t
   if (branchInfo->version != version_of<nvmlSystemDriverBranchInfo_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Text<80> branch = read_field(node.node, &Node::system, &System::driver_branch);
   if (!branch.known()) return code_of(branch.code());
-  return put_text(branchInfo->branch, length < sizeof branchInfo->branch ? length : sizeof branchInfo->branch, branch.data);
+  return put_text(branchInfo->branch, length < sizeof branchInfo->branch ? length : sizeof branchInfo->branch,
+                  branch.data);
 }
 
 nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length) {

@@ -22,6 +22,8 @@ nvmlReturn_t nvmlDeviceGetFanSpeed_v2(const Device& gpu, unsigned int fan, unsig
   return fan < thermal.fans.size() ? give(thermal.fans[fan].speed_percent, speed) : NVML_ERROR_INVALID_ARGUMENT;
 }
 
-nvmlReturn_t nvmlDeviceGetFanSpeed(const Device& gpu, unsigned int* speed) { return nvmlDeviceGetFanSpeed_v2(gpu, 0, speed); }
+nvmlReturn_t nvmlDeviceGetFanSpeed(const Device& gpu, unsigned int* speed) {
+  return nvmlDeviceGetFanSpeed_v2(gpu, 0, speed);
+}
 
 }  // namespace nvmlab::driver::hooks

@@ -15,7 +15,8 @@ nvmlReturn_t give_mask(const Mask& mask, unsigned int words, unsigned long* out)
   for (std::uint32_t i = words; i < mask.size(); ++i) {
     if (mask[i] != 0) return NVML_ERROR_INSUFFICIENT_SIZE;
   }
-  for (std::uint32_t i = 0; i < words; ++i) out[i] = i < mask.size() ? mask[i] : 0;
+  for (std::uint32_t i = 0; i < words; ++i)
+    out[i] = i < mask.size() ? mask[i] : 0;
   return NVML_SUCCESS;
 }
 
@@ -39,11 +40,16 @@ nvmlReturn_t list_devices(Store& store, unsigned int* count, nvmlDevice_t* devic
 
 nvmlGpuTopologyLevel_t level_of(PathLevel path) {
   switch (path) {
-    case PathLevel::same_switch: return NVML_TOPOLOGY_SINGLE;
-    case PathLevel::several_switches: return NVML_TOPOLOGY_MULTIPLE;
-    case PathLevel::host_bridge: return NVML_TOPOLOGY_HOSTBRIDGE;
-    case PathLevel::numa_node: return NVML_TOPOLOGY_NODE;
-    case PathLevel::system: break;
+    case PathLevel::same_switch:
+      return NVML_TOPOLOGY_SINGLE;
+    case PathLevel::several_switches:
+      return NVML_TOPOLOGY_MULTIPLE;
+    case PathLevel::host_bridge:
+      return NVML_TOPOLOGY_HOSTBRIDGE;
+    case PathLevel::numa_node:
+      return NVML_TOPOLOGY_NODE;
+    case PathLevel::system:
+      break;
   }
   return NVML_TOPOLOGY_SYSTEM;
 }
@@ -64,25 +70,29 @@ std::uint32_t nvlinks_between_slots(const GpuSlot& a, const GpuSlot& b) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t device2, nvmlGpuTopologyLevel_t* pathInfo) {
+nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t device2,
+                                                 nvmlGpuTopologyLevel_t* pathInfo) {
   const GpuSlot* other = device_slot(gpu.store, device2);
   if (other == nullptr || other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
   *pathInfo = level_of(pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology)));
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(const Device& gpu, nvmlGpuTopologyLevel_t level, unsigned int* count, nvmlDevice_t* deviceArray) {
+nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(const Device& gpu, nvmlGpuTopologyLevel_t level, unsigned int* count,
+                                              nvmlDevice_t* deviceArray) {
   const Topology own = fetch(gpu, &Gpu::topology);
   return list_devices(gpu.store, count, deviceArray, [&](const GpuSlot& slot) {
     return &slot != &gpu.slot && level_of(pci_path(own, fetch(slot, &Gpu::topology))) == level;
   });
 }
 
-nvmlReturn_t nvmlSystemGetTopologyGpuSet(Store& node, unsigned int cpuNumber, unsigned int* count, nvmlDevice_t* deviceArray) {
+nvmlReturn_t nvmlSystemGetTopologyGpuSet(Store& node, unsigned int cpuNumber, unsigned int* count,
+                                         nvmlDevice_t* deviceArray) {
   return list_devices(node, count, deviceArray, [cpuNumber](const GpuSlot& slot) { return near_cpu(slot, cpuNumber); });
 }
 
-nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex, nvmlGpuP2PStatus_t* p2pStatus) {
+nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex,
+                                    nvmlGpuP2PStatus_t* p2pStatus) {
   const GpuSlot* other = device_slot(gpu.store, device2);
   if (other == nullptr || other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
   if (static_cast<unsigned int>(p2pIndex) >= NVML_P2P_CAPS_INDEX_UNKNOWN) return NVML_ERROR_INVALID_ARGUMENT;
@@ -90,7 +100,9 @@ nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvm
   const PathLevel path = pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology));
   // Without NVLink, peers reach each other over PCI Express below one host bridge.
   const bool over_pci = path <= PathLevel::host_bridge;
-  const bool ok = p2pIndex == NVML_P2P_CAPS_INDEX_NVLINK ? linked : p2pIndex == NVML_P2P_CAPS_INDEX_PCI ? over_pci : linked || over_pci;
+  const bool ok = p2pIndex == NVML_P2P_CAPS_INDEX_NVLINK ? linked
+                  : p2pIndex == NVML_P2P_CAPS_INDEX_PCI  ? over_pci
+                                                         : linked || over_pci;
   *p2pStatus = ok ? NVML_P2P_STATUS_OK : NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED;
   return NVML_SUCCESS;
 }
@@ -99,11 +111,13 @@ nvmlReturn_t nvmlDeviceGetCpuAffinity(const Device& gpu, unsigned int cpuSetSize
   return give_mask(read_field(gpu.slot, &Gpu::topology, &Topology::cpu_affinity), cpuSetSize, cpuSet);
 }
 
-nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet, nvmlAffinityScope_t scope) {
+nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet,
+                                                 nvmlAffinityScope_t scope) {
   return known_scope(scope) ? nvmlDeviceGetCpuAffinity(gpu, cpuSetSize, cpuSet) : NVML_ERROR_INVALID_ARGUMENT;
 }
 
-nvmlReturn_t nvmlDeviceGetMemoryAffinity(const Device& gpu, unsigned int nodeSetSize, unsigned long* nodeSet, nvmlAffinityScope_t scope) {
+nvmlReturn_t nvmlDeviceGetMemoryAffinity(const Device& gpu, unsigned int nodeSetSize, unsigned long* nodeSet,
+                                         nvmlAffinityScope_t scope) {
   if (!known_scope(scope)) return NVML_ERROR_INVALID_ARGUMENT;
   return give_mask(read_field(gpu.slot, &Gpu::topology, &Topology::memory_affinity), nodeSetSize, nodeSet);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlInternalGetExportTable: the one undeclared function that nvidia-smi needs. It hands out a table of functions by a
-// UUID; word 0 is the table's size in bytes, word N a function. Known here is what nvidia-smi shows of them from outside
-// (docs/reference/internal-table.md): a slot that nobody understands stays null, which nvidia-smi skips, because a
-// function that pretends would leave its outputs unwritten. Tests: tests/abi/internal_table_test.cpp, tests/clients.
+// UUID; word 0 is the table's size in bytes, word N a function. Known here is what nvidia-smi shows of them from
+// outside (docs/reference/internal-table.md): a slot that nobody understands stays null, which nvidia-smi skips,
+// because a function that pretends would leave its outputs unwritten. Tests: tests/abi/internal_table_test.cpp,
+// tests/clients.
 #include <cstring>
 
 #include "drivers/nvml/generated/hooks.hpp"
@@ -17,7 +18,7 @@ constexpr std::size_t kWords = 256;
 
 // 6c3efec4-8fc9-4e6c-a327-ee696e12f7c4 as it lies in memory: the first three parts are little-endian numbers.
 constexpr unsigned char kTableId[16] = {0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E,
-                                         0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4};
+                                        0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4};
 
 struct Table {
   std::uint64_t size;
@@ -70,8 +71,10 @@ void fill() {
 namespace hooks {
 
 nvmlReturn_t nvmlInternalGetExportTable(const void** out, const void* id) {
-  if (out == nullptr || id == nullptr || std::memcmp(id, kTableId, sizeof kTableId) != 0) return NVML_ERROR_INVALID_ARGUMENT;
-  // Filled at the first call, always with the same words: a constant table would need a relocation for each of them at load.
+  if (out == nullptr || id == nullptr || std::memcmp(id, kTableId, sizeof kTableId) != 0)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  // Filled at the first call, always with the same words: a constant table would need a relocation for each of them at
+  // load.
   if (__atomic_load_n(&table.size, __ATOMIC_ACQUIRE) == 0) fill();
   *out = &table;
   return NVML_SUCCESS;

@@ -28,7 +28,9 @@ Shape shape_of_driver() {
 }
 
 template <class T>
-void put(unsigned char* entry, std::size_t offset, T value) { std::memcpy(entry + offset, &value, sizeof value); }
+void put(unsigned char* entry, std::size_t offset, T value) {
+  std::memcpy(entry + offset, &value, sizeof value);
+}
 
 void fill(const Processes::Process& from, const Shape& shape, unsigned char* entry) {
   std::memset(entry, 0, shape.size());
@@ -62,9 +64,15 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
 
 extern "C" {
 
-nvmlReturn_t compute_processes(nvmlDevice_t device, u32* count, unsigned char* entries) { return list(device, kComputeProcess, count, entries); }
-nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entries) { return list(device, kMpsProcess, count, entries); }
-nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries) { return list(device, kGraphicsProcess, count, entries); }
+nvmlReturn_t compute_processes(nvmlDevice_t device, u32* count, unsigned char* entries) {
+  return list(device, kComputeProcess, count, entries);
+}
+nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entries) {
+  return list(device, kMpsProcess, count, entries);
+}
+nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries) {
+  return list(device, kGraphicsProcess, count, entries);
+}
 
 }  // extern "C"
 

@@ -85,7 +85,9 @@ nvmlReturn_t path_between(const char* pci_a, const char* pci_b, u32* out) {
 
 nvmlReturn_t debug_log() { return NVML_SUCCESS; }
 
-nvmlReturn_t architecture(nvmlDevice_t device, u32* out) { return give_field(device, &Gpu::identity, &Identity::architecture, out); }
+nvmlReturn_t architecture(nvmlDevice_t device, u32* out) {
+  return give_field(device, &Gpu::identity, &Identity::architecture, out);
+}
 
 nvmlReturn_t is_monitored(nvmlDevice_t device, u32* out) {
   return with_device(device, out, [out](const GpuSlot&) {
@@ -136,8 +138,12 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
       if (written == *count) break;
       unsigned char* entry = entries + written * block * engines;
       std::memset(entry, 0, block * engines);
-      const u32 shares[engines] = {process.sm_percent.value_or(0), process.memory_percent.value_or(0), process.encoder_percent.value_or(0),
-                                   process.decoder_percent.value_or(0), 0, 0};
+      const u32 shares[engines] = {process.sm_percent.value_or(0),
+                                   process.memory_percent.value_or(0),
+                                   process.encoder_percent.value_or(0),
+                                   process.decoder_percent.value_or(0),
+                                   0,
+                                   0};
       for (std::size_t i = 0; i < engines; ++i) {
         std::memcpy(entry + i * block + 8, &shares[i], sizeof shares[i]);
         std::memcpy(entry + i * block + 16, &process.pid.value, sizeof process.pid.value);
@@ -176,24 +182,37 @@ nvmlReturn_t field_values(nvmlDevice_t device, u32 count, nvmlFieldValue_t* entr
   });
 }
 
-nvmlReturn_t module_id(nvmlDevice_t device, u32* out) { return give_field(device, &Gpu::identity, &Identity::module_id, out); }
+nvmlReturn_t module_id(nvmlDevice_t device, u32* out) {
+  return give_field(device, &Gpu::identity, &Identity::module_id, out);
+}
 
-nvmlReturn_t voltage(nvmlDevice_t device, u32* microvolts) { return give_field(device, &Gpu::clocks, &Clocks::voltage_uv, microvolts); }
+nvmlReturn_t voltage(nvmlDevice_t device, u32* microvolts) {
+  return give_field(device, &Gpu::clocks, &Clocks::voltage_uv, microvolts);
+}
 
 nvmlReturn_t base_clock(nvmlDevice_t device, u32 clock_type, u32* megahertz) {
   switch (clock_type) {
     case NVML_CLOCK_GRAPHICS:
-    case NVML_CLOCK_SM: return give_field(device, &Gpu::clocks, &Clocks::base_graphics_mhz, megahertz);
-    case NVML_CLOCK_MEM: return give_field(device, &Gpu::clocks, &Clocks::base_memory_mhz, megahertz);
-    default: return NVML_ERROR_NOT_SUPPORTED;
+    case NVML_CLOCK_SM:
+      return give_field(device, &Gpu::clocks, &Clocks::base_graphics_mhz, megahertz);
+    case NVML_CLOCK_MEM:
+      return give_field(device, &Gpu::clocks, &Clocks::base_memory_mhz, megahertz);
+    default:
+      return NVML_ERROR_NOT_SUPPORTED;
   }
 }
 
-nvmlReturn_t gsp_version(nvmlDevice_t device, char* text) { return give_text(device, &Gpu::identity, &Identity::gsp_version, text, 80); }
+nvmlReturn_t gsp_version(nvmlDevice_t device, char* text) {
+  return give_text(device, &Gpu::identity, &Identity::gsp_version, text, 80);
+}
 
-nvmlReturn_t atomics_outbound(nvmlDevice_t device, u32* mask) { return give_field(device, &Gpu::pci, &Pci::atomics_outbound, mask); }
+nvmlReturn_t atomics_outbound(nvmlDevice_t device, u32* mask) {
+  return give_field(device, &Gpu::pci, &Pci::atomics_outbound, mask);
+}
 
-nvmlReturn_t host_link_generation(nvmlDevice_t device, u32* out) { return give_field(device, &Gpu::pci, &Pci::link_gen_host_max, out); }
+nvmlReturn_t host_link_generation(nvmlDevice_t device, u32* out) {
+  return give_field(device, &Gpu::pci, &Pci::link_gen_host_max, out);
+}
 
 nvmlReturn_t gpu_part_number(nvmlDevice_t device, char* text, u32 length) {
   return give_text(device, &Gpu::identity, &Identity::gpu_part_number, text, length);
@@ -213,11 +232,17 @@ nvmlReturn_t fru_part_number(nvmlDevice_t device, char* text, u32 length) {
   return give_text(device, &Gpu::identity, &Identity::fru_part_number, text, length);
 }
 
-nvmlReturn_t temperature_limit(nvmlDevice_t device, std::int32_t* out) { return give_field(device, &Gpu::thermal, &Thermal::tlimit_c, out); }
+nvmlReturn_t temperature_limit(nvmlDevice_t device, std::int32_t* out) {
+  return give_field(device, &Gpu::thermal, &Thermal::tlimit_c, out);
+}
 
-nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out) { return give_field(device, &Gpu::modes, &Modes::addressing_mode, out); }
+nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out) {
+  return give_field(device, &Gpu::modes, &Modes::addressing_mode, out);
+}
 
-nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out) { return give_field(device, &Gpu::modes, &Modes::sparse_operation, out); }
+nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out) {
+  return give_field(device, &Gpu::modes, &Modes::sparse_operation, out);
+}
 
 }  // extern "C"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verdicts `call` (a person wrote the body; the generator declares it in generated/hooks.hpp and the linker names it
-// until it exists), `unsupported`, and the checks on arguments that both share with the rest.
+// The verdicts `call` (a person wrote the body; the generator declares it in generated/hooks.hpp and the linker names
+// it until it exists), `unsupported`, and the checks on arguments that both share with the rest.
 #pragma once
 
 #include "drivers/nvml/shapes/prologue.hpp"
@@ -9,7 +9,9 @@
 namespace nvmlab::driver {
 
 template <class... Pointers>
-bool any_null(const Pointers*... pointers) { return ((pointers == nullptr) || ...); }
+bool any_null(const Pointers*... pointers) {
+  return ((pointers == nullptr) || ...);
+}
 
 // `required` are the pointers that must not be null.
 template <Function F, class Body, class... Pointers>
@@ -35,7 +37,8 @@ nvmlReturn_t call_node(Body&& body, const Pointers*... required) {
 // Refuses with a fixed code; a bad handle is still told apart from a function that no board has.
 template <Function F, class... Pointers>
 nvmlReturn_t refuse_device(nvmlDevice_t device, nvmlReturn_t answer, const Pointers*... required) {
-  return call_device<F>(device, [answer](const Device&) { return answer; }, required...);
+  return call_device<F>(
+      device, [answer](const Device&) { return answer; }, required...);
 }
 
 template <Function F, class... Pointers>

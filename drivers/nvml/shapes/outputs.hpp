@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a value of the state goes: a scalar behind a pointer, a member of a struct, a text with its length. Each kind of
-// output knows what makes its argument bad (`check`), what it takes from the state (`fetch`) and how to hand it over
+// Where a value of the state goes: a scalar behind a pointer, a member of a struct, a text with its length. Each kind
+// of output knows what makes its argument bad (`check`), what it takes from the state (`fetch`) and how to hand it over
 // (`deliver`); shapes/read.hpp strings them together. Generated exports name them, hooks may use them as well.
 #pragma once
 
@@ -32,7 +32,9 @@ struct Scalar {
 
   nvmlReturn_t check() const { return to == nullptr && !optional ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   template <class State>
-  FactType fetch(const State& state) const { return at.fetch(state); }
+  FactType fetch(const State& state) const {
+    return at.fetch(state);
+  }
   nvmlReturn_t verdict(const FactType& fact) const {
     return to == nullptr ? NVML_SUCCESS : static_cast<nvmlReturn_t>(fact.code());
   }
@@ -42,10 +44,14 @@ struct Scalar {
 };
 
 template <class T, class FactType>
-Scalar<T, FactType> scalar(T* to, At<FactType> at) { return {to, at, false}; }
+Scalar<T, FactType> scalar(T* to, At<FactType> at) {
+  return {to, at, false};
+}
 // The caller may leave it out: nvidia-smi asks for the current driver model without the pending one.
 template <class T, class FactType>
-Scalar<T, FactType> optional_scalar(T* to, At<FactType> at) { return {to, at, true}; }
+Scalar<T, FactType> optional_scalar(T* to, At<FactType> at) {
+  return {to, at, true};
+}
 
 // A member of a struct that the caller provides: `utilization->gpu`.
 template <class Struct, class Member, class FactType>
@@ -56,13 +62,17 @@ struct MemberOutput {
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   template <class State>
-  FactType fetch(const State& state) const { return at.fetch(state); }
+  FactType fetch(const State& state) const {
+    return at.fetch(state);
+  }
   nvmlReturn_t verdict(const FactType& fact) const { return static_cast<nvmlReturn_t>(fact.code()); }
   void deliver(const FactType& fact) const { to->*member = static_cast<Member>(fact.value); }
 };
 
 template <class Struct, class Member, class FactType>
-MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which, At<FactType> at) { return {to, which, at}; }
+MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which, At<FactType> at) {
+  return {to, which, at};
+}
 
 // `char* name, unsigned int length`: the whole text with its NUL, or INSUFFICIENT_SIZE and nothing.
 template <std::uint32_t N>
@@ -73,7 +83,9 @@ struct TextOutput {
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   template <class State>
-  Text<N> fetch(const State& state) const { return at.fetch(state); }
+  Text<N> fetch(const State& state) const {
+    return at.fetch(state);
+  }
   nvmlReturn_t verdict(const Text<N>& text) const {
     if (!text.known()) return static_cast<nvmlReturn_t>(text.code());
     return text.length < size && text.length < N ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
@@ -82,7 +94,9 @@ struct TextOutput {
 };
 
 template <std::uint32_t N>
-TextOutput<N> text(char* to, std::uint32_t size, At<Text<N>> at) { return {to, size, at}; }
+TextOutput<N> text(char* to, std::uint32_t size, At<Text<N>> at) {
+  return {to, size, at};
+}
 
 // Not an output: a struct whose first member says which layout the caller has.
 template <class Struct>
@@ -96,7 +110,9 @@ struct VersionCheck {
     return to->version == expected ? NVML_SUCCESS : NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   }
   template <class State>
-  Nothing fetch(const State&) const { return {}; }
+  Nothing fetch(const State&) const {
+    return {};
+  }
   nvmlReturn_t verdict(const Nothing&) const { return NVML_SUCCESS; }
   void deliver(const Nothing&) const {}
 };

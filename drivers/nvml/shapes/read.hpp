@@ -19,10 +19,13 @@ struct Fetched<First, Rest...> {
 };
 
 template <class State>
-Fetched<> fetch_all(const State&) { return {}; }
+Fetched<> fetch_all(const State&) {
+  return {};
+}
 template <class State, class First, class... Rest>
 [[gnu::always_inline]] inline auto fetch_all(const State& state, const First& first, const Rest&... rest) {
-  return Fetched<decltype(first.fetch(state)), decltype(rest.fetch(state))...>{first.fetch(state), fetch_all(state, rest...)};
+  return Fetched<decltype(first.fetch(state)), decltype(rest.fetch(state))...>{first.fetch(state),
+                                                                               fetch_all(state, rest...)};
 }
 
 inline nvmlReturn_t verdict_all(const Fetched<>&) { return NVML_SUCCESS; }
@@ -84,7 +87,8 @@ struct Case {
 };
 
 template <Function F, class MakeOutput, std::size_t N>
-[[gnu::always_inline]] inline nvmlReturn_t read_chosen(nvmlDevice_t device, long long key, const Case (&cases)[N], nvmlReturn_t otherwise, MakeOutput make_output) {
+[[gnu::always_inline]] inline nvmlReturn_t read_chosen(nvmlDevice_t device, long long key, const Case (&cases)[N],
+                                                       nvmlReturn_t otherwise, MakeOutput make_output) {
   nvmlReturn_t code;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;

@@ -11,7 +11,8 @@ Gpu scratch;
 
 bool may_administrate() { return sys::effective_user() == 0; }
 
-nvmlReturn_t change_gpu(const Device& device, nvmlReturn_t (*change)(Gpu& gpu, const void* arguments), const void* arguments) {
+nvmlReturn_t change_gpu(const Device& device, nvmlReturn_t (*change)(Gpu& gpu, const void* arguments),
+                        const void* arguments) {
   const WriteLock lock(&process.file);
   auto& slot = const_cast<GpuSlot&>(device.slot);
   begin_change(slot, scratch);

@@ -14,7 +14,8 @@ namespace nvmlab::driver {
 bool may_administrate();
 
 // Runs `change` on a copy of the GPU and publishes it if it returns NVML_SUCCESS.
-nvmlReturn_t change_gpu(const Device& device, nvmlReturn_t (*change)(Gpu& gpu, const void* arguments), const void* arguments);
+nvmlReturn_t change_gpu(const Device& device, nvmlReturn_t (*change)(Gpu& gpu, const void* arguments),
+                        const void* arguments);
 
 template <class Change>
 nvmlReturn_t change(const Device& device, const Change& apply) {

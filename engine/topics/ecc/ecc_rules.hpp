@@ -10,8 +10,9 @@ namespace nvmlab {
 constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
   if (counts.total.known() || counts.total.code() != kNotSupported) return counts.total;
   // Boards from Ampere on count all on-chip memory as one; older ones by unit.
-  const Fact<std::uint64_t>* parts[] = {&counts.dram, &counts.sram, &counts.l1_cache, &counts.l2_cache, &counts.register_file,
-                                        &counts.texture_memory, &counts.texture_shm, &counts.cbu};
+  const Fact<std::uint64_t>* parts[] = {
+      &counts.dram,          &counts.sram,           &counts.l1_cache,    &counts.l2_cache,
+      &counts.register_file, &counts.texture_memory, &counts.texture_shm, &counts.cbu};
   Fact<std::uint64_t> sum{};
   for (const Fact<std::uint64_t>* part : parts) {
     if (part->known()) sum.set(sum.value + part->value);

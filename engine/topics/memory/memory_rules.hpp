@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the memory topic's fields and is therefore not stored. Tests: tests/unit/topics/memory_rules_test.cpp.
+// What follows from the memory topic's fields and is therefore not stored. Tests:
+// tests/unit/topics/memory_rules_test.cpp.
 #pragma once
 
 #include "engine/topics/generated/memory.hpp"

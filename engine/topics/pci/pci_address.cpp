@@ -24,7 +24,8 @@ const char* read_number(const char* text, int most, std::uint32_t* value) {
 
 char* write_number(char* out, std::uint32_t value, std::uint32_t digits) {
   constexpr char hex[] = "0123456789ABCDEF";
-  for (std::uint32_t i = digits; i > 0; --i) *out++ = hex[(value >> (4 * (i - 1))) & 0xF];
+  for (std::uint32_t i = digits; i > 0; --i)
+    *out++ = hex[(value >> (4 * (i - 1))) & 0xF];
   return out;
 }
 

@@ -7,15 +7,18 @@ namespace {
 constexpr std::uint32_t kRemoteGpu = 0;
 constexpr std::uint32_t kRemoteSwitch = 2;
 
-bool same(const Fact<std::uint32_t>& a, const Fact<std::uint32_t>& b) { return a.known() && b.known() && a.value == b.value; }
+bool same(const Fact<std::uint32_t>& a, const Fact<std::uint32_t>& b) {
+  return a.known() && b.known() && a.value == b.value;
+}
 
 bool up(const Nvlink::Link& link) { return link.active.value_or(0) == 1; }
 
 std::uint32_t links_to(const Nvlink& nvlink, const Pci& other) {
   std::uint32_t count = 0;
   for (const Nvlink::Link& link : nvlink.links) {
-    const bool ends_there = link.remote_type.value_or(kRemoteSwitch) == kRemoteGpu && link.remote_domain.value_or(0) == other.domain.value &&
-                            same(link.remote_bus, other.bus) && link.remote_device.value_or(0) == other.device.value;
+    const bool ends_there = link.remote_type.value_or(kRemoteSwitch) == kRemoteGpu &&
+                            link.remote_domain.value_or(0) == other.domain.value && same(link.remote_bus, other.bus) &&
+                            link.remote_device.value_or(0) == other.device.value;
     if (up(link) && ends_there) ++count;
   }
   return count;

@@ -13,7 +13,8 @@ enum class PathLevel : std::uint8_t { same_switch, several_switches, host_bridge
 // Over PCI Express alone.
 PathLevel pci_path(const Topology& a, const Topology& b);
 
-// NVLink links between two GPUs: through switches all links that both have to any switch, else those that end at the other.
+// NVLink links between two GPUs: through switches all links that both have to any switch, else those that end at the
+// other.
 struct LinkEnd {
   Nvlink nvlink;
   Pci pci;
