@@ -20,11 +20,11 @@ using namespace nvmlab::abi_test;
 namespace fs = std::filesystem;
 
 // Ends the test where a tool is missing: a skip for a user, a failure with CI=true.
-#define NEED(tool)
-  if (!have(tool)) {                                                                           \
-    if (nvmlab::test::in_ci()) FAIL() << tool << " is not here";                               \
-    GTEST_SKIP() << tool << " is not here (`make test` installs it; with CI=true this fails)"; \
-  }                                                                                            \
+#define NEED(tool)                                                                               \
+  if (!have(tool)) {                                                                             \
+    if (nvmlab::test::in_ci()) FAIL() << (tool) << " is not here";                               \
+    GTEST_SKIP() << (tool) << " is not here (`make test` installs it; with CI=true this fails)"; \
+  }                                                                                              \
   static_assert(true)
 
 class Languages : public testing::Test {
