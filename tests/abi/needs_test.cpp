@@ -94,9 +94,10 @@ TEST_F(Needs, NoHeapNoThreadNoSignalNoExit) {
 }
 
 TEST_F(Needs, NothingRunsBeforeMain) {
-  // One entry each of gcc's start-up files (frame_dummy, __do_global_dtors_aux), which do nothing here.
+  // gcc's start-up files have one entry each (frame_dummy, __do_global_dtors_aux), which do nothing here. At the end,
+  // one function of the driver's own gives back what a host left initialised when it closed the library.
   EXPECT_LE(library_.init_functions, 1U);
-  EXPECT_LE(library_.fini_functions, 1U);
+  EXPECT_LE(library_.fini_functions, 2U);
 }
 
 TEST_F(Needs, NoThreadLocalStorage) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlInternalGetExportTable, which nvidia-smi cannot do without: one id is known, word 0 is the size in bytes, word N
-// is slot N or null. nvidia-smi guards every slot by size and by null, so a slot that nobody understands must be null:
-// a function that answered 0 without writing would make it print whatever its stack held.
+// nvmlInternalGetInternalTable, which nvidia-smi cannot do without: one id is known, word 0 is the size in bytes, word
+// N is slot N or null. nvidia-smi guards every slot by size and by null, so a slot that nobody understands must be
+// null: a function that answered 0 without writing would make it print whatever its stack held.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,8 +17,8 @@ namespace {
 using namespace nvmlab::abi_test;
 using Id = std::array<unsigned char, 16>;
 
-// 6c3efec4-8fc9-4e6c-a327-ee696e12f7c4
-constexpr Id kKnownId = {0x6c, 0x3e, 0xfe, 0xc4, 0x8f, 0xc9, 0x4e, 0x6c,
+// 6c3efec4-8fc9-4e6c-a327-ee696e12f7c4 as nvidia-smi passes it: the first three parts are little-endian numbers.
+constexpr Id kKnownId = {0xc4, 0xfe, 0x3e, 0x6c, 0xc9, 0x8f, 0x6c, 0x4e,
                          0xa3, 0x27, 0xee, 0x69, 0x6e, 0x12, 0xf7, 0xc4};
 
 // Slots whose form has been worked out from real nvidia-smi releases (340 to 555); a driver may fill fewer.
@@ -28,24 +28,24 @@ const std::set<unsigned> kUnderstoodSlots = {12,  20,  23,  26,  65,  72,  75,  
 // Without these the table, -i, topo -m, dmon or the process list of nvidia-smi 535 and 550 fail.
 constexpr std::array kNeededSlots = {12, 23, 72, 75, 81, 213, 214, 215};
 
-class ExportTable : public testing::Test {
+class InternalTable : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(driver_.open()) << driver_.error(); }
 
   int ask(const void** table, const void* id) const {
-    return driver_.call<int(const void**, const void*)>("nvmlInternalGetExportTable", table, id);
+    return driver_.call<int(const void**, const void*)>("nvmlInternalGetInternalTable", table, id);
   }
 
   Driver driver_;
 };
 
-TEST_F(ExportTable, KnownIdAnswersBeforeInit) {
+TEST_F(InternalTable, KnownIdAnswersBeforeInit) {
   const void* table = nullptr;
   EXPECT_EQ(ask(&table, kKnownId.data()), kSuccess);
   EXPECT_NE(table, nullptr);
 }
 
-TEST_F(ExportTable, AnyOtherIdAndNullAreInvalid) {
+TEST_F(InternalTable, AnyOtherIdAndNullAreInvalid) {
   const void* table = this;
   for (std::size_t byte = 0; byte < kKnownId.size(); ++byte) {
     Id other = kKnownId;
@@ -57,7 +57,7 @@ TEST_F(ExportTable, AnyOtherIdAndNullAreInvalid) {
   EXPECT_EQ(ask(nullptr, nullptr), kInvalidArgument);
 }
 
-TEST_F(ExportTable, TheTableIsTheSameForEverybody) {
+TEST_F(InternalTable, TheTableIsTheSameForEverybody) {
   const void* before = nullptr;
   const void* after = nullptr;
   ASSERT_EQ(ask(&before, kKnownId.data()), kSuccess);
@@ -67,7 +67,7 @@ TEST_F(ExportTable, TheTableIsTheSameForEverybody) {
   EXPECT_EQ(before, after);
 }
 
-TEST_F(ExportTable, OnlyUnderstoodSlotsAreFilled) {
+TEST_F(InternalTable, OnlyUnderstoodSlotsAreFilled) {
   const void* table = nullptr;
   ASSERT_EQ(ask(&table, kKnownId.data()), kSuccess);
   std::uint64_t bytes = 0;
@@ -83,7 +83,7 @@ TEST_F(ExportTable, OnlyUnderstoodSlotsAreFilled) {
     EXPECT_NE(words[slot], nullptr) << "slot " << slot;
 }
 
-TEST_F(ExportTable, SlotsAnswerUninitializedBeforeInit) {
+TEST_F(InternalTable, SlotsAnswerUninitializedBeforeInit) {
   const void* table = nullptr;
   ASSERT_EQ(ask(&table, kKnownId.data()), kSuccess);
   const auto* words = static_cast<void* const*>(table);
@@ -96,7 +96,7 @@ TEST_F(ExportTable, SlotsAnswerUninitializedBeforeInit) {
   EXPECT_EQ(value, 77U);
 }
 
-TEST_F(ExportTable, SlotsAnswerWithTheSameGpusAsTheFunctions) {
+TEST_F(InternalTable, SlotsAnswerWithTheSameGpusAsTheFunctions) {
   ASSERT_EQ(driver_.init(), kSuccess);
   const void* table = nullptr;
   ASSERT_EQ(ask(&table, kKnownId.data()), kSuccess);
