@@ -126,10 +126,10 @@ std::vector<std::string> cells(std::string_view line) {
   }
 }
 
-std::vector<std::string> uuids_listed(std::string_view output_of_L) {
+std::vector<std::string> uuids_listed(std::string_view list) {
   constexpr std::string_view mark = "(UUID: ";
   std::vector<std::string> result;
-  for (const auto& line : lines(output_of_L)) {
+  for (const auto& line : lines(list)) {
     const auto begin = line.find(mark);
     const auto end = line.rfind(')');
     if (!line.starts_with("GPU ") || begin == std::string::npos || end == std::string::npos) continue;

@@ -34,6 +34,7 @@ inline constexpr Machine machines[] = {
 
 inline constexpr std::string_view releases[] = {"nvidia-smi-535", "nvidia-smi-550"};
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest finds it by this name
 inline void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.profile; }
 
 using ReleaseOnMachine = std::tuple<std::string_view, Machine>;
@@ -62,7 +63,7 @@ std::size_t count(std::string_view text, std::string_view part);
 std::vector<std::string> lines(std::string_view text);
 // One line of --format=csv.
 std::vector<std::string> cells(std::string_view line);
-std::vector<std::string> uuids_listed(std::string_view output_of_L);
+std::vector<std::string> uuids_listed(std::string_view list);
 
 // Every name that --help-query-gpu of this very release lists, aliases too.
 std::vector<std::string> query_fields(const Client& client, const Node& node);

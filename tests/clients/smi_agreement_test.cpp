@@ -60,6 +60,7 @@ struct OtherCapture {
   const char* report;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest finds it by this name
 void PrintTo(const OtherCapture& other, std::ostream* out) { *out << other.file; }
 
 constexpr OtherCapture other_captures[] = {

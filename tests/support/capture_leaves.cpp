@@ -24,7 +24,6 @@ namespace {
 
 using nvmlab::capture::Capture;
 using nvmlab::capture::Error;
-using nvmlab::capture::Leaf;
 
 std::expected<Capture, Error> read(const std::string& file) {
   const auto bytes = nvmlab::test::read_file(file);

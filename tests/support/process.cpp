@@ -59,6 +59,7 @@ std::vector<std::string> merged_environment(const Command& command) {
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
+  result.reserve(words.size() + 1);
   for (auto& word : words)
     result.push_back(word.data());
   result.push_back(nullptr);
@@ -79,7 +80,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 // Reads what is there; false at the end of the stream.
 bool take(int from, std::string& into) {
-  std::array<char, 65536> buffer;
+  std::array<char, 65536> buffer{};
   const auto count = ::read(from, buffer.data(), buffer.size());
   if (count > 0) into.append(buffer.data(), static_cast<std::size_t>(count));
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));

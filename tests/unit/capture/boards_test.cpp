@@ -21,6 +21,7 @@ struct Board {
   int gpus;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest finds it by this name
 void PrintTo(const Board& board, std::ostream* out) { *out << board.name; }
 
 constexpr Board boards[] = {
