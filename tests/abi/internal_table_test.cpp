@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlInternalGetInternalTable, which nvidia-smi cannot do without: one id is known, word 0 is the size in bytes, word
+// nvmlInternalGetExportTable, which nvidia-smi cannot do without: one id is known, word 0 is the size in bytes, word
 // N is slot N or null. nvidia-smi guards every slot by size and by null, so a slot that nobody understands must be
 // null: a function that answered 0 without writing would make it print whatever its stack held.
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class InternalTable : public testing::Test {
   void SetUp() override { ASSERT_TRUE(driver_.open()) << driver_.error(); }
 
   int ask(const void** table, const void* id) const {
-    return driver_.call<int(const void**, const void*)>("nvmlInternalGetInternalTable", table, id);
+    return driver_.call<int(const void**, const void*)>("nvmlInternalGetExportTable", table, id);
   }
 
   Driver driver_;
