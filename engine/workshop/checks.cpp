@@ -65,7 +65,11 @@ class GpuChecks {
 
   void memory() {
     const Memory& memory = state_.memory;
-    const std::uint64_t total = memory.total_bytes.value_or(0);
+    within("memory.bar1_used_bytes", memory.bar1_used_bytes, "memory.bar1_total_bytes", memory.bar1_total_bytes);
+    within("memory.protected_used_bytes", memory.protected_used_bytes, "memory.protected_total_bytes",
+           memory.protected_total_bytes);
+    if (!memory.total_bytes.known()) return;
+    const std::uint64_t total = memory.total_bytes.value;
     const std::uint64_t reserved = memory.reserved_bytes.value_or(0);
     const std::uint64_t used = memory.used_bytes.value_or(0);
     if (reserved > total || used > total - reserved) {
@@ -73,14 +77,11 @@ class GpuChecks {
              fmt::format("memory.used_bytes {} and memory.reserved_bytes {} together are more than memory.total_bytes {}", used,
                          reserved, total));
     }
-    within("memory.bar1_used_bytes", memory.bar1_used_bytes.value_or(0), "memory.bar1_total_bytes",
-           memory.bar1_total_bytes.value_or(0));
-    within("memory.protected_used_bytes", memory.protected_used_bytes.value_or(0), "memory.protected_total_bytes",
-           memory.protected_total_bytes.value_or(0));
   }
 
-  void within(const char* part, std::uint64_t used, const char* whole, std::uint64_t total) {
-    if (used > total) report({part, whole}, fmt::format("{} {} is more than {} {}", part, used, whole, total));
+  void within(const char* part, const Fact<std::uint64_t>& used, const char* whole, const Fact<std::uint64_t>& total) {
+    if (!used.known() || !total.known() || used.value <= total.value) return;
+    report({part, whole}, fmt::format("{} {} is more than {} {}", part, used.value, whole, total.value));
   }
 
   void limits(const std::string& prefix, const Number& low, const Number& normal, const Number& high, const Number& now,

@@ -82,6 +82,7 @@ class Compiler {
         continue;
       }
       const std::uint32_t count = read_count(item);
+      if (gpus_.size() + count > kMaxGpus) return problem(item, fmt::format("more than {} GPUs in one machine", kMaxGpus));
       const Document* document = documents_.refer(*profile, machine, false);
       if (document != nullptr && count > 0) add_gpus(*document, &machine, count, item);
     }
@@ -94,10 +95,6 @@ class Compiler {
     if (!number || number->negative || number->magnitude == 0 || number->magnitude > kMaxGpus) {
       problem(*node, fmt::format("{} was found; 'count' takes a whole number from 1 to {}",
                                  node->is_scalar() ? in_quotes(node->scalar) : std::string(node->describe()), kMaxGpus));
-      return 0;
-    }
-    if (gpus_.size() + number->magnitude > kMaxGpus) {
-      problem(*node, fmt::format("more than {} GPUs in one machine", kMaxGpus));
       return 0;
     }
     return static_cast<std::uint32_t>(number->magnitude);

@@ -197,7 +197,7 @@ bool Documents::read_head(Document& document, const std::string& stem) {
   }
   if (const yaml::Node* abstract = root.find("abstract"); abstract != nullptr && !document.machine) {
     if (abstract->scalar != "true") problem(*abstract, "'abstract' takes 'true', or is left out");
-    document.abstract = true;
+    document.abstract = abstract->scalar == "true";
   }
   if (const yaml::Node* base = root.find("inherits"); base != nullptr) {
     document.base = refer(*base, document, document.machine);

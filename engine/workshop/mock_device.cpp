@@ -61,6 +61,7 @@ std::string translated(const Field& field, const std::string& name, std::string_
   if (name == "fabric.peer_type") return word == "switch_connected" ? "switch" : "direct";
   if (name == "fabric.state" && word == "auto") return "completed";
   if ((name == "clocks.performance_state" || name == "power.state") && word.starts_with('p')) return word.substr(1);
+  if (field.type == FieldType::flag && (word == "enabled" || word == "disabled")) return word == "enabled" ? "true" : "false";
   if (field.word_count > 0 && !is_word(field, word)) {
     std::string joined = word;
     std::erase(joined, '_');
@@ -162,7 +163,7 @@ bool MockDevice::special(const yaml::Node& node, const std::string& key) {
     if (node.is_scalar() && lower(node.scalar) != "auto") set(node, "fabric.health_summary");
     return true;
   }
-  if (key.starts_with(throttle_prefix) && key != "clocks_throttle_reasons.counters") {
+  if (key.starts_with(throttle_prefix) && !key.starts_with("clocks_throttle_reasons.counters")) {
     return throttle(node, key.substr(throttle_prefix.size())), true;
   }
   return false;

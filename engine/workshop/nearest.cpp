@@ -40,7 +40,7 @@ std::size_t distance(std::string_view from, std::string_view to) {
 std::string nearest(std::string_view word, const std::vector<std::string>& words) {
   if (word.empty() || word.size() > kLongestWord) return {};
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t least = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   for (const std::string& candidate : words) {
     const std::size_t edits = distance(word, candidate);
     if (edits < least) {

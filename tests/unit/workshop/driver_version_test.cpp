@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/machine/driver_version.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace nvmlab {
+namespace {
+
+std::string found(const char* wanted) {
+  DriverVersion version{};
+  if (!find_driver_version(wanted, &version)) return "none";
+  EXPECT_EQ(version.length, std::strlen(version.text));
+  return std::string(version.text) + " " + std::to_string(version.cuda);
+}
+
+TEST(DriverVersions, BranchesAndVersions) {
+  const struct {
+    const char* wanted;
+    const char* version;
+  } cases[] = {
+      {"470", "470.256.02 11040"}, {"525", "525.147.05 12000"}, {"535", "535.261.03 12020"}, {"550", "550.163.01 12040"},
+      {"555", "555.58.02 12050"},  {"570", "570.148.08 12080"}, {"580", "580.105.08 13000"}, {"595", "595.91.07 13020"},
+      {"340", "340.108 6050"},     {"535.161.08", "535.161.08 12020"}, {"340.96", "340.96 6050"},
+      {"536.40", "536.40 12020"},  // a branch between known ones behaves as the one before it
+      {"999.1", "999.1 13020"},
+  };
+  for (const auto& one : cases) EXPECT_EQ(found(one.wanted), one.version) << one.wanted;
+}
+
+TEST(DriverVersions, WhatIsNone) {
+  for (const char* wanted : {"", ".", "535.", ".535", "535..1", "535.1.2.3", "5350", "535.1234", "five", "535x", " 535", "-535", "300", "300.1",
+                             "536", "99999999999999999999", "535.161.08\n"}) {
+    EXPECT_EQ(found(wanted), "none") << wanted;
+  }
+}
+
+TEST(DriverVersions, FirmwareFollowsWhereItWentWithTheDriver) {
+  auto node = std::make_unique<Node>();
+  auto gpus = std::make_unique<Gpu[]>(3);
+  node->system.driver_version.set("550.163.01", 10);
+  node->system.driver_branch.set("r550_00", 7);
+  gpus[0].identity.gsp_version.set("550.163.01", 10);
+  gpus[1].identity.gsp_version.set("custom", 6);
+  DriverVersion version{};
+  ASSERT_TRUE(find_driver_version("535.161.08", &version));
+  set_driver_version(version, node.get(), gpus.get(), 3);
+  EXPECT_STREQ(node->system.driver_version.data, "535.161.08");
+  EXPECT_STREQ(node->system.driver_branch.data, "r535_00");
+  EXPECT_EQ(node->system.cuda_version.value_or(0), 12020u);
+  EXPECT_STREQ(gpus[0].identity.gsp_version.data, "535.161.08");
+  EXPECT_STREQ(gpus[1].identity.gsp_version.data, "custom");
+  EXPECT_FALSE(gpus[2].identity.gsp_version.known());
+}
+
+}  // namespace
+}  // namespace nvmlab
