@@ -31,8 +31,10 @@ endif()
 
 find_program(NVMLAB_CCACHE ccache)
 if(NVMLAB_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER "${NVMLAB_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${NVMLAB_CCACHE}")
+  # Paths below the source tree do not count, so that two build folders, and two clones, share what they compile.
+  set(nvmlab_launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=true "${NVMLAB_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER ${nvmlab_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${nvmlab_launcher})
 endif()
 
 if(NVMLAB_TIDY)
