@@ -13,6 +13,7 @@ namespace nvmlab::codegen {
 namespace {
 
 constexpr std::array commands{
+    Command{"fetch", "List where NVIDIA's headers can be had, or get one into the cache", declare_fetch},
     Command{"extract", "Read headers or a driver's symbols into model/facts/", declare_extract},
     Command{"write", "Write the generated code from the model", declare_write},
     Command{"check", "Compare the generated code with the model, both ways", declare_check},
