@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
 RELEASE := build/release
+# What users run: the command, the drop-in library, and the YAML compiler that it opens on demand.
+PRODUCT := nvmlab nvidia-ml nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
@@ -18,7 +20,7 @@ help: ## Show this list
 demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
-	@cmake --build $(RELEASE) --parallel $(JOBS)
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_abi_linked_client
 	@scripts/demo $(RELEASE)
 
 test: setup configure ## Set everything up, build everything and pass all tests
