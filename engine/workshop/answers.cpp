@@ -61,14 +61,15 @@ std::expected<std::uint32_t, std::string> find_answer(std::string_view name) {
     names.emplace_back(answer.name);
   }
   // Codes that NVML has no name for can still be pinned: programs must survive those too.
-  if (auto number = parse_number(name); number && !number->negative && number->magnitude > 0 &&
-                                        number->magnitude <= 0xFFFF'FFFFu) {
+  if (auto number = parse_number(name);
+      number && !number->negative && number->magnitude > 0 && number->magnitude <= 0xFFFF'FFFFu) {
     return static_cast<std::uint32_t>(number->magnitude);
   }
   if (bare == "SUCCESS" || name == "NVML_SUCCESS" || name == "0") {
     return std::unexpected("SUCCESS stands for a value; write the value itself");
   }
-  return std::unexpected(fmt::format("{} is no return code of NVML; {}", in_quotes(name), hint(bare, names, "its codes")));
+  return std::unexpected(
+      fmt::format("{} is no return code of NVML; {}", in_quotes(name), hint(bare, names, "its codes")));
 }
 
 std::string answer_name(std::uint32_t code) {

@@ -33,8 +33,10 @@ std::vector<std::byte> sealed(const Assembly& parts) {
 std::expected<std::vector<std::byte>, std::string> assemble(const Assembly& parts, const CompileOptions& options) {
   DriverVersion driver{};
   if (options.driver && !find_driver_version(options.driver->c_str(), &driver)) {
-    return std::unexpected(fmt::format("{} is no driver version; a branch such as 535 or a full version such as "
-                                       "535.161.08 would be right", in_quotes(*options.driver)));
+    return std::unexpected(
+        fmt::format("{} is no driver version; a branch such as 535 or a full version such as "
+                    "535.161.08 would be right",
+                    in_quotes(*options.driver)));
   }
   const unsigned wanted = options.gpus.value_or(static_cast<unsigned>(parts.gpus.size()));
   if (wanted > kMaxGpus) return std::unexpected(fmt::format("{} GPUs are too many; at most {} fit", wanted, kMaxGpus));
@@ -48,7 +50,8 @@ std::expected<std::vector<std::byte>, std::string> assemble(const Assembly& part
     std::vector<std::byte> grown(image_size(wanted));
     std::memcpy(grown.data() + sizeof(ImageHeader), pattern.node, sizeof(Node));
     auto* gpus = reinterpret_cast<Gpu*>(grown.data() + sizeof(ImageHeader) + sizeof(Node));
-    for (unsigned i = 0; i < wanted; ++i) replicate(pattern, i, gpus + i);
+    for (unsigned i = 0; i < wanted; ++i)
+      replicate(pattern, i, gpus + i);
     image = std::move(grown);
   }
   if (options.driver) {
@@ -66,8 +69,6 @@ const Gpu& Machine::gpu(std::uint32_t index) const {
   return reinterpret_cast<const Gpu*>(image.data() + sizeof(ImageHeader) + sizeof(Node))[index];
 }
 
-std::uint32_t Machine::gpu_count() const {
-  return reinterpret_cast<const ImageHeader*>(image.data())->gpu_count;
-}
+std::uint32_t Machine::gpu_count() const { return reinterpret_cast<const ImageHeader*>(image.data())->gpu_count; }
 
 }  // namespace nvmlab::workshop

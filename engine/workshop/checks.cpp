@@ -43,8 +43,10 @@ class GpuChecks {
            state_.power.module_max_limit_mw, state_.power.module_limit_mw, "limit_mw");
     clocks();
     if (const auto& uuid = state_.identity.uuid; uuid.known() && !is_uuid(view(uuid))) {
-      report({"identity.uuid"}, fmt::format("{} is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes "
-                                            "between them would be right", in_quotes(view(uuid))));
+      report({"identity.uuid"},
+             fmt::format("{} is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes "
+                         "between them would be right",
+                         in_quotes(view(uuid))));
     }
   }
 
@@ -73,9 +75,10 @@ class GpuChecks {
     const std::uint64_t reserved = memory.reserved_bytes.value_or(0);
     const std::uint64_t used = memory.used_bytes.value_or(0);
     if (reserved > total || used > total - reserved) {
-      report({"memory.used_bytes", "memory.reserved_bytes", "memory.total_bytes"},
-             fmt::format("memory.used_bytes {} and memory.reserved_bytes {} together are more than memory.total_bytes {}", used,
-                         reserved, total));
+      report(
+          {"memory.used_bytes", "memory.reserved_bytes", "memory.total_bytes"},
+          fmt::format("memory.used_bytes {} and memory.reserved_bytes {} together are more than memory.total_bytes {}",
+                      used, reserved, total));
     }
   }
 
@@ -105,7 +108,8 @@ class GpuChecks {
     bool graphics = false;
     for (const auto& pair : clocks.supported) {
       memory = memory || pair.memory_mhz.value_or(0) == clocks.max_memory_mhz.value_or(0);
-      for (std::uint16_t clock : pair.graphics_mhz) graphics = graphics || clock == clocks.max_graphics_mhz.value_or(0);
+      for (std::uint16_t clock : pair.graphics_mhz)
+        graphics = graphics || clock == clocks.max_graphics_mhz.value_or(0);
     }
     if (clocks.max_memory_mhz.known() && !memory) {
       report({"clocks.max_memory_mhz", "clocks.supported"},
@@ -135,7 +139,8 @@ class Unique {
     if (fresh) return;
     const Mark& mark = gpu.marks[leaf_];
     const yaml::Node& at = mark.node != nullptr ? *mark.node : place;
-    problems.push_back(at.error(fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)));
+    problems.push_back(
+        at.error(fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)));
   }
 
  private:
@@ -152,11 +157,14 @@ void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     const GpuDraft& gpu = gpus[i];
     const Gpu& state = *gpu.state;
-    const auto add = [&](Unique& unique, std::string value) { unique.add(i, std::move(value), gpu, *places[i], problems); };
+    const auto add = [&](Unique& unique, std::string value) {
+      unique.add(i, std::move(value), gpu, *places[i], problems);
+    };
     if (state.identity.uuid.known()) add(uuids, std::string(view(state.identity.uuid)));
     if (state.identity.serial.known()) add(serials, std::string(view(state.identity.serial)));
     if (state.identity.minor_number.known()) add(minors, std::to_string(state.identity.minor_number.value));
-    add(addresses, fmt::format("{:08X}:{:02X}:{:02X}.0", state.pci.domain.value, state.pci.bus.value, state.pci.device.value));
+    add(addresses,
+        fmt::format("{:08X}:{:02X}:{:02X}.0", state.pci.domain.value, state.pci.bus.value, state.pci.device.value));
   }
 }
 
@@ -169,14 +177,15 @@ void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::
   DriverVersion known{};
   if (!driver.known()) {
     const std::string message = "system.driver_version is missing; a node has a driver";
-    problems.push_back(mark.node != nullptr     ? mark.node->error(message)
-                       : places.empty() ? Problem{{}, message}
-                                        : places.front()->error(message));
+    problems.push_back(mark.node != nullptr ? mark.node->error(message)
+                       : places.empty()     ? Problem{{}, message}
+                                            : places.front()->error(message));
   } else if (std::strchr(driver.data, '.') == nullptr || !find_driver_version(driver.data, &known)) {
     problems.push_back(mark.node->error(
         fmt::format("{} is no driver version; one such as 535.161.08 would be right", in_quotes(view(driver)))));
   }
-  for (std::size_t i = 0; i < gpus.size(); ++i) GpuChecks(gpus[i], *places[i], problems).run();
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    GpuChecks(gpus[i], *places[i], problems).run();
   check_units(gpus, places, problems);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values that are right one by one and wrong together: memory that does not fit, limits in the wrong order, two GPUs with
-// one identity. Reported where the last of them stands. Tests: tests/unit/workshop/checks_test.cpp.
+// Values that are right one by one and wrong together: memory that does not fit, limits in the wrong order, two GPUs
+// with one identity. Reported where the last of them stands. Tests: tests/unit/workshop/checks_test.cpp.
 #pragma once
 
 #include <vector>

@@ -70,19 +70,22 @@ class Compiler {
 
   void read_gpus(const Document& machine, const yaml::Node& list) {
     if (!list.is_sequence()) {
-      problem(list, fmt::format("{} was found; 'gpus' takes a list such as [{{profile: NAME, count: N}}]", list.describe()));
+      problem(list,
+              fmt::format("{} was found; 'gpus' takes a list such as [{{profile: NAME, count: N}}]", list.describe()));
       return;
     }
     for (const yaml::Node& item : list.items) {
       const yaml::Node* profile = item.is_mapping() ? item.find("profile") : nullptr;
       if (profile == nullptr) {
-        problem(item, item.is_mapping() ? "no 'profile' here; an item of 'gpus' names one"
-                                        : fmt::format("{} was found; an item of 'gpus' is a mapping such as {{profile: NAME}}",
-                                                      item.describe()));
+        problem(item, item.is_mapping()
+                          ? "no 'profile' here; an item of 'gpus' names one"
+                          : fmt::format("{} was found; an item of 'gpus' is a mapping such as {{profile: NAME}}",
+                                        item.describe()));
         continue;
       }
       const std::uint32_t count = read_count(item);
-      if (gpus_.size() + count > kMaxGpus) return problem(item, fmt::format("more than {} GPUs in one machine", kMaxGpus));
+      if (gpus_.size() + count > kMaxGpus)
+        return problem(item, fmt::format("more than {} GPUs in one machine", kMaxGpus));
       const Document* document = documents_.refer(*profile, machine, false);
       if (document != nullptr && count > 0) add_gpus(*document, &machine, count, item);
     }
@@ -93,8 +96,9 @@ class Compiler {
     if (node == nullptr) return 1;
     auto number = node->is_scalar() && !node->quoted ? parse_number(node->scalar) : std::unexpected(std::string());
     if (!number || number->negative || number->magnitude == 0 || number->magnitude > kMaxGpus) {
-      problem(*node, fmt::format("{} was found; 'count' takes a whole number from 1 to {}",
-                                 node->is_scalar() ? in_quotes(node->scalar) : std::string(node->describe()), kMaxGpus));
+      problem(*node,
+              fmt::format("{} was found; 'count' takes a whole number from 1 to {}",
+                          node->is_scalar() ? in_quotes(node->scalar) : std::string(node->describe()), kMaxGpus));
       return 0;
     }
     return static_cast<std::uint32_t>(number->magnitude);
@@ -132,12 +136,14 @@ class Compiler {
 
   std::expected<Machine, Problems> finish(const Document& document) {
     Assembly parts{document.name, node_.state.get(), {}};
-    for (const GpuDraft& gpu : gpus_) parts.gpus.push_back(gpu.state.get());
+    for (const GpuDraft& gpu : gpus_)
+      parts.gpus.push_back(gpu.state.get());
     auto image = assemble(parts, options_);
     if (!image) return std::unexpected(Problems{Problem{{}, image.error()}});
     Machine machine{std::move(*image), {}, document.name};
     machine.provenance.set_node(node_.marks);
-    for (const GpuDraft& gpu : gpus_) machine.provenance.add_gpu(gpu.marks);
+    for (const GpuDraft& gpu : gpus_)
+      machine.provenance.add_gpu(gpu.marks);
     return machine;
   }
 
@@ -146,9 +152,11 @@ class Compiler {
     std::set<std::string> seen;
     std::erase_if(problems_, [&](const Problem& problem) { return !seen.insert(problem.text()).second; });
     std::ranges::stable_sort(problems_, [](const Problem& left, const Problem& right) {
-      const bool same_file = left.place.file != nullptr && right.place.file != nullptr && *left.place.file == *right.place.file;
+      const bool same_file =
+          left.place.file != nullptr && right.place.file != nullptr && *left.place.file == *right.place.file;
       if (!same_file) {
-        return (left.place.file ? *left.place.file : std::string()) < (right.place.file ? *right.place.file : std::string());
+        return (left.place.file ? *left.place.file : std::string()) <
+               (right.place.file ? *right.place.file : std::string());
       }
       return std::pair(left.place.line, left.place.column) < std::pair(right.place.line, right.place.column);
     });
@@ -174,7 +182,8 @@ std::expected<Machine, Problems> compile(std::string_view name_or_path, const Co
 
 std::string describe(const Problems& problems) {
   std::string out;
-  for (const Problem& problem : problems) out += problem.text() + "\n";
+  for (const Problem& problem : problems)
+    out += problem.text() + "\n";
   return out;
 }
 

@@ -20,7 +20,8 @@ void say(nvmlab_compile_result& result, const std::string& text) {
     const std::size_t line_end = text.rfind('\n', length - 1);
     if (line_end != std::string::npos) length = line_end + 1;
   }
-  while (length > 0 && text[length - 1] == '\n') --length;
+  while (length > 0 && text[length - 1] == '\n')
+    --length;
   std::memcpy(result.message, text.data(), length);
   result.message[length] = '\0';
 }
@@ -42,7 +43,9 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
   std::expected<nvmlab::workshop::Machine, nvmlab::workshop::Problems> machine;
   std::string notes;
   switch (request.kind) {
-    case NVMLAB_COMPILE_PROFILE: machine = nvmlab::workshop::compile(request.what, options); break;
+    case NVMLAB_COMPILE_PROFILE:
+      machine = nvmlab::workshop::compile(request.what, options);
+      break;
     case NVMLAB_COMPILE_MOCK_CONFIG: {
       auto mock = nvmlab::workshop::compile_mock_config(request.what, options);
       if (mock) {
@@ -53,7 +56,9 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
       }
       break;
     }
-    default: say(result, "nvmlab-compiler: a request of an unknown kind"); return 1;
+    default:
+      say(result, "nvmlab-compiler: a request of an unknown kind");
+      return 1;
   }
   if (!machine) {
     say(result, nvmlab::workshop::describe(machine.error()));

@@ -128,7 +128,8 @@ void derive_addresses(std::vector<GpuDraft>& gpus) {
 
 std::string derived_uuid(std::string_view machine, std::uint32_t index) {
   std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (char letter : machine) sum = (sum ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
+  for (char letter : machine)
+    sum = (sum ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
   const std::uint64_t high = mix(sum + index);
   const std::uint64_t low = mix(high ^ sum);
   // The form of a random (version 4) UUID.
@@ -146,7 +147,8 @@ void disown_identity(const GpuDraft& start, GpuDraft& gpu) {
 
 void derive(std::string_view machine, std::vector<GpuDraft>& gpus) {
   std::uint32_t index = 0;
-  for (GpuDraft& gpu : gpus) derive_identity(machine, index++, gpu);
+  for (GpuDraft& gpu : gpus)
+    derive_identity(machine, index++, gpu);
   derive_addresses(gpus);
 }
 

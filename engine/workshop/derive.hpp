@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What profiles leave open and every machine needs: UUIDs, minor numbers, PCI addresses; identities of the further GPUs
-// where one profile describes several. The rules are in docs/guide/profiles.md. Tests: tests/unit/workshop/derive_test.cpp.
+// where one profile describes several. The rules are in docs/guide/profiles.md. Tests:
+// tests/unit/workshop/derive_test.cpp.
 #pragma once
 
 #include <string>

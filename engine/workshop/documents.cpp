@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t kDeepestInheritance = 32;
 constexpr std::size_t kLongestName = 63;  // ImageHeader::name with its NUL
 
-bool is_path(std::string_view name) {
-  return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
-}
+bool is_path(std::string_view name) { return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml"); }
 
 struct SourceKind {
   const char* name;
@@ -72,7 +70,8 @@ const Source* Document::find_source(std::string_view id) const {
 std::vector<std::string> Document::source_ids() const {
   std::vector<std::string> ids;
   for (const Document* document = this; document != nullptr; document = document->base) {
-    for (const auto& candidate : document->sources) ids.push_back(candidate->id);
+    for (const auto& candidate : document->sources)
+      ids.push_back(candidate->id);
   }
   return ids;
 }
@@ -111,10 +110,9 @@ const Document* Documents::load_shipped(std::string_view name, const yaml::Node*
   const ShippedProfile* shipped = find_shipped(name);
   if (shipped == nullptr) {
     const std::string near = nearest(name, shipped_names());
-    const std::string message =
-        fmt::format("{} is no profile; {}the shipped ones are: {}; a file is named with a slash or .yaml", in_quotes(name),
-                    near.empty() ? std::string() : fmt::format("did you mean '{}'? ", near),
-                    fmt::join(shipped_names(), ", "));
+    const std::string message = fmt::format(
+        "{} is no profile; {}the shipped ones are: {}; a file is named with a slash or .yaml", in_quotes(name),
+        near.empty() ? std::string() : fmt::format("did you mean '{}'? ", near), fmt::join(shipped_names(), ", "));
     problems_.push_back(asked != nullptr ? asked->error(message) : Problem{{}, message});
     return nullptr;
   }
@@ -210,11 +208,12 @@ bool Documents::read_head(Document& document, const std::string& stem) {
 
 void Documents::read_sources(Document& document, const yaml::Node& sources) {
   if (!sources.is_mapping()) {
-    problem(sources, fmt::format("{} was found; 'sources' takes a mapping from a short name to what it is",
-                                 sources.describe()));
+    problem(sources,
+            fmt::format("{} was found; 'sources' takes a mapping from a short name to what it is", sources.describe()));
     return;
   }
-  for (const auto& [id, body] : sources.entries) read_source(document, id, body);
+  for (const auto& [id, body] : sources.entries)
+    read_source(document, id, body);
 }
 
 void Documents::read_source(Document& document, const yaml::Node& id, const yaml::Node& body) {
@@ -226,9 +225,10 @@ void Documents::read_source(Document& document, const yaml::Node& id, const yaml
   const yaml::Node* kind_node = body.is_mapping() ? body.find("kind") : nullptr;
   const SourceKind* kind = kind_node != nullptr && kind_node->is_scalar() ? find_kind(kind_node->scalar) : nullptr;
   if (kind == nullptr) {
-    const std::string found = kind_node == nullptr       ? fmt::format("source {} has no 'kind'", in_quotes(id.scalar))
-                              : kind_node->is_scalar()   ? fmt::format("{} is no kind of source", in_quotes(kind_node->scalar))
-                                                         : fmt::format("{} was found", kind_node->describe());
+    const std::string found = kind_node == nullptr ? fmt::format("source {} has no 'kind'", in_quotes(id.scalar))
+                              : kind_node->is_scalar()
+                                  ? fmt::format("{} is no kind of source", in_quotes(kind_node->scalar))
+                                  : fmt::format("{} was found", kind_node->describe());
     problem(kind_node == nullptr ? id : *kind_node,
             fmt::format("{}; the kinds are: {}", found, fmt::join(names_of(kSourceKinds), ", ")));
     return;
@@ -241,7 +241,11 @@ void Documents::read_source(Document& document, const yaml::Node& id, const yaml
     } else if (!value.is_scalar()) {
       problem(value, fmt::format("{} was found; '{}' takes a text", value.describe(), key.scalar));
     } else if (key.scalar != "kind") {
-      added.text += fmt::format("{}{}", added.text.empty() ? "" : key.scalar == "driver" ? ", driver " : "; ", value.scalar);
+      added.text += fmt::format("{}{}",
+                                added.text.empty()       ? ""
+                                : key.scalar == "driver" ? ", driver "
+                                                         : "; ",
+                                value.scalar);
     }
   }
   if (body.find(kind->required) == nullptr) {
@@ -250,7 +254,8 @@ void Documents::read_source(Document& document, const yaml::Node& id, const yaml
 }
 
 const Source* Documents::source_at(const yaml::Node& node, const Document& document) {
-  static const Source unknown{"unknown", "assumed", "", ""};  // keeps one wrong name from spoiling every value behind it
+  static const Source unknown{"unknown", "assumed", "",
+                              ""};  // keeps one wrong name from spoiling every value behind it
   if (!node.is_scalar()) {
     problem(node, fmt::format("{} was found; 'source' takes the name of one of the 'sources'", node.describe()));
     return &unknown;

@@ -22,13 +22,13 @@ namespace nvmlab::workshop {
 struct Document {
   yaml::Node root;
   std::string name;
-  bool machine = false;             // else a GPU profile
-  bool abstract = false;            // a family: only for others to inherit
-  bool usable = false;              // else a problem was reported, and it counts as not there
-  const Document* base = nullptr;   // what it inherits
-  std::filesystem::path folder;     // empty for shipped ones
+  bool machine = false;            // else a GPU profile
+  bool abstract = false;           // a family: only for others to inherit
+  bool usable = false;             // else a problem was reported, and it counts as not there
+  const Document* base = nullptr;  // what it inherits
+  std::filesystem::path folder;    // empty for shipped ones
   std::vector<std::unique_ptr<Source>> sources;
-  const Source* source = nullptr;   // of its values that name none
+  const Source* source = nullptr;  // of its values that name none
 
   // Looks here, then in what is inherited.
   const Source* find_source(std::string_view id) const;

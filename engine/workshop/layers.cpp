@@ -23,7 +23,8 @@ void Layers::apply(const yaml::Node& mapping, const Document& document, std::spa
                    GpuDraft* gpu, NodeDraft* node, std::string_view elsewhere) {
   if (mapping.is_null()) return;
   if (!mapping.is_mapping()) {
-    problems_.push_back(mapping.error(fmt::format("{} was found; a mapping of topics would be right", mapping.describe())));
+    problems_.push_back(
+        mapping.error(fmt::format("{} was found; a mapping of topics would be right", mapping.describe())));
     return;
   }
   const Source* source = document.source;
@@ -38,8 +39,10 @@ void Layers::apply(const yaml::Node& mapping, const Document& document, std::spa
         const bool fits = candidate.of_node ? node != nullptr : gpu != nullptr;
         if (fits) names.emplace_back(candidate.table.name);
       }
-      for (std::string_view word : reserved) names.emplace_back(word);
-      problems_.push_back(key.error(fmt::format("{} is no topic; {}", in_quotes(key.scalar), hint(key.scalar, names, "what may stand here"))));
+      for (std::string_view word : reserved)
+        names.emplace_back(word);
+      problems_.push_back(key.error(
+          fmt::format("{} is no topic; {}", in_quotes(key.scalar), hint(key.scalar, names, "what may stand here"))));
       continue;
     }
     Target target{topic, &document, nullptr, nullptr};
@@ -66,10 +69,12 @@ void Layers::apply_topic(const yaml::Node& mapping, const Target& target, const 
   const char* name = target.topic->table.name;
   if (mapping.is_null()) return;
   if (!mapping.is_mapping()) {
-    problems_.push_back(mapping.error(fmt::format("{} was found; {} takes a mapping of its fields", mapping.describe(), name)));
+    problems_.push_back(
+        mapping.error(fmt::format("{} was found; {} takes a mapping of its fields", mapping.describe(), name)));
     return;
   }
-  if (const yaml::Node* own = mapping.find("source"); own != nullptr) source = documents_.source_at(*own, *target.document);
+  if (const yaml::Node* own = mapping.find("source"); own != nullptr)
+    source = documents_.source_at(*own, *target.document);
   for (const auto& [key, value] : mapping.entries) {
     if (key.scalar == "source") continue;
     const Field* field = find_member(target.topic->table, key, name, problems_);
@@ -112,8 +117,10 @@ void Layers::apply_leaf(const yaml::Node& node, const Target& target, const Fiel
   std::byte* at = target.bytes + field.offset + (member == nullptr ? 0 : member->offset);
   if (!read_value(*body, leaf, name, at, problems_)) return;
   if (source == nullptr) {
-    problems_.push_back(node.error(fmt::format("nothing says where {} comes from; give the file a 'source', or write "
-                                               "{{value: ..., source: ...}}", name)));
+    problems_.push_back(
+        node.error(fmt::format("nothing says where {} comes from; give the file a 'source', or write "
+                               "{{value: ..., source: ...}}",
+                               name)));
     return;
   }
   (*target.marks)[leaf_of(*target.topic, field, member)] = {source, &node};
@@ -134,7 +141,8 @@ const yaml::Node* Layers::unwrap(const yaml::Node& node, const Document& documen
   bool good = true;
   for (const auto& [key, unused] : node.entries) {
     if (key.scalar == "value" || key.scalar == "source") continue;
-    problems_.push_back(key.error(fmt::format("{} beside 'value'; {} takes {{value: ..., source: ...}}", in_quotes(key.scalar), name)));
+    problems_.push_back(
+        key.error(fmt::format("{} beside 'value'; {} takes {{value: ..., source: ...}}", in_quotes(key.scalar), name)));
     good = false;
   }
   return good ? value : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of profile files, laid over one another: what is named replaces what was there, members of a record one by one,
-// lists as a whole. Every value leaves a mark that says where it stood and what its source is; one without a source is an
-// error. Tests: tests/unit/workshop/compile_test.cpp.
+// Values of profile files, laid over one another: what is named replaces what was there, members of a record one by
+// one, lists as a whole. Every value leaves a mark that says where it stood and what its source is; one without a
+// source is an error. Tests: tests/unit/workshop/compile_test.cpp.
 #pragma once
 
 #include <memory>

@@ -19,8 +19,8 @@
 namespace nvmlab::workshop {
 namespace {
 
-constexpr std::uint32_t kUsualDevices = 8;                // of a configuration that does not say how many
-constexpr const char* kUsualDriver = "550.163.01";        // of one that names none
+constexpr std::uint32_t kUsualDevices = 8;          // of a configuration that does not say how many
+constexpr const char* kUsualDriver = "550.163.01";  // of one that names none
 constexpr const char* kTopKeys[] = {"version", "system", "device_defaults", "devices", "nvlink", "pcie_topology"};
 constexpr const char* kHelmKeys[] = {"infiniband", "dynamic_metrics_defaults"};
 
@@ -55,7 +55,8 @@ class MockReader {
   void note(const yaml::Node& node, std::string message) { notes_.push_back(node.error(std::move(message))); }
 
   static Problems in_order(Problems problems) {
-    std::ranges::stable_sort(problems, {}, [](const Problem& one) { return std::pair(one.place.line, one.place.column); });
+    std::ranges::stable_sort(problems, {},
+                             [](const Problem& one) { return std::pair(one.place.line, one.place.column); });
     std::set<std::string> seen;  // what the defaults say is read once for each device
     std::erase_if(problems, [&](const Problem& one) { return !seen.insert(one.text()).second; });
     return problems;
@@ -69,7 +70,8 @@ class MockReader {
   void read_system() {
     System& system = node_.state->system;
     const yaml::Node* block = part(root_, "system");
-    if (block != nullptr && !block->is_mapping()) return problem(*block, fmt::format("{} was found; 'system' takes a mapping", block->describe()));
+    if (block != nullptr && !block->is_mapping())
+      return problem(*block, fmt::format("{} was found; 'system' takes a mapping", block->describe()));
     std::string driver = kUsualDriver;
     if (const yaml::Node* node = block == nullptr ? nullptr : part(*block, "driver_version")) driver = node->scalar;
     DriverVersion version{};
@@ -111,7 +113,8 @@ class MockReader {
 
   void read_devices() {
     const yaml::Node* list = part(root_, "devices");
-    if (list != nullptr && !list->is_sequence()) return problem(*list, fmt::format("{} was found; 'devices' takes a list", list->describe()));
+    if (list != nullptr && !list->is_sequence())
+      return problem(*list, fmt::format("{} was found; 'devices' takes a list", list->describe()));
     std::map<std::uint32_t, const yaml::Node*> own;  // by index
     std::uint32_t position = 0;
     for (const yaml::Node& item : list == nullptr ? none_.items : list->items) {
@@ -120,8 +123,10 @@ class MockReader {
         continue;
       }
       const yaml::Node* index = part(item, "index");
-      const std::uint32_t at = index == nullptr ? position : mock_number(*index, "index", kMaxGpus - 1, position, problems_);
-      if (!own.emplace(at, &item).second) problem(index == nullptr ? item : *index, fmt::format("device {} stands here a second time", at));
+      const std::uint32_t at =
+          index == nullptr ? position : mock_number(*index, "index", kMaxGpus - 1, position, problems_);
+      if (!own.emplace(at, &item).second)
+        problem(index == nullptr ? item : *index, fmt::format("device {} stands here a second time", at));
       ++position;
     }
     std::uint32_t count = own.empty() ? kUsualDevices : own.rbegin()->first + 1;
@@ -166,7 +171,8 @@ class MockReader {
     if (!image) return std::unexpected(Problems{Problem{{}, image.error()}});
     MockMachine out{{std::move(*image), {}, name}, in_order(std::move(notes_))};
     out.machine.provenance.set_node(node_.marks);
-    for (const GpuDraft& gpu : gpus_) out.machine.provenance.add_gpu(gpu.marks);
+    for (const GpuDraft& gpu : gpus_)
+      out.machine.provenance.add_gpu(gpu.marks);
     return out;
   }
 

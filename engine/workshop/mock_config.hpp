@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Configurations of NVIDIA's Go mock of NVML (MOCK_NVML_CONFIG), so that its users can move without a change: `version`,
-// `system`, `device_defaults`, `devices`, `nvlink`, `pcie_topology`. Keys become fields of our state; what has no meaning
-// here (yet) and what nobody knows is accepted and told in notes, as that mock accepts it; a value of the wrong type is an
-// error with its place. A device's own block is laid over the defaults key by key, for every block.
-// Tests: tests/unit/workshop/mock_config_test.cpp.
+// Configurations of NVIDIA's Go mock of NVML (MOCK_NVML_CONFIG), so that its users can move without a change:
+// `version`, `system`, `device_defaults`, `devices`, `nvlink`, `pcie_topology`. Keys become fields of our state; what
+// has no meaning here (yet) and what nobody knows is accepted and told in notes, as that mock accepts it; a value of
+// the wrong type is an error with its place. A device's own block is laid over the defaults key by key, for every
+// block. Tests: tests/unit/workshop/mock_config_test.cpp.
 #pragma once
 
 #include <expected>

@@ -20,21 +20,28 @@ struct Reason {
 };
 
 constexpr Reason kReasons[] = {
-    {"gpu_idle", 0x1},      {"applications_clocks_setting", 0x2}, {"sw_power_cap", 0x4},
-    {"hw_slowdown", 0x8},   {"sync_boost", 0x10},                 {"sw_thermal_slowdown", 0x20},
-    {"hw_thermal_slowdown", 0x40}, {"hw_power_brake_slowdown", 0x80}, {"display_clocks_setting", 0x100},
+    {"gpu_idle", 0x1},
+    {"applications_clocks_setting", 0x2},
+    {"sw_power_cap", 0x4},
+    {"hw_slowdown", 0x8},
+    {"sync_boost", 0x10},
+    {"sw_thermal_slowdown", 0x20},
+    {"hw_thermal_slowdown", 0x40},
+    {"hw_power_brake_slowdown", 0x80},
+    {"display_clocks_setting", 0x100},
 };
 constexpr std::uint64_t kAllReasons = 0x1FF;
 
 // Blocks that are no rows of the table.
-constexpr std::string_view kSpecialBlocks[] = {"pci", "fan", "clocks_throttle_reasons", "ecc.errors", "fabric.health", "processes"};
+constexpr std::string_view kSpecialBlocks[] = {"pci",        "fan",           "clocks_throttle_reasons",
+                                               "ecc.errors", "fabric.health", "processes"};
 
 bool has_parts(const std::string& key) {
   const std::string prefix = key + ".";
-  const bool in_table = std::ranges::any_of(mock_rules(), [&](const MockRule& rule) {
-    return std::string_view(rule.key).starts_with(prefix);
-  });
-  return key.empty() || in_table || std::ranges::find(kSpecialBlocks, std::string_view(key)) != std::end(kSpecialBlocks);
+  const bool in_table = std::ranges::any_of(
+      mock_rules(), [&](const MockRule& rule) { return std::string_view(rule.key).starts_with(prefix); });
+  return key.empty() || in_table ||
+         std::ranges::find(kSpecialBlocks, std::string_view(key)) != std::end(kSpecialBlocks);
 }
 
 std::string lower(std::string_view text) {
@@ -61,7 +68,8 @@ std::string translated(const Field& field, const std::string& name, std::string_
   if (name == "fabric.peer_type") return word == "switch_connected" ? "switch" : "direct";
   if (name == "fabric.state" && word == "auto") return "completed";
   if ((name == "clocks.performance_state" || name == "power.state") && word.starts_with('p')) return word.substr(1);
-  if (field.type == FieldType::flag && (word == "enabled" || word == "disabled")) return word == "enabled" ? "true" : "false";
+  if (field.type == FieldType::flag && (word == "enabled" || word == "disabled"))
+    return word == "enabled" ? "true" : "false";
   if (field.word_count > 0 && !is_word(field, word)) {
     std::string joined = word;
     std::erase(joined, '_');
@@ -88,8 +96,9 @@ std::uint32_t mock_number(const yaml::Node& node, const std::string& key, std::u
                           Problems& problems) {
   auto number = node.is_scalar() ? parse_number(node.scalar) : std::unexpected(std::string());
   if (number && !number->negative && number->magnitude <= most) return static_cast<std::uint32_t>(number->magnitude);
-  problems.push_back(node.error(fmt::format("{} was found; '{}' takes a whole number from 0 to {}",
-                                            node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key, most)));
+  problems.push_back(
+      node.error(fmt::format("{} was found; '{}' takes a whole number from 0 to {}",
+                             node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key, most)));
   return fallback;
 }
 
@@ -97,8 +106,9 @@ bool mock_truth(const yaml::Node& node, const std::string& key, Problems& proble
   const std::string word = node.is_scalar() ? lower(node.scalar) : std::string();
   if (word == "true" || word == "yes" || word == "on" || word == "enabled" || word == "1") return true;
   if (word == "false" || word == "no" || word == "off" || word == "disabled" || word == "0") return false;
-  problems.push_back(node.error(fmt::format("{} was found; '{}' takes true or false",
-                                            node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key)));
+  problems.push_back(
+      node.error(fmt::format("{} was found; '{}' takes true or false",
+                             node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key)));
   return false;
 }
 
@@ -120,8 +130,9 @@ bool mock_address(const yaml::Node& node, const std::string& key, MockAddress& o
   good = good && part(bus == std::string_view::npos ? text : text.substr(bus + 1), 0xFF, out.bus);
   if (good && bus != std::string_view::npos) good = part(text.substr(0, bus), 0xFFFF'FFFFu, out.domain);
   if (!good) {
-    problems.push_back(node.error(fmt::format("{} was found; '{}' takes a PCI address such as 0000:07:00.0",
-                                              node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key)));
+    problems.push_back(
+        node.error(fmt::format("{} was found; '{}' takes a PCI address such as 0000:07:00.0",
+                               node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key)));
   }
   return good;
 }
@@ -193,13 +204,15 @@ void MockDevice::bus_id(const yaml::Node& node) {
   pci.domain.set(address.domain);
   pci.bus.set(address.bus);
   pci.device.set(address.device);
-  for (const char* name : {"pci.domain", "pci.bus", "pci.device"}) gpu_.marks[leaf_of(*find_field(name))] = {&mock_source(), &node};
+  for (const char* name : {"pci.domain", "pci.bus", "pci.device"})
+    gpu_.marks[leaf_of(*find_field(name))] = {&mock_source(), &node};
 }
 
 void MockDevice::fans(const yaml::Node& node) {
   if (!is_mapping(node, "fan")) return;
   auto& fans = gpu_.state->thermal.fans;
-  if (const yaml::Node* count = node.find("count")) fans.count = mock_number(*count, "fan.count", fans.capacity, 0, problems_);
+  if (const yaml::Node* count = node.find("count"))
+    fans.count = mock_number(*count, "fan.count", fans.capacity, 0, problems_);
   for (const auto& [key, value] : node.entries) {
     if (key.scalar == "count") continue;
     const bool speed = key.scalar == "speed_percent";
@@ -209,7 +222,8 @@ void MockDevice::fans(const yaml::Node& node) {
     }
     if (value.is_null() || (value.is_scalar() && lower(value.scalar) == "n/a")) continue;
     const std::uint32_t percent = mock_number(value, "fan." + key.scalar, 100, 0, problems_);
-    for (std::uint32_t i = 0; i < fans.size(); ++i) (speed ? fans[i].speed_percent : fans[i].target_percent).set(percent);
+    for (std::uint32_t i = 0; i < fans.size(); ++i)
+      (speed ? fans[i].speed_percent : fans[i].target_percent).set(percent);
   }
   gpu_.marks[leaf_of(*find_field("thermal.fans"))] = {&mock_source(), &node};
 }
@@ -337,7 +351,8 @@ void MockDevice::temperature_limits() {
   below(thermal.shutdown_tlimit_c, thermal.shutdown_c);
   below(thermal.slowdown_tlimit_c, thermal.slowdown_c);
   below(thermal.gpu_max_tlimit_c, thermal.gpu_max_c);
-  for (const char* name : {"thermal.tlimit_c", "thermal.shutdown_tlimit_c", "thermal.slowdown_tlimit_c", "thermal.gpu_max_tlimit_c"}) {
+  for (const char* name :
+       {"thermal.tlimit_c", "thermal.shutdown_tlimit_c", "thermal.slowdown_tlimit_c", "thermal.gpu_max_tlimit_c"}) {
     gpu_.marks[leaf_of(*find_field(name))].source = &derived_source();
   }
 }

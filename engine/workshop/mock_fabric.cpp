@@ -19,9 +19,11 @@ struct Condition {
 constexpr Condition kConditions[] = {
     {"degraded_bandwidth", 0}, {"route_recovery", 2}, {"route_unhealthy", 4}, {"access_timeout_recovery", 6}};
 constexpr std::uint32_t kConfigurationShift = 8;
-constexpr const char* kConfigurations[] = {
-    "not_supported",     "none",           "incorrect_sysguid",    "incorrect_chassis_sn", "no_partition",
-    "insufficient_nvlinks", "incompatible_gpu_fw", "invalid_location", "gpu_state_invalid"};
+constexpr const char* kConfigurations[] = {"not_supported",       "none",
+                                           "incorrect_sysguid",   "incorrect_chassis_sn",
+                                           "no_partition",        "insufficient_nvlinks",
+                                           "incompatible_gpu_fw", "invalid_location",
+                                           "gpu_state_invalid"};
 constexpr std::uint32_t kHealthy = 0x1AA;  // every condition false, configuration right
 
 enum Summary : std::uint32_t { not_supported = 0, healthy = 1, unhealthy = 2, limited = 3 };
@@ -34,13 +36,15 @@ void MockDevice::fabric_health(const yaml::Node& node) {
   std::uint32_t mask = fact.value_or(kHealthy);
   for (const auto& [key, value] : node.entries) {
     const std::string at = "fabric.health." + key.scalar;
-    const auto* condition = std::ranges::find_if(kConditions, [&](const Condition& one) { return key.scalar == one.name; });
+    const auto* condition =
+        std::ranges::find_if(kConditions, [&](const Condition& one) { return key.scalar == one.name; });
     if (condition != std::end(kConditions)) {
       mask &= ~(3u << condition->shift);
       mask |= (mock_truth(value, at, problems_) ? 1u : 2u) << condition->shift;
       continue;
     }
-    const auto* known = std::ranges::find(kConfigurations, value.scalar, [](const char* name) { return std::string(name); });
+    const auto* known =
+        std::ranges::find(kConfigurations, value.scalar, [](const char* name) { return std::string(name); });
     if (key.scalar != "incorrect_configuration" || known == std::end(kConfigurations)) {
       note(key, fmt::format("'{}' is unknown to nvmlab and left out", at));
       continue;

@@ -27,7 +27,8 @@ std::uint32_t link_version(std::uint32_t generation) {
 }
 
 std::string lower(std::string text) {
-  for (char& letter : text) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  for (char& letter : text)
+    letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   return text;
 }
 
@@ -42,9 +43,9 @@ class LinkReader {
     pattern_.version.set(link_version(number(block, "version", 6, 0)));
     pattern_.speed_mbps.set(number(block, "bandwidth_per_link_mbps", 0xFFFF'FFFFu, 0));
     pattern_.capabilities.set(kCapabilities);
-    for (Fact<std::uint64_t>* counter : {&pattern_.replay_errors, &pattern_.recovery_errors, &pattern_.crc_flit_errors,
-                                         &pattern_.crc_data_errors, &pattern_.data_tx_kib, &pattern_.data_rx_kib,
-                                         &pattern_.raw_tx_kib, &pattern_.raw_rx_kib}) {
+    for (Fact<std::uint64_t>* counter :
+         {&pattern_.replay_errors, &pattern_.recovery_errors, &pattern_.crc_flit_errors, &pattern_.crc_data_errors,
+          &pattern_.data_tx_kib, &pattern_.data_rx_kib, &pattern_.raw_tx_kib, &pattern_.raw_rx_kib}) {
       counter->set(0);
     }
     if (const yaml::Node* defaults = block.find("defaults"); defaults != nullptr && defaults->is_mapping()) {
@@ -57,7 +58,8 @@ class LinkReader {
       }
     }
     read_switches(block);
-    for (GpuDraft& gpu : gpus_) fill(gpu, count, block);
+    for (GpuDraft& gpu : gpus_)
+      fill(gpu, count, block);
     read_exceptions(block);
     const yaml::Node* c2c = block.find("c2c_enabled");
     if (c2c != nullptr && mock_truth(*c2c, "nvlink.c2c_enabled", problems_)) {
@@ -66,11 +68,13 @@ class LinkReader {
         mark("modes.c2c", *c2c, gpu);
       }
     }
-    constexpr const char* known[] = {"version", "links_per_gpu", "bandwidth_per_link_mbps", "c2c_enabled", "links",
-                                     "switches", "defaults", "device_links"};
+    constexpr const char* known[] = {"version",     "links_per_gpu", "bandwidth_per_link_mbps",
+                                     "c2c_enabled", "links",         "switches",
+                                     "defaults",    "device_links"};
     for (const auto& [key, value] : block.entries) {
       if (std::ranges::find(known, key.scalar) != std::end(known)) continue;
-      notes_.push_back(key.error(fmt::format("{} is unknown to nvmlab and left out", in_quotes("nvlink." + key.scalar))));
+      notes_.push_back(
+          key.error(fmt::format("{} is unknown to nvmlab and left out", in_quotes("nvlink." + key.scalar))));
     }
   }
 
@@ -90,7 +94,8 @@ class LinkReader {
     for (const yaml::Node& item : list->items) {
       const yaml::Node* bdf = item.is_mapping() ? item.find("bdf") : nullptr;
       MockAddress address;
-      if (bdf != nullptr && mock_address(*bdf, "nvlink.switches[].bdf", address, problems_)) switches_.push_back(address);
+      if (bdf != nullptr && mock_address(*bdf, "nvlink.switches[].bdf", address, problems_))
+        switches_.push_back(address);
     }
   }
 
@@ -114,7 +119,8 @@ class LinkReader {
 
   // What single links say: `links` is the first device's, `device_links` name theirs.
   void read_exceptions(const yaml::Node& block) {
-    if (const yaml::Node* links = block.find("links"); links != nullptr && !gpus_.empty()) read_links(*links, gpus_.front());
+    if (const yaml::Node* links = block.find("links"); links != nullptr && !gpus_.empty())
+      read_links(*links, gpus_.front());
     const yaml::Node* devices = block.find("device_links");
     if (devices == nullptr || !devices->is_sequence()) return;
     for (const yaml::Node& item : devices->items) {
@@ -136,7 +142,8 @@ class LinkReader {
       const yaml::Node* which = item.is_mapping() ? item.find("link") : nullptr;
       if (which == nullptr) continue;
       const std::uint32_t index = mock_number(*which, "link", kMostLinks - 1, 0, problems_);
-      while (links.count <= index) links[links.count++] = pattern_;
+      while (links.count <= index)
+        links[links.count++] = pattern_;
       read_link(item, links[index]);
     }
     mark("nvlink.links", list, gpu);
@@ -178,7 +185,8 @@ bool set_cpu(Mask& mask, std::uint32_t cpu) {
 bool read_cpus(const yaml::Node& node, Mask& mask) {
   mask = {};
   std::string text = node.scalar;
-  for (const yaml::Node& item : node.items) text += (text.empty() ? "" : ",") + item.scalar;
+  for (const yaml::Node& item : node.items)
+    text += (text.empty() ? "" : ",") + item.scalar;
   std::size_t start = 0;
   while (start < text.size()) {
     const std::size_t end = std::min(text.find(',', start), text.size());
@@ -221,7 +229,8 @@ void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, P
     return;
   }
   const yaml::Node* cores = block.find("cores_per_numa");
-  const std::uint32_t per_node = cores == nullptr ? 64 : mock_number(*cores, "pcie_topology.cores_per_numa", 1024, 64, problems);
+  const std::uint32_t per_node =
+      cores == nullptr ? 64 : mock_number(*cores, "pcie_topology.cores_per_numa", 1024, 64, problems);
   std::uint32_t position = 0;
   for (const yaml::Node& item : list == nullptr ? std::vector<yaml::Node>() : list->items) {
     RootComplex root;
@@ -229,7 +238,8 @@ void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, P
     if (const yaml::Node* numa = item.find("numa_node")) {
       root.numa_node = mock_number(*numa, "pcie_topology.root_complexes[].numa_node", 1023, 0, problems);
     }
-    for (std::uint32_t cpu = 0; cpu < per_node; ++cpu) set_cpu(root.cpus, root.numa_node * per_node + cpu);
+    for (std::uint32_t cpu = 0; cpu < per_node; ++cpu)
+      set_cpu(root.cpus, root.numa_node * per_node + cpu);
     if (const yaml::Node* cpus = item.find("cpu_affinity"); cpus != nullptr && !read_cpus(*cpus, root.cpus)) {
       problems.push_back(cpus->error("'cpu_affinity' takes CPUs such as 0-31,64-95, below 1024"));
     }
@@ -239,7 +249,8 @@ void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, P
       continue;
     }
     for (const yaml::Node& device : devices->items) {
-      const std::uint32_t index = mock_number(device, "pcie_topology.root_complexes[].devices[]", 0xFFFF'FFFFu, 0, problems);
+      const std::uint32_t index =
+          mock_number(device, "pcie_topology.root_complexes[].devices[]", 0xFFFF'FFFFu, 0, problems);
       if (index >= gpus.size()) continue;
       Topology& topology = gpus[index].state->topology;
       topology.root_complex.set(root.id);
@@ -249,8 +260,8 @@ void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, P
       topology.memory_affinity = {};
       topology.memory_affinity.count = root.numa_node / 64 + 1;
       topology.memory_affinity[root.numa_node / 64] = std::uint64_t{1} << (root.numa_node % 64);
-      for (const char* name : {"topology.root_complex", "topology.pcie_switch", "topology.numa_node", "topology.cpu_affinity",
-                               "topology.memory_affinity"}) {
+      for (const char* name : {"topology.root_complex", "topology.pcie_switch", "topology.numa_node",
+                               "topology.cpu_affinity", "topology.memory_affinity"}) {
         mark(name, device, gpus[index]);
       }
     }

@@ -27,8 +27,8 @@ std::size_t distance(std::string_view from, std::string_view to) {
       }
       const bool same = folded(from[i - 1]) == folded(to[j - 1]);
       cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (same ? 0u : 1u)});
-      const bool swapped = i > 1 && j > 1 && folded(from[i - 1]) == folded(to[j - 2]) &&
-                           folded(from[i - 2]) == folded(to[j - 1]);
+      const bool swapped =
+          i > 1 && j > 1 && folded(from[i - 1]) == folded(to[j - 2]) && folded(from[i - 2]) == folded(to[j - 1]);
       if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
     }
   }
@@ -69,7 +69,8 @@ std::string in_quotes(std::string_view text) {
   // A character of several bytes is not cut in the middle.
   if (text.size() > shown) {
     std::size_t keep = shown;
-    while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+    while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80)
+      --keep;
     out.resize(keep + 1);
     return out + "...'";
   }

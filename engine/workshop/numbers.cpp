@@ -71,7 +71,8 @@ std::expected<Number, std::string> parse_bytes(std::string_view text) {
   if (text.ends_with("GiB")) unit = std::uint64_t{1} << 30;
   if (unit == 0) return parse_number(text);
   std::string_view amount = text.substr(0, text.size() - 3);
-  while (amount.ends_with(' ')) amount.remove_suffix(1);
+  while (amount.ends_with(' '))
+    amount.remove_suffix(1);
 
   const std::size_t dot = amount.find('.');
   auto whole = digits(amount.substr(0, dot), 10, text);
@@ -86,8 +87,10 @@ std::expected<Number, std::string> parse_bytes(std::string_view text) {
   auto fraction = digits(places, 10, text);
   if (!fraction || places.contains('_')) return not_a_number(text);
   std::uint64_t scale = 1;
-  for (std::size_t i = 0; i < places.size(); ++i) scale *= 10;
-  if (*fraction * unit % scale != 0) return std::unexpected(fmt::format("{} is no whole number of bytes", in_quotes(text)));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    scale *= 10;
+  if (*fraction * unit % scale != 0)
+    return std::unexpected(fmt::format("{} is no whole number of bytes", in_quotes(text)));
   const std::uint64_t more = *fraction * unit / scale;
   if (more > kMost - number.magnitude) return too_large(text);
   number.magnitude += more;

@@ -33,7 +33,8 @@ std::expected<void, std::string> inside(const FieldRef& ref, const std::byte* ow
   for (const FieldRef::Step& step : ref.steps) {
     const std::uint32_t count = list_count(*step.list, owner + step.offset);
     if (step.index >= count) {
-      return refuse(fmt::format("{}: the list '{}' has {} items here, counted from 0", ref.name, step.list->name, count));
+      return refuse(
+          fmt::format("{}: the list '{}' has {} items here, counted from 0", ref.name, step.list->name, count));
     }
   }
   return {};
@@ -52,7 +53,8 @@ const Topic* find_topic(std::string_view name) {
 
 std::vector<std::string> topic_names() {
   std::vector<std::string> names;
-  for (const Topic& topic : topics()) names.emplace_back(topic.table.name);
+  for (const Topic& topic : topics())
+    names.emplace_back(topic.table.name);
   return names;
 }
 
@@ -63,7 +65,8 @@ std::expected<FieldRef, std::string> find_field(std::string_view path) {
   const std::string_view topic_name = path.substr(0, dot);
   ref.topic = find_topic(topic_name);
   if (ref.topic == nullptr) {
-    return refuse(fmt::format("{} is no topic; {}", in_quotes(topic_name), hint(topic_name, topic_names(), "the topics")));
+    return refuse(
+        fmt::format("{} is no topic; {}", in_quotes(topic_name), hint(topic_name, topic_names(), "the topics")));
   }
   if (dot == std::string_view::npos) {
     return refuse(fmt::format("{} is a topic; name a field of it, such as {}.{}", in_quotes(path), topic_name,
@@ -97,7 +100,8 @@ std::expected<FieldRef, std::string> find_field(std::string_view path) {
     if (end == std::string_view::npos) return ref;
     rest = rest.substr(end + 1);
     record = ref.field->record;
-    if (record == nullptr) return refuse(fmt::format("{} has no parts; {} leads nowhere", in_quotes(owner), in_quotes(rest)));
+    if (record == nullptr)
+      return refuse(fmt::format("{} has no parts; {} leads nowhere", in_quotes(owner), in_quotes(rest)));
     if (ref.field->type == FieldType::list_record && !ref.item) {
       return refuse(fmt::format("{} is a list; say which item, such as {}[0].{}", in_quotes(owner), owner, rest));
     }
@@ -114,8 +118,8 @@ std::expected<void, std::string> assign_field(const FieldRef& ref, std::string_v
   if (auto fits = inside(ref, owner); !fits) return fits;
   yaml::Node node;
   // A text may hold anything; only what cannot be meant as one is read as YAML.
-  const bool verbatim = ref.field->type == FieldType::text && !text.starts_with('{') && !text.starts_with('"') &&
-                        text != "null";
+  const bool verbatim =
+      ref.field->type == FieldType::text && !text.starts_with('{') && !text.starts_with('"') && text != "null";
   if (verbatim) {
     node.kind = yaml::Kind::scalar;
     node.scalar = text;
@@ -130,7 +134,8 @@ std::expected<void, std::string> assign_field(const FieldRef& ref, std::string_v
                              : read_value(node, *ref.field, ref.name, bytes.data(), problems);
   if (!good) {
     std::vector<std::string> messages;
-    for (const Problem& problem : problems) messages.push_back(problem.message);
+    for (const Problem& problem : problems)
+      messages.push_back(problem.message);
     return refuse(fmt::format("{}", fmt::join(messages, "; ")));
   }
   std::memcpy(owner + ref.offset, bytes.data(), bytes.size());

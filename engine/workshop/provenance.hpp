@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where every value of a machine comes from. A source is declared in a profile's `sources:`; each value names one,
-// directly or through its topic or file. Provenance is kept for each leaf: a field, or a member of a record field; a list
-// is one leaf. Tests: tests/unit/workshop/provenance_test.cpp.
+// directly or through its topic or file. Provenance is kept for each leaf: a field, or a member of a record field; a
+// list is one leaf. Tests: tests/unit/workshop/provenance_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@ const ShippedProfile* find_shipped(std::string_view name) {
 
 std::vector<std::string> shipped_names() {
   std::vector<std::string> names;
-  for (const ShippedProfile& profile : shipped_profiles()) names.emplace_back(profile.name);
+  for (const ShippedProfile& profile : shipped_profiles())
+    names.emplace_back(profile.name);
   return names;
 }
 

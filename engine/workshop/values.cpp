@@ -22,7 +22,8 @@ bool counts_bytes(const Field& field) { return std::string_view(field.name).ends
 
 std::vector<std::string> word_names(const Field& field) {
   std::vector<std::string> names;
-  for (std::uint32_t i = 0; i < field.word_count; ++i) names.emplace_back(field.words[i].name);
+  for (std::uint32_t i = 0; i < field.word_count; ++i)
+    names.emplace_back(field.words[i].name);
   return names;
 }
 
@@ -38,11 +39,18 @@ Bounds bounds_of(const Field& field) {
     case FieldType::i32:
       bounds = {true, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
       break;
-    case FieldType::flag: bounds = {false, 0, 1}; break;
+    case FieldType::flag:
+      bounds = {false, 0, 1};
+      break;
     case FieldType::u64:
-    case FieldType::list_u64: bounds = {false, 0, std::numeric_limits<std::uint64_t>::max()}; break;
-    case FieldType::list_u16: bounds = {false, 0, std::numeric_limits<std::uint16_t>::max()}; break;
-    default: bounds = {false, 0, std::numeric_limits<std::uint32_t>::max()};
+    case FieldType::list_u64:
+      bounds = {false, 0, std::numeric_limits<std::uint64_t>::max()};
+      break;
+    case FieldType::list_u16:
+      bounds = {false, 0, std::numeric_limits<std::uint16_t>::max()};
+      break;
+    default:
+      bounds = {false, 0, std::numeric_limits<std::uint32_t>::max()};
   }
   if (field.ranged) {
     bounds.low = field.low;
@@ -63,15 +71,22 @@ bool within(const Number& number, const Bounds& bounds) {
 std::string wanted(const Field& field) {
   if (field.word_count > 0) return fmt::format("one of {}", fmt::join(word_names(field), ", "));
   switch (field.type) {
-    case FieldType::text: return fmt::format("a text of at most {} bytes", field.capacity - 1);
-    case FieldType::bytes: return fmt::format("{} bytes in hexadecimal", field.capacity);
-    case FieldType::flag: return "0 or 1";
-    case FieldType::record: return "a mapping";
-    case FieldType::list_record: return "a list of mappings";
+    case FieldType::text:
+      return fmt::format("a text of at most {} bytes", field.capacity - 1);
+    case FieldType::bytes:
+      return fmt::format("{} bytes in hexadecimal", field.capacity);
+    case FieldType::flag:
+      return "0 or 1";
+    case FieldType::record:
+      return "a mapping";
+    case FieldType::list_record:
+      return "a list of mappings";
     case FieldType::list_u16:
     case FieldType::list_u32:
-    case FieldType::list_u64: return "a list of whole numbers";
-    default: break;
+    case FieldType::list_u64:
+      return "a list of whole numbers";
+    default:
+      break;
   }
   const std::string unit = *field.unit == '\0' ? std::string() : fmt::format(" ({})", field.unit);
   return "a whole number" + unit;
@@ -89,7 +104,8 @@ class Reader {
       return true;
     }
     if (node.is_mapping() && node.find("answer") != nullptr) return answer(node, field, name, at);
-    if (!node.is_scalar()) return wrong(node, fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field)));
+    if (!node.is_scalar())
+      return wrong(node, fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field)));
     if (field.type == FieldType::text) return text(node, field, name, at);
     if (field.type == FieldType::bytes) return bytes(node, field, name, at);
     auto number = scalar(node, field, name);
@@ -117,9 +133,14 @@ class Reader {
     const std::uint64_t bits = number.negative ? std::uint64_t{0} - number.magnitude : number.magnitude;
     switch (type) {
       case FieldType::u64:
-      case FieldType::list_u64: raw::store<std::uint64_t>(at, bits); break;
-      case FieldType::list_u16: raw::store<std::uint16_t>(at, static_cast<std::uint16_t>(bits)); break;
-      default: raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(bits));
+      case FieldType::list_u64:
+        raw::store<std::uint64_t>(at, bits);
+        break;
+      case FieldType::list_u16:
+        raw::store<std::uint16_t>(at, static_cast<std::uint16_t>(bits));
+        break;
+      default:
+        raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(bits));
     }
   }
 
@@ -164,7 +185,7 @@ class Reader {
   }
 
   std::optional<Number> checked(const Number& number, const yaml::Node& node, const Field& field,
-                                                std::string_view name) {
+                                std::string_view name) {
     const Bounds bounds = bounds_of(field);
     if (within(number, bounds)) return number;
     return fail(node, fmt::format("{} is out of range; {} takes {} to {}", in_quotes(node.scalar), name, bounds.low,
@@ -177,7 +198,8 @@ class Reader {
       return wrong(node, fmt::format("a text of {} bytes is too long; {} takes at most {}", text.size(), name,
                                      field.capacity - 1));
     }
-    if (const char* flaw = text_flaw(text)) return wrong(node, fmt::format("{} in {}; it takes UTF-8 in one line", flaw, name));
+    if (const char* flaw = text_flaw(text))
+      return wrong(node, fmt::format("{} in {}; it takes UTF-8 in one line", flaw, name));
     raw::refuse(field, at, kNotSupported);
     raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(text.size()));
     std::memcpy(at + raw::kDataOffset, text.data(), text.size());
@@ -196,14 +218,16 @@ class Reader {
 
   bool record(const yaml::Node& node, const RecordTable& table, std::string_view name, std::byte* at) {
     if (node.is_null()) {
-      for (std::uint32_t i = 0; i < table.field_count; ++i) std::memset(at + table.fields[i].offset, 0, table.fields[i].size);
+      for (std::uint32_t i = 0; i < table.field_count; ++i)
+        std::memset(at + table.fields[i].offset, 0, table.fields[i].size);
       return true;
     }
     if (!node.is_mapping()) return wrong(node, fmt::format("{} was found; {} takes a mapping", node.describe(), name));
     bool good = true;
     for (const auto& [key, child] : node.entries) {
       const Field* member = find_member(table, key, name, problems_);
-      const bool read = member != nullptr && value(child, *member, fmt::format("{}.{}", name, key.scalar), at + member->offset);
+      const bool read =
+          member != nullptr && value(child, *member, fmt::format("{}.{}", name, key.scalar), at + member->offset);
       good = read && good;
     }
     return good;
@@ -213,8 +237,10 @@ class Reader {
     std::memset(at, 0, field.size);
     if (node.is_null()) return true;
     const bool answered = node.is_mapping() && node.find("answer") != nullptr;
-    if (answered) return wrong(node, fmt::format("an answer was found; {} is a list, and an absent list is empty", name));
-    if (!node.is_sequence()) return wrong(node, fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field)));
+    if (answered)
+      return wrong(node, fmt::format("an answer was found; {} is a list, and an absent list is empty", name));
+    if (!node.is_sequence())
+      return wrong(node, fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field)));
     bool good = true;
     std::uint64_t count = 0;
     for (const yaml::Node& child : node.items) {
@@ -232,8 +258,8 @@ class Reader {
 
   std::optional<Number> list_number(const yaml::Node& node, const Field& list, std::string_view name) {
     if (!node.is_scalar() || node.quoted) {
-      return fail(node, fmt::format("{} was found; {} takes {}", node.quoted ? "a text in quotes" : node.describe(), name,
-                                    wanted(list)));
+      return fail(node, fmt::format("{} was found; {} takes {}", node.quoted ? "a text in quotes" : node.describe(),
+                                    name, wanted(list)));
     }
     auto number = parse_number(node.scalar);
     if (!number) return fail(node, fmt::format("{}; {} takes {}", number.error(), name, wanted(list)));
@@ -263,7 +289,9 @@ class Reader {
       if (!number) return false;
       ends[i] = *number;
     }
-    if (!good) return wrong(node, fmt::format("a mapping was found; {} takes numbers or {{from: 900, to: 600, step: 15}}", name));
+    if (!good)
+      return wrong(node,
+                   fmt::format("a mapping was found; {} takes numbers or {{from: 900, to: 600, step: 15}}", name));
     const auto [from, to, step] = std::tuple(ends[0].magnitude, ends[1].magnitude, ends[2].magnitude);
     const std::uint64_t span = from < to ? to - from : from - to;
     if (step == 0 || span % step != 0) {
@@ -285,7 +313,8 @@ class Reader {
       auto number = repeat->is_scalar() ? parse_number(repeat->scalar) : std::unexpected(std::string());
       if (!number || number->negative || number->magnitude == 0 || number->magnitude > list.capacity) {
         ++count;
-        return wrong(*repeat, fmt::format("'repeat' of {} takes a whole number from 1 to {}", item_name, list.capacity));
+        return wrong(*repeat,
+                     fmt::format("'repeat' of {} takes a whole number from 1 to {}", item_name, list.capacity));
       }
       times = number->magnitude;
       std::erase_if(plain.entries, [](const auto& entry) { return entry.first.scalar == "repeat"; });
@@ -321,7 +350,8 @@ const Field* find_member(const RecordTable& record, std::string_view name) {
 
 std::vector<std::string> member_names(const RecordTable& record) {
   std::vector<std::string> names;
-  for (std::uint32_t i = 0; i < record.field_count; ++i) names.emplace_back(record.fields[i].name);
+  for (std::uint32_t i = 0; i < record.field_count; ++i)
+    names.emplace_back(record.fields[i].name);
   return names;
 }
 
@@ -341,11 +371,16 @@ bool is_list(FieldType type) {
 
 std::uint32_t item_size(const Field& list) {
   switch (list.type) {
-    case FieldType::list_u16: return 2;
-    case FieldType::list_u32: return 4;
-    case FieldType::list_u64: return 8;
-    case FieldType::list_record: return list.record->size;
-    default: return 0;
+    case FieldType::list_u16:
+      return 2;
+    case FieldType::list_u32:
+      return 4;
+    case FieldType::list_u64:
+      return 8;
+    case FieldType::list_record:
+      return list.record->size;
+    default:
+      return 0;
   }
 }
 

@@ -57,18 +57,25 @@ std::string format_value(const Field& field, const std::byte* at, Style style) {
     return style == Style::yaml ? fmt::format("{{answer: {}}}", answer_name(code)) : "answers " + answer_name(code);
   }
   switch (field.type) {
-    case FieldType::text: return style == Style::yaml ? yaml_scalar(text_of(field, at)) : text_of(field, at);
-    case FieldType::bytes: return format_hex_bytes(at + raw::kDataOffset, field.capacity);
-    default: return number_text(field, at);
+    case FieldType::text:
+      return style == Style::yaml ? yaml_scalar(text_of(field, at)) : text_of(field, at);
+    case FieldType::bytes:
+      return format_hex_bytes(at + raw::kDataOffset, field.capacity);
+    default:
+      return number_text(field, at);
   }
 }
 
 std::string format_item(const Field& list, const std::byte* at, Style) {
   switch (list.type) {
-    case FieldType::list_u16: return std::to_string(raw::load<std::uint16_t>(at));
-    case FieldType::list_u32: return std::to_string(raw::load<std::uint32_t>(at));
-    case FieldType::list_u64: return std::to_string(raw::load<std::uint64_t>(at));
-    default: return record_text(*list.record, at);
+    case FieldType::list_u16:
+      return std::to_string(raw::load<std::uint16_t>(at));
+    case FieldType::list_u32:
+      return std::to_string(raw::load<std::uint32_t>(at));
+    case FieldType::list_u64:
+      return std::to_string(raw::load<std::uint64_t>(at));
+    default:
+      return record_text(*list.record, at);
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts as bytes, by their tables: the layouts of engine/machine/fact.hpp without its types. Internal to the two halves of
-// values (reading and formatting). Tests: tests/unit/workshop/values_test.cpp, which compares with the typed layouts.
+// Facts as bytes, by their tables: the layouts of engine/machine/fact.hpp without its types. Internal to the two halves
+// of values (reading and formatting). Tests: tests/unit/workshop/values_test.cpp, which compares with the typed
+// layouts.
 #pragma once
 
 #include <cstdint>

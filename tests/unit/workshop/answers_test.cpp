@@ -25,11 +25,14 @@ TEST(Answers, EveryNameLeadsBack) {
 
 TEST(Answers, WhatIsNone) {
   EXPECT_EQ(find_answer("DEPRECATD").error(), "'DEPRECATD' is no return code of NVML; did you mean 'DEPRECATED'?");
-  EXPECT_EQ(find_answer("NVML_ERROR_GPU_LOST").error(), "'NVML_ERROR_GPU_LOST' is no return code of NVML; did you mean 'GPU_IS_LOST'?");
+  EXPECT_EQ(find_answer("NVML_ERROR_GPU_LOST").error(),
+            "'NVML_ERROR_GPU_LOST' is no return code of NVML; did you mean 'GPU_IS_LOST'?");
   for (const char* success : {"SUCCESS", "NVML_SUCCESS", "0"}) {
     EXPECT_EQ(find_answer(success).error(), "SUCCESS stands for a value; write the value itself");
   }
-  EXPECT_TRUE(find_answer("qqqqqqqqqq").error().starts_with("'qqqqqqqqqq' is no return code of NVML; its codes are: UNINITIALIZED, "));
+  EXPECT_TRUE(find_answer("qqqqqqqqqq")
+                  .error()
+                  .starts_with("'qqqqqqqqqq' is no return code of NVML; its codes are: UNINITIALIZED, "));
   EXPECT_FALSE(find_answer("4294967296"));
   EXPECT_FALSE(find_answer("-1"));
 }

@@ -31,7 +31,9 @@ class CompilerApi : public testing::Test {
       EXPECT_EQ(dlclose(library_), 0);
     }
   }
-  static nvmlab_compile_request request(const char* what) { return {sizeof(nvmlab_compile_request), NVMLAB_COMPILE_PROFILE, what, -1, nullptr}; }
+  static nvmlab_compile_request request(const char* what) {
+    return {sizeof(nvmlab_compile_request), NVMLAB_COMPILE_PROFILE, what, -1, nullptr};
+  }
 
   void* library_ = nullptr;
   decltype(&nvmlab_compile) compile_ = nullptr;
@@ -58,18 +60,21 @@ TEST_F(CompilerApi, CompilesAShippedMachine) {
 
 TEST_F(CompilerApi, SaysWhatIsWrong) {
   nvmlab::test::Scratch scratch;
-  const std::string path = scratch.file("x.yaml", "profile: x\nsources: {s: {kind: assumed, why: y}}\nsource: s\npower: {limt_mw: 1}\n");
+  const std::string path =
+      scratch.file("x.yaml", "profile: x\nsources: {s: {kind: assumed, why: y}}\nsource: s\npower: {limt_mw: 1}\n");
   nvmlab_compile_request wanted = request(path.c_str());
   nvmlab_compile_result result;
   ASSERT_NE(compile_(&wanted, &result), 0);
   EXPECT_EQ(result.image, nullptr);
-  EXPECT_EQ(nvmlab::test::without(scratch.folder(), result.message), "x.yaml:4:9: 'limt_mw' is no field of power; did you mean 'limit_mw'?");
+  EXPECT_EQ(nvmlab::test::without(scratch.folder(), result.message),
+            "x.yaml:4:9: 'limt_mw' is no field of power; did you mean 'limit_mw'?");
 }
 
 TEST_F(CompilerApi, LongMessagesEndWithALine) {
   nvmlab::test::Scratch scratch;
   std::string text = "profile: x\n";
-  for (int i = 0; i < 200; ++i) text += "unknown_" + std::to_string(i) + ": 1\n";
+  for (int i = 0; i < 200; ++i)
+    text += "unknown_" + std::to_string(i) + ": 1\n";
   const std::string path = scratch.file("x.yaml", text);
   nvmlab_compile_request wanted = request(path.c_str());
   nvmlab_compile_result result;
@@ -82,8 +87,10 @@ TEST_F(CompilerApi, LongMessagesEndWithALine) {
 
 TEST_F(CompilerApi, MockConfigurations) {
   nvmlab::test::Scratch scratch;
-  const std::string path = scratch.file("mock.yaml", "version: \"1.0\"\nsystem: {driver_version: 550.163.01}\n"
-                                                     "device_defaults: {name: Test GPU, wings: 2}\ndevices: [{index: 0}, {index: 1}]\n");
+  const std::string path =
+      scratch.file("mock.yaml",
+                   "version: \"1.0\"\nsystem: {driver_version: 550.163.01}\n"
+                   "device_defaults: {name: Test GPU, wings: 2}\ndevices: [{index: 0}, {index: 1}]\n");
   nvmlab_compile_request wanted = request(path.c_str());
   wanted.kind = NVMLAB_COMPILE_MOCK_CONFIG;
   nvmlab_compile_result result;

@@ -56,9 +56,11 @@ TEST_F(Derive, WhatProfilesLeaveOpen) {
 }
 
 TEST_F(Derive, AProfilesIdentityIsTheFirstGpus) {
-  const Machine machine = make("identity: {uuid: GPU-00000001-0000-4000-8000-000000000001, serial: A0099, pdi: 5, minor_number: 0, module_id: 3}\n"
-                               "pci: {bus: 0xFE, device: 2}\nfabric: {gpu_fabric_guid: 000000000000000000000000000000FF}\n",
-                               "[{profile: g, count: 4}]");
+  const Machine machine = make(
+      "identity: {uuid: GPU-00000001-0000-4000-8000-000000000001, serial: A0099, pdi: 5, minor_number: 0, module_id: "
+      "3}\n"
+      "pci: {bus: 0xFE, device: 2}\nfabric: {gpu_fabric_guid: 000000000000000000000000000000FF}\n",
+      "[{profile: g, count: 4}]");
   EXPECT_STREQ(machine.gpu(0).identity.uuid.data, "GPU-00000001-0000-4000-8000-000000000001");
   EXPECT_EQ(machine.provenance.find(0, *find_field("identity.uuid"))->kind, "assumed");
   EXPECT_EQ(machine.gpu(1).identity.uuid.data, derived_uuid("m", 1));
@@ -79,7 +81,8 @@ TEST_F(Derive, AProfilesIdentityIsTheFirstGpus) {
     EXPECT_EQ(machine.gpu(i).pci.device.value_or(9), 2u);
     seen.insert({machine.gpu(i).pci.domain.value, machine.gpu(i).pci.bus.value});
   }
-  for (const auto& [domain, bus] : wanted) EXPECT_TRUE(seen.contains({domain, bus})) << domain << ":" << bus;
+  for (const auto& [domain, bus] : wanted)
+    EXPECT_TRUE(seen.contains({domain, bus})) << domain << ":" << bus;
 }
 
 TEST_F(Derive, StatedAddressesAreLeftFree) {

@@ -23,12 +23,14 @@ class DocumentFiles : public testing::Test {
 };
 
 constexpr const char* kShipped =
-    "a100-sxm4-40gb, ampere, h100-sxm5-80gb, hopper, t4, turing, dgx-a100, dgx-h100, g4dn-xlarge; a file is named with a slash or .yaml\n";
+    "a100-sxm4-40gb, ampere, h100-sxm5-80gb, hopper, t4, turing, dgx-a100, dgx-h100, g4dn-xlarge; a file is named with "
+    "a slash or .yaml\n";
 
 TEST_F(DocumentFiles, NamesAreShippedProfilesAndPathsAreFiles) {
   EXPECT_EQ(problems("dgx-h100"), "");
   EXPECT_TRUE(opened_);
-  EXPECT_EQ(problems("dgx-h10"), std::string("'dgx-h10' is no profile; did you mean 'dgx-h100'? the shipped ones are: ") + kShipped);
+  EXPECT_EQ(problems("dgx-h10"),
+            std::string("'dgx-h10' is no profile; did you mean 'dgx-h100'? the shipped ones are: ") + kShipped);
   EXPECT_EQ(problems("volcano"), std::string("'volcano' is no profile; the shipped ones are: ") + kShipped);
   EXPECT_EQ(problems("./volcano"), "./volcano:1:1: cannot be opened for reading\n");
   EXPECT_EQ(problems("volcano.yaml"), "volcano.yaml:1:1: cannot be opened for reading\n");
@@ -40,37 +42,49 @@ TEST_F(DocumentFiles, TheHeadMustFitTheFile) {
     const char* text;
     const char* problem;
   } cases[] = {
-      {"doc: x\n", "x.yaml:1:1: neither 'profile' nor 'machine' is here; a file starts with 'profile: x' (a GPU) or 'machine: x'\n"},
-      {"profile: x\nmachine: x\n", "x.yaml:1:1: both 'profile' and 'machine' are here; a file starts with 'profile: x' (a GPU) or 'machine: x'\n"},
+      {"doc: x\n",
+       "x.yaml:1:1: neither 'profile' nor 'machine' is here; a file starts with 'profile: x' (a GPU) or 'machine: "
+       "x'\n"},
+      {"profile: x\nmachine: x\n",
+       "x.yaml:1:1: both 'profile' and 'machine' are here; a file starts with 'profile: x' (a GPU) or 'machine: x'\n"},
       {"profile: y\n", "x.yaml:1:10: 'y' was found; the file's name says 'x'\n"},
       {"profile: [x]\n", "x.yaml:1:10: a list was found; the file's name says 'x'\n"},
       {"[1]\n", "x.yaml:1:1: a list was found; a profile is a mapping that starts with 'profile: x' or 'machine: x'\n"},
       {"profile: x\ndoc: [a]\n", "x.yaml:2:6: a list was found; 'doc' takes one line of text\n"},
-      {"profile: x\nsources: 5\n", "x.yaml:2:10: a single value was found; 'sources' takes a mapping from a short name to what it is\n"},
-      {"profile: x\nsources: {a: 5}\n", "x.yaml:2:11: source 'a' has no 'kind'; the kinds are: capture, datasheet, documentation, assumed, derived\n"},
-      {"profile: x\nsources: {a: {kind: rumour}}\n", "x.yaml:2:21: 'rumour' is no kind of source; the kinds are: capture, datasheet, documentation, assumed, derived\n"},
+      {"profile: x\nsources: 5\n",
+       "x.yaml:2:10: a single value was found; 'sources' takes a mapping from a short name to what it is\n"},
+      {"profile: x\nsources: {a: 5}\n",
+       "x.yaml:2:11: source 'a' has no 'kind'; the kinds are: capture, datasheet, documentation, assumed, derived\n"},
+      {"profile: x\nsources: {a: {kind: rumour}}\n",
+       "x.yaml:2:21: 'rumour' is no kind of source; the kinds are: capture, datasheet, documentation, assumed, "
+       "derived\n"},
       {"profile: x\nsources: {a: {kind: capture}}\n", "x.yaml:2:11: source 'a' is a capture, so it needs 'file'\n"},
-      {"profile: x\nsources: {a: {kind: assumed, wy: b, why: c}}\n", "x.yaml:2:30: 'wy' says nothing about a source; did you mean 'why'?\n"},
+      {"profile: x\nsources: {a: {kind: assumed, wy: b, why: c}}\n",
+       "x.yaml:2:30: 'wy' says nothing about a source; did you mean 'why'?\n"},
       {"profile: x\nsources: {a: {kind: assumed, why: [b]}}\n", "x.yaml:2:35: a list was found; 'why' takes a text\n"},
       {"profile: x\nsource: a\n", "x.yaml:2:9: 'a' is not among the 'sources'; declare it there\n"},
       {"profile: x\ninherits: [a]\n", "x.yaml:2:11: a list was found; the name of a profile would be right\n"},
       {"profile: x\ninherits: dgx-h100\n", "x.yaml:2:11: 'dgx-h100' is a machine; a GPU profile would be right\n"},
       {"machine: x\ninherits: t4\n", "x.yaml:2:11: 't4' is a GPU profile; a machine would be right\n"},
   };
-  for (const auto& one : cases) EXPECT_EQ(problems(scratch_.file("x.yaml", one.text)), one.problem) << one.text;
+  for (const auto& one : cases)
+    EXPECT_EQ(problems(scratch_.file("x.yaml", one.text)), one.problem) << one.text;
 }
 
 TEST_F(DocumentFiles, NamesGoIntoMachineFilesAndStayShort) {
   const std::string name(64, 'n');
   EXPECT_EQ(problems(scratch_.file(name + ".yaml", "profile: " + name + "\n")),
-            name + ".yaml:1:10: '" + std::string(60, 'n') + "...' cannot be a name; at most 63 letters, digits, '-', '_' and '.' would be right\n");
+            name + ".yaml:1:10: '" + std::string(60, 'n') +
+                "...' cannot be a name; at most 63 letters, digits, '-', '_' and '.' would be right\n");
   EXPECT_TRUE(problems(scratch_.file("a b.yaml", "profile: a b\n")).contains("'a b' cannot be a name"));
 }
 
 TEST_F(DocumentFiles, CirclesAreBroken) {
   scratch_.file("b.yaml", "profile: b\ninherits: a\n");
-  EXPECT_EQ(problems(scratch_.file("a.yaml", "profile: a\ninherits: b\n")), "b.yaml:2:11: 'a' inherits itself in the end; break the circle\n");
-  EXPECT_EQ(problems(scratch_.file("c.yaml", "profile: c\ninherits: c\n")), "c.yaml:2:11: 'c' inherits itself in the end; break the circle\n");
+  EXPECT_EQ(problems(scratch_.file("a.yaml", "profile: a\ninherits: b\n")),
+            "b.yaml:2:11: 'a' inherits itself in the end; break the circle\n");
+  EXPECT_EQ(problems(scratch_.file("c.yaml", "profile: c\ninherits: c\n")),
+            "c.yaml:2:11: 'c' inherits itself in the end; break the circle\n");
 }
 
 TEST_F(DocumentFiles, InheritanceHasABottom) {
@@ -78,11 +92,13 @@ TEST_F(DocumentFiles, InheritanceHasABottom) {
     scratch_.file("p" + std::to_string(i) + ".yaml",
                   "profile: p" + std::to_string(i) + "\ninherits: p" + std::to_string(i + 1) + "\n");
   }
-  EXPECT_EQ(problems((scratch_.folder() / "p0.yaml").string()), "p31.yaml:2:11: more than 32 profiles inherit one another\n");
+  EXPECT_EQ(problems((scratch_.folder() / "p0.yaml").string()),
+            "p31.yaml:2:11: more than 32 profiles inherit one another\n");
 }
 
 TEST_F(DocumentFiles, WhatAFileRefersToIsLookedForBesideItFirst) {
-  constexpr const char* head = "sources: {s: {kind: assumed, why: x}}\nsource: s\nsystem: {driver_version: 550.163.01}\n";
+  constexpr const char* head =
+      "sources: {s: {kind: assumed, why: x}}\nsource: s\nsystem: {driver_version: 550.163.01}\n";
   scratch_.file("hopper.yaml", std::string("profile: hopper\n") + head + "power: {limit_mw: 7}\n");
   auto beside = compile(scratch_.file("mine.yaml", "profile: mine\ninherits: hopper\n"));
   ASSERT_TRUE(beside) << describe(beside.error());

@@ -161,32 +161,44 @@ TEST_F(MockConfig, WrongTypesAreErrorsWithTheirPlace) {
   } cases[] = {
       {"[1]\n", "mock.yaml:1:1: a list was found; such a configuration is a mapping\n"},
       {"system: 5\n", "mock.yaml:1:9: a single value was found; 'system' takes a mapping\n"},
-      {"system: {driver_version: five}\n", "mock.yaml:1:26: 'five' is no driver version; one such as 550.163.01 would be right\n"},
-      {"system: {num_devices: -1}\n", "mock.yaml:1:23: '-1' was found; 'system.num_devices' takes a whole number from 0 to 4096\n"},
+      {"system: {driver_version: five}\n",
+       "mock.yaml:1:26: 'five' is no driver version; one such as 550.163.01 would be right\n"},
+      {"system: {num_devices: -1}\n",
+       "mock.yaml:1:23: '-1' was found; 'system.num_devices' takes a whole number from 0 to 4096\n"},
       {"devices: 5\n", "mock.yaml:1:10: a single value was found; 'devices' takes a list\n"},
       {"devices: [5]\n", "mock.yaml:1:11: a single value was found; an item of 'devices' is a mapping\n"},
       {"devices: [{index: 0}, {index: 0}]\n", "mock.yaml:1:31: device 0 stands here a second time\n"},
       {"devices: [{memory: 5}]\n", "mock.yaml:1:20: a single value was found; 'memory' takes a mapping\n"},
-      {"devices: [{memory: {total_bytes: lots}}]\n", "mock.yaml:1:34: 'lots' is not a whole number; memory.total_bytes takes a whole number (B)\n"},
-      {"devices: [{utilization: {gpu: 101}}]\n", "mock.yaml:1:31: '101' is out of range; utilization.gpu_percent takes 0 to 100\n"},
-      {"devices: [{name: [a]}]\n", "mock.yaml:1:18: a list was found; identity.name takes a text of at most 95 bytes\n"},
-      {"devices: [{pci: {bus_id: 7}}]\n", "mock.yaml:1:26: '7' was found; 'pci.bus_id' takes a PCI address such as 0000:07:00.0\n"},
-      {"devices: [{pci: {bus_id: \"0000:07:20.0\"}}]\n", "mock.yaml:1:26: '0000:07:20.0' was found; 'pci.bus_id' takes a PCI address such as 0000:07:00.0\n"},
+      {"devices: [{memory: {total_bytes: lots}}]\n",
+       "mock.yaml:1:34: 'lots' is not a whole number; memory.total_bytes takes a whole number (B)\n"},
+      {"devices: [{utilization: {gpu: 101}}]\n",
+       "mock.yaml:1:31: '101' is out of range; utilization.gpu_percent takes 0 to 100\n"},
+      {"devices: [{name: [a]}]\n",
+       "mock.yaml:1:18: a list was found; identity.name takes a text of at most 95 bytes\n"},
+      {"devices: [{pci: {bus_id: 7}}]\n",
+       "mock.yaml:1:26: '7' was found; 'pci.bus_id' takes a PCI address such as 0000:07:00.0\n"},
+      {"devices: [{pci: {bus_id: \"0000:07:20.0\"}}]\n",
+       "mock.yaml:1:26: '0000:07:20.0' was found; 'pci.bus_id' takes a PCI address such as 0000:07:00.0\n"},
       {"devices: [{clocks_throttle_reasons: {gpu_idle: perhaps}}]\n",
        "mock.yaml:1:48: 'perhaps' was found; 'clocks_throttle_reasons.gpu_idle' takes true or false\n"},
       {"devices: [{processes: {pid: 1}}]\n", "mock.yaml:1:23: a mapping was found; 'processes' takes a list\n"},
-      {"devices: [{fan: {count: 99}}]\n", "mock.yaml:1:25: '99' was found; 'fan.count' takes a whole number from 0 to 8\n"},
+      {"devices: [{fan: {count: 99}}]\n",
+       "mock.yaml:1:25: '99' was found; 'fan.count' takes a whole number from 0 to 8\n"},
       {"nvlink: [1]\n", "mock.yaml:1:9: a list was found; 'nvlink' takes a mapping\n"},
-      {"nvlink: {links_per_gpu: 99}\n", "mock.yaml:1:25: '99' was found; 'nvlink.links_per_gpu' takes a whole number from 0 to 18\n"},
-      {"pcie_topology: {root_complexes: 5}\n", "mock.yaml:1:16: 'pcie_topology' takes a mapping with a list 'root_complexes'\n"},
+      {"nvlink: {links_per_gpu: 99}\n",
+       "mock.yaml:1:25: '99' was found; 'nvlink.links_per_gpu' takes a whole number from 0 to 18\n"},
+      {"pcie_topology: {root_complexes: 5}\n",
+       "mock.yaml:1:16: 'pcie_topology' takes a mapping with a list 'root_complexes'\n"},
       {"pcie_topology: {root_complexes: [{devices: [0], cpu_affinity: 9-99999}]}\n",
        "mock.yaml:1:63: 'cpu_affinity' takes CPUs such as 0-31,64-95, below 1024\n"},
       // A problem of the defaults is told once, not once for each device.
-      {"device_defaults: {power: {current_draw_mw: x}}\n", "mock.yaml:1:44: 'x' is not a whole number; power.draw_mw takes a whole number (mW)\n"
-                                                            "mock.yaml:1:44: 'x' is not a whole number; power.draw_average_mw takes a whole number (mW)\n"
-                                                            "mock.yaml:1:44: 'x' is not a whole number; power.draw_instant_mw takes a whole number (mW)\n"},
+      {"device_defaults: {power: {current_draw_mw: x}}\n",
+       "mock.yaml:1:44: 'x' is not a whole number; power.draw_mw takes a whole number (mW)\n"
+       "mock.yaml:1:44: 'x' is not a whole number; power.draw_average_mw takes a whole number (mW)\n"
+       "mock.yaml:1:44: 'x' is not a whole number; power.draw_instant_mw takes a whole number (mW)\n"},
   };
-  for (const auto& one : cases) EXPECT_EQ(problems(one.text), one.problem) << one.text;
+  for (const auto& one : cases)
+    EXPECT_EQ(problems(one.text), one.problem) << one.text;
 }
 
 TEST_F(MockConfig, SparseFilesGetThatMocksDefaults) {
@@ -208,8 +220,9 @@ TEST_F(MockConfig, OptionsWin) {
 }
 
 TEST_F(MockConfig, NewerBoardsTellTheirDistanceToTheLimit) {
-  const MockMachine made = make("device_defaults: {architecture: Hopper, thermal: {temperature_gpu_c: 30, max_operating_c: 87, "
-                                "slowdown_threshold_c: 89, shutdown_threshold_c: 95}}\nsystem: {num_devices: 1}\n");
+  const MockMachine made = make(
+      "device_defaults: {architecture: Hopper, thermal: {temperature_gpu_c: 30, max_operating_c: 87, "
+      "slowdown_threshold_c: 89, shutdown_threshold_c: 95}}\nsystem: {num_devices: 1}\n");
   const Thermal& thermal = made.machine.gpu(0).thermal;
   EXPECT_EQ(thermal.tlimit_c.value_or(0), 57);
   EXPECT_EQ(thermal.slowdown_tlimit_c.value_or(0), -2);
@@ -219,7 +232,8 @@ TEST_F(MockConfig, NewerBoardsTellTheirDistanceToTheLimit) {
 }
 
 TEST_F(MockConfig, NumbersThatDoNotAddUpAreBent) {
-  const MockMachine made = make("device_defaults: {memory: {total_bytes: 100, reserved_bytes: 50, used_bytes: 80}}\nsystem: {num_devices: 1}\n");
+  const MockMachine made = make(
+      "device_defaults: {memory: {total_bytes: 100, reserved_bytes: 50, used_bytes: 80}}\nsystem: {num_devices: 1}\n");
   const Memory& memory = made.machine.gpu(0).memory;
   EXPECT_EQ(memory.used_bytes.value_or(0), 80u);
   EXPECT_EQ(memory.reserved_bytes.value_or(0), 20u);

@@ -9,9 +9,9 @@ namespace {
 const std::vector<std::string> kWords = {"draw_mw", "limit_mw", "enabled", "disabled"};
 
 TEST(Nearest, SmallMistakesAreForgiven) {
-  EXPECT_EQ(nearest("drw_mw", kWords), "draw_mw");     // a letter missing
-  EXPECT_EQ(nearest("darw_mw", kWords), "draw_mw");    // two swapped
-  EXPECT_EQ(nearest("Draw-MW", kWords), "draw_mw");    // case and dash cost nothing
+  EXPECT_EQ(nearest("drw_mw", kWords), "draw_mw");   // a letter missing
+  EXPECT_EQ(nearest("darw_mw", kWords), "draw_mw");  // two swapped
+  EXPECT_EQ(nearest("Draw-MW", kWords), "draw_mw");  // case and dash cost nothing
   EXPECT_EQ(nearest("enbled", kWords), "enabled");
   EXPECT_EQ(nearest("power", kWords), "");
   EXPECT_EQ(nearest("", kWords), "");
@@ -27,7 +27,9 @@ TEST(Nearest, HintsNameTheWordsWhenNoneIsNear) {
 
 TEST(Nearest, QuotesAreSafeToPrint) {
   EXPECT_EQ(in_quotes("plain"), "'plain'");
-  EXPECT_EQ(in_quotes("a\x1b[31m\n\x7f"), "'a?[31m?" "?'");
+  EXPECT_EQ(in_quotes("a\x1b[31m\n\x7f"),
+            "'a?[31m?"
+            "?'");
   EXPECT_EQ(in_quotes(std::string(61, 'a')), "'" + std::string(60, 'a') + "...'");
   // Never half of a character.
   EXPECT_EQ(in_quotes(std::string(59, 'a') + "\xC3\xA4\xC3\xA4"), "'" + std::string(59, 'a') + "...'");

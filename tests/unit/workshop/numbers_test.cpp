@@ -12,9 +12,14 @@ TEST(Numbers, AsPeopleWriteThem) {
     bool negative;
     std::uint64_t magnitude;
   } cases[] = {
-      {"0", false, 0},           {"-0", false, 0},        {"+7", false, 7},
-      {"-8", true, 8},           {"0x1EB8", false, 0x1EB8}, {"0XffFF", false, 0xFFFF},
-      {"700_000", false, 700000}, {"0xFFFF_0000", false, 0xFFFF0000},
+      {"0", false, 0},
+      {"-0", false, 0},
+      {"+7", false, 7},
+      {"-8", true, 8},
+      {"0x1EB8", false, 0x1EB8},
+      {"0XffFF", false, 0xFFFF},
+      {"700_000", false, 700000},
+      {"0xFFFF_0000", false, 0xFFFF0000},
       {"18446744073709551615", false, 18446744073709551615u},
       {"007", false, 7},
   };
@@ -27,7 +32,8 @@ TEST(Numbers, AsPeopleWriteThem) {
 }
 
 TEST(Numbers, WhatIsNone) {
-  for (const char* text : {"", "-", "x", "1x", "0x", "0xG", "1.5", "1e3", "_1", "1_", "1__0", " 1", "1 ", "--1", "0b1", "N/A"}) {
+  for (const char* text :
+       {"", "-", "x", "1x", "0x", "0xG", "1.5", "1e3", "_1", "1_", "1__0", " 1", "1 ", "--1", "0b1", "N/A"}) {
     auto number = parse_number(text);
     ASSERT_FALSE(number) << text;
     EXPECT_EQ(number.error(), "'" + std::string(text) + "' is not a whole number");
@@ -35,7 +41,8 @@ TEST(Numbers, WhatIsNone) {
   EXPECT_EQ(parse_number("18446744073709551616").error(),
             "'18446744073709551616' is larger than any number here (18446744073709551615)");
   const std::string huge(5000, '9');
-  EXPECT_EQ(parse_number(huge).error(), "'" + std::string(60, '9') + "...' is larger than any number here (18446744073709551615)");
+  EXPECT_EQ(parse_number(huge).error(),
+            "'" + std::string(60, '9') + "...' is larger than any number here (18446744073709551615)");
 }
 
 TEST(Numbers, BytesWithUnits) {
@@ -48,7 +55,8 @@ TEST(Numbers, BytesWithUnits) {
   EXPECT_EQ(parse_bytes("4096")->magnitude, 4096u);
   EXPECT_EQ(parse_bytes("0.1 MiB").error(), "'0.1 MiB' is no whole number of bytes");
   EXPECT_EQ(parse_bytes("0.0000000001 MiB").error(), "'0.0000000001 MiB' has more than nine decimal places");
-  for (const char* text : {"MiB", ".5 MiB", "1. MiB", "-1 MiB", "1.5", "5 MB", "5 mib", "1.2.3 MiB", "0x10 MiB", "1._5 KiB"}) {
+  for (const char* text :
+       {"MiB", ".5 MiB", "1. MiB", "-1 MiB", "1.5", "5 MB", "5 mib", "1.2.3 MiB", "0x10 MiB", "1._5 KiB"}) {
     EXPECT_EQ(parse_bytes(text).error(), "'" + std::string(text) + "' is not a whole number");
   }
   EXPECT_FALSE(parse_bytes("17179869184 GiB"));

@@ -41,7 +41,9 @@ TEST(Paths, WrongOnesSayWhatWouldBeRight) {
     const char* path;
     const char* error;
   } cases[] = {
-      {"", "'' is no topic; the topics are: clocks, ecc, fabric, identity, memory, modes, nvlink, pci, power, processes, system, thermal, topology, utilization"},
+      {"",
+       "'' is no topic; the topics are: clocks, ecc, fabric, identity, memory, modes, nvlink, pci, power, processes, "
+       "system, thermal, topology, utilization"},
       {"powr.draw_mw", "'powr' is no topic; did you mean 'power'?"},
       {"power", "'power' is a topic; name a field of it, such as power.management"},
       {"power.drw_mw", "'drw_mw' is no field of power; did you mean 'draw_mw'?"},
@@ -89,7 +91,8 @@ TEST(Paths, TextsAreTakenAsTheyAre) {
   EXPECT_EQ(sample.get("identity.name"), "a\"b");
   EXPECT_EQ(sample.set("identity.name", "null"), "");
   EXPECT_EQ(sample.gpu.identity.name.code(), kNotSupported);
-  EXPECT_EQ(sample.set("identity.name", "\xFF"), "a byte that is not UTF-8 in identity.name; it takes UTF-8 in one line");
+  EXPECT_EQ(sample.set("identity.name", "\xFF"),
+            "a byte that is not UTF-8 in identity.name; it takes UTF-8 in one line");
 }
 
 TEST(Paths, ItemsOfLists) {
@@ -110,10 +113,12 @@ TEST(Paths, ItemsOfLists) {
 TEST(Paths, ARefusedValueChangesNothing) {
   Sample sample;
   ASSERT_EQ(sample.set("ecc.sram", "{source_sm: 1, source_l2: 2}"), "");
-  EXPECT_EQ(sample.set("ecc.sram", "{source_sm: 9, source_l2: x}"), "'x' is not a whole number; ecc.sram.source_l2 takes a whole number");
+  EXPECT_EQ(sample.set("ecc.sram", "{source_sm: 9, source_l2: x}"),
+            "'x' is not a whole number; ecc.sram.source_l2 takes a whole number");
   EXPECT_EQ(sample.get("ecc.sram"), "{source_l2: 2, source_sm: 1}");
   EXPECT_TRUE(sample.set("power.limit_mw", "[1").starts_with("'[1' is no value: not YAML: "));
-  EXPECT_EQ(sample.set("power.limit_mw", "1 2"), "'1 2' is not a whole number; power.limit_mw takes a whole number (mW)");
+  EXPECT_EQ(sample.set("power.limit_mw", "1 2"),
+            "'1 2' is not a whole number; power.limit_mw takes a whole number (mW)");
 }
 
 }  // namespace

@@ -35,13 +35,16 @@ TEST(Provenance, EveryLeafHasANumberOfItsOwn) {
 
 TEST(Provenance, SaysForEachValueWhereItComesFrom) {
   test::Scratch scratch;
-  scratch.file("base.yaml", "profile: base\nsources: {sheet: {kind: datasheet, title: A sheet, url: example.com}}\nsource: sheet\n"
-                            "power: {limit_mw: 1, draw_mw: 1}\necc: {sram: {source_l2: 1, source_sm: 1}}\n");
-  const std::string path = scratch.file(
-      "g.yaml", "profile: g\ninherits: base\nsources: {c: {kind: capture, file: x.xml, driver: 1.2}}\nsource: c\n"
-                "system: {driver_version: 550.163.01}\npower: {draw_mw: 2, energy_mj: {value: 3, source: sheet}}\n"
-                "ecc: {sram: {source_sm: 2}}\nclocks: {source: sheet, sm_mhz: 1}\nmodes: {display_mode: {answer: DEPRECATED, source: sheet}}\n"
-                "memory: {used_bytes: null}\n");
+  scratch.file("base.yaml",
+               "profile: base\nsources: {sheet: {kind: datasheet, title: A sheet, url: example.com}}\nsource: sheet\n"
+               "power: {limit_mw: 1, draw_mw: 1}\necc: {sram: {source_l2: 1, source_sm: 1}}\n");
+  const std::string path =
+      scratch.file("g.yaml",
+                   "profile: g\ninherits: base\nsources: {c: {kind: capture, file: x.xml, driver: 1.2}}\nsource: c\n"
+                   "system: {driver_version: 550.163.01}\npower: {draw_mw: 2, energy_mj: {value: 3, source: sheet}}\n"
+                   "ecc: {sram: {source_sm: 2}}\nclocks: {source: sheet, sm_mhz: 1}\nmodes: {display_mode: {answer: "
+                   "DEPRECATED, source: sheet}}\n"
+                   "memory: {used_bytes: null}\n");
   auto made = compile(path, {.gpus = 3, .driver = {}});
   ASSERT_TRUE(made) << describe(made.error());
   const auto source = [&](std::uint32_t gpu, const char* name) {

@@ -25,7 +25,8 @@ std::string Scratch::file(const std::string& name, const std::string& text) cons
 
 std::string without(const std::filesystem::path& folder, std::string text) {
   const std::string prefix = folder.string() + "/";
-  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) text.erase(at, prefix.size());
+  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+    text.erase(at, prefix.size());
   return text;
 }
 

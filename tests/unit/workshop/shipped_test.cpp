@@ -34,7 +34,8 @@ bool is_family(const ShippedProfile& profile) {
 TEST(Shipped, EveryOneCompilesAndIsInTheFolderOfMachines) {
   int boards = 0;
   for (const ShippedProfile& profile : shipped_profiles()) {
-    const std::string path = std::string(std::getenv("NVMLAB_BINARY_DIR")) + "/lib/nvmlab/machines/" + std::string(profile.name) + ".machine";
+    const std::string path = std::string(std::getenv("NVMLAB_BINARY_DIR")) + "/lib/nvmlab/machines/" +
+                             std::string(profile.name) + ".machine";
     if (is_family(profile)) {
       EXPECT_FALSE(std::filesystem::exists(path)) << path;
       continue;
@@ -53,7 +54,9 @@ TEST(Shipped, NamesAreUniqueAndFilesAreWhereTheySay) {
   std::set<std::string_view> names;
   for (const ShippedProfile& profile : shipped_profiles()) {
     EXPECT_TRUE(names.insert(profile.name).second) << profile.name;
-    EXPECT_TRUE(std::filesystem::exists(std::string(std::getenv("NVMLAB_SOURCE_DIR")) + "/" + std::string(profile.file))) << profile.file;
+    EXPECT_TRUE(
+        std::filesystem::exists(std::string(std::getenv("NVMLAB_SOURCE_DIR")) + "/" + std::string(profile.file)))
+        << profile.file;
     EXPECT_EQ(find_shipped(profile.name), &profile);
   }
   EXPECT_EQ(find_shipped("nowhere"), nullptr);
@@ -63,7 +66,8 @@ TEST(Shipped, NamesAreUniqueAndFilesAreWhereTheySay) {
 TEST(Shipped, OldClientsGiveNames64Bytes) {
   for (const char* name : {"dgx-a100", "dgx-h100", "g4dn-xlarge"}) {
     const Machine machine = made(name);
-    for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) EXPECT_LT(machine.gpu(i).identity.name.length, 64u);
+    for (std::uint32_t i = 0; i < machine.gpu_count(); ++i)
+      EXPECT_LT(machine.gpu(i).identity.name.length, 64u);
   }
 }
 
@@ -114,7 +118,8 @@ TEST(Shipped, DgxH100IsEightBoardsOfTheirOwn) {
     const auto mib = [](std::uint64_t bytes) { return (bytes + 1048575) >> 20; };
     EXPECT_EQ(mib(gpu.memory.total_bytes.value), 81559u);
     EXPECT_EQ(mib(gpu.memory.reserved_bytes.value), 480u);
-    EXPECT_EQ(mib(gpu.memory.total_bytes.value - gpu.memory.reserved_bytes.value - gpu.memory.used_bytes.value), 81080u);
+    EXPECT_EQ(mib(gpu.memory.total_bytes.value - gpu.memory.reserved_bytes.value - gpu.memory.used_bytes.value),
+              81080u);
     EXPECT_EQ(gpu.topology.numa_node.value_or(9), i / 4);
   }
   EXPECT_EQ(machine.gpu(0).identity.bbx_flush_time_us.value_or(0), 1787237943740000u);  // 2026-08-20 14:59:03.740 UTC

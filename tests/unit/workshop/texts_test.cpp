@@ -16,7 +16,8 @@ TEST(Texts, WhatAFieldMayHold) {
   EXPECT_STREQ(text_flaw("a\nb"), "a control character");
   EXPECT_STREQ(text_flaw("\x7f"), "a control character");
   // Truncated, overlong, surrogate, beyond Unicode, stray continuation.
-  for (const char* bytes : {"\xC3", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF0\x80\x80\xAF", "\x80", "\xFF"}) {
+  for (const char* bytes :
+       {"\xC3", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF0\x80\x80\xAF", "\x80", "\xFF"}) {
     EXPECT_STREQ(text_flaw(bytes), "a byte that is not UTF-8") << bytes;
   }
 }
@@ -33,9 +34,46 @@ TEST(Texts, BytesInHexadecimal) {
 }
 
 TEST(Texts, YamlReadsBackWhatWasWritten) {
-  for (const std::string text : {"", "null", "~", "a: b", "a, b", "[x]", "- a", "#no", "a #b", "*x", "&x", "!t", "'", "\"", "\\", "a ", " a",
-                                 "yes", "0x10", "{a}", "a\tb", "\x01\x1f", "Gr\xC3\xB6\xC3\x9F\x65", "NVIDIA H100 80GB HBM3", "@", "`", "%", "a:",
-                                 "GPU-1234", "1.5", "=", "<<", "?", "? a", ":", "-", "---", "...", "|", ">"}) {
+  for (const std::string text : {"",
+                                 "null",
+                                 "~",
+                                 "a: b",
+                                 "a, b",
+                                 "[x]",
+                                 "- a",
+                                 "#no",
+                                 "a #b",
+                                 "*x",
+                                 "&x",
+                                 "!t",
+                                 "'",
+                                 "\"",
+                                 "\\",
+                                 "a ",
+                                 " a",
+                                 "yes",
+                                 "0x10",
+                                 "{a}",
+                                 "a\tb",
+                                 "\x01\x1f",
+                                 "Gr\xC3\xB6\xC3\x9F\x65",
+                                 "NVIDIA H100 80GB HBM3",
+                                 "@",
+                                 "`",
+                                 "%",
+                                 "a:",
+                                 "GPU-1234",
+                                 "1.5",
+                                 "=",
+                                 "<<",
+                                 "?",
+                                 "? a",
+                                 ":",
+                                 "-",
+                                 "---",
+                                 "...",
+                                 "|",
+                                 ">"}) {
     auto node = yaml::parse("{k: " + yaml_scalar(text) + "}", "t");
     ASSERT_TRUE(node) << text << ": " << node.error().text();
     ASSERT_NE(node->find("k"), nullptr) << text;

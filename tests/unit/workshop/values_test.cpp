@@ -29,7 +29,8 @@ Read read(const char* path, std::string_view text) {
   Problems problems;
   const bool good = read_value(*node, *ref.field, path, out.bytes.data(), problems);
   EXPECT_EQ(good, problems.empty()) << path << ": " << text;
-  for (const Problem& problem : problems) out.problems += (out.problems.empty() ? "" : " | ") + problem.text();
+  for (const Problem& problem : problems)
+    out.problems += (out.problems.empty() ? "" : " | ") + problem.text();
   return out;
 }
 
@@ -73,12 +74,14 @@ TEST(Values, Lists) {
   ASSERT_EQ(cpus.size(), 3u);
   EXPECT_EQ(cpus[2], ~std::uint64_t{0});
   const auto clocks = typed<decltype(Clocks::supported)>(
-      read("clocks.supported", "[{memory_mhz: 5, graphics_mhz: [{from: 30, to: 10, step: 10}, 7, {from: 1, to: 3, step: 1}]}]"));
+      read("clocks.supported",
+           "[{memory_mhz: 5, graphics_mhz: [{from: 30, to: 10, step: 10}, 7, {from: 1, to: 3, step: 1}]}]"));
   ASSERT_EQ(clocks.size(), 1u);
   ASSERT_EQ(clocks[0].graphics_mhz.size(), 7u);
   const std::uint16_t wanted[] = {30, 20, 10, 7, 1, 2, 3};
   EXPECT_TRUE(std::equal(std::begin(wanted), std::end(wanted), clocks[0].graphics_mhz.begin()));
-  const auto links = typed<decltype(Nvlink::links)>(read("nvlink.links", "[{repeat: 3, version: 6}, {version: 4, active: inactive}]"));
+  const auto links =
+      typed<decltype(Nvlink::links)>(read("nvlink.links", "[{repeat: 3, version: 6}, {version: 4, active: inactive}]"));
   ASSERT_EQ(links.size(), 4u);
   EXPECT_EQ(links[2].version.value_or(0), 6u);
   EXPECT_EQ(links[3].version.value_or(0), 4u);
@@ -104,37 +107,52 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
       {"power.draw_mw", "{a: 5}", "t.yaml:1:1: a mapping was found; power.draw_mw takes a whole number (mW)"},
       {"clocks.performance_state", "16", "t.yaml:1:1: '16' is out of range; clocks.performance_state takes 0 to 15"},
       {"pci.link_gen_max", "0", "t.yaml:1:1: '0' is out of range; pci.link_gen_max takes 1 to 8"},
-      {"thermal.tlimit_c", "-2147483649", "t.yaml:1:1: '-2147483649' is out of range; thermal.tlimit_c takes -2147483648 to 2147483647"},
+      {"thermal.tlimit_c", "-2147483649",
+       "t.yaml:1:1: '-2147483649' is out of range; thermal.tlimit_c takes -2147483648 to 2147483647"},
       {"memory.total_bytes", "99999999999999999999",
-       "t.yaml:1:1: '99999999999999999999' is larger than any number here (18446744073709551615); memory.total_bytes takes a whole number (B)"},
-      {"memory.total_bytes", "1.3 KiB", "t.yaml:1:1: '1.3 KiB' is no whole number of bytes; memory.total_bytes takes a whole number (B)"},
-      {"modes.persistence", "enabld", "t.yaml:1:1: 'enabld' is none of the words of modes.persistence; did you mean 'enabled'?"},
-      {"modes.persistence", "volcano", "t.yaml:1:1: 'volcano' is none of the words of modes.persistence; they are: disabled, enabled"},
+       "t.yaml:1:1: '99999999999999999999' is larger than any number here (18446744073709551615); memory.total_bytes "
+       "takes a whole number (B)"},
+      {"memory.total_bytes", "1.3 KiB",
+       "t.yaml:1:1: '1.3 KiB' is no whole number of bytes; memory.total_bytes takes a whole number (B)"},
+      {"modes.persistence", "enabld",
+       "t.yaml:1:1: 'enabld' is none of the words of modes.persistence; did you mean 'enabled'?"},
+      {"modes.persistence", "volcano",
+       "t.yaml:1:1: 'volcano' is none of the words of modes.persistence; they are: disabled, enabled"},
       {"modes.persistence", "2", "t.yaml:1:1: '2' is out of range; modes.persistence takes 0 to 1"},
       {"identity.inforom_image_version", "0123456789abcdef",
        "t.yaml:1:1: a text of 16 bytes is too long; identity.inforom_image_version takes at most 15"},
       {"identity.name", "\"a\\0b\"", "t.yaml:1:1: a NUL byte in identity.name; it takes UTF-8 in one line"},
       {"identity.name", "\"a\\nb\"", "t.yaml:1:1: a control character in identity.name; it takes UTF-8 in one line"},
       {"identity.name", "[a]", "t.yaml:1:1: a list was found; identity.name takes a text of at most 95 bytes"},
-      {"fabric.cluster_uuid", "0011", "t.yaml:1:1: '0011' has 4 hexadecimal digits; fabric.cluster_uuid takes 16 bytes in hexadecimal"},
-      {"modes.display_mode", "{answer: DEPRECATD}", "t.yaml:1:10: 'DEPRECATD' is no return code of NVML; did you mean 'DEPRECATED'?"},
+      {"fabric.cluster_uuid", "0011",
+       "t.yaml:1:1: '0011' has 4 hexadecimal digits; fabric.cluster_uuid takes 16 bytes in hexadecimal"},
+      {"modes.display_mode", "{answer: DEPRECATD}",
+       "t.yaml:1:10: 'DEPRECATD' is no return code of NVML; did you mean 'DEPRECATED'?"},
       {"modes.display_mode", "{answer: [1]}", "t.yaml:1:10: a list was found; a return code of NVML would be right"},
-      {"modes.display_mode", "{answer: UNKNOWN, x: 1}", "t.yaml:1:19: 'x' beside 'answer'; modes.display_mode gets a value or an answer"},
-      {"nvlink.links", "{answer: UNKNOWN}", "t.yaml:1:1: an answer was found; nvlink.links is a list, and an absent list is empty"},
+      {"modes.display_mode", "{answer: UNKNOWN, x: 1}",
+       "t.yaml:1:19: 'x' beside 'answer'; modes.display_mode gets a value or an answer"},
+      {"nvlink.links", "{answer: UNKNOWN}",
+       "t.yaml:1:1: an answer was found; nvlink.links is a list, and an absent list is empty"},
       {"nvlink.links", "5", "t.yaml:1:1: a single value was found; nvlink.links takes a list of mappings"},
       {"nvlink.links", "[5]", "t.yaml:1:2: a single value was found; nvlink.links[0] takes a mapping"},
-      {"nvlink.links", "[{}, {activ: 1}]", "t.yaml:1:7: 'activ' is no field of nvlink.links[1]; did you mean 'active'?"},
+      {"nvlink.links", "[{}, {activ: 1}]",
+       "t.yaml:1:7: 'activ' is no field of nvlink.links[1]; did you mean 'active'?"},
       {"nvlink.links", "[{repeat: 0}]", "t.yaml:1:11: 'repeat' of nvlink.links[0] takes a whole number from 1 to 18"},
       {"nvlink.links", "[{repeat: 18}, {}]", "t.yaml:1:1: 19 items are too many; nvlink.links takes at most 18"},
-      {"topology.cpu_affinity", "[1, x]", "t.yaml:1:5: 'x' is not a whole number; topology.cpu_affinity takes a list of whole numbers"},
-      {"topology.cpu_affinity", "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]", "t.yaml:1:1: 17 items are too many; topology.cpu_affinity takes at most 16"},
+      {"topology.cpu_affinity", "[1, x]",
+       "t.yaml:1:5: 'x' is not a whole number; topology.cpu_affinity takes a list of whole numbers"},
+      {"topology.cpu_affinity", "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]",
+       "t.yaml:1:1: 17 items are too many; topology.cpu_affinity takes at most 16"},
       {"topology.cpu_affinity", "[{from: 0, to: 18446744073709551615, step: 1}]",
        "t.yaml:1:1: 4294967296 items are too many; topology.cpu_affinity takes at most 16"},
-      {"topology.cpu_affinity", "[{from: 1, to: 8, step: 3}]", "t.yaml:1:2: steps of 3 do not lead from 1 to 8; in topology.cpu_affinity"},
-      {"topology.cpu_affinity", "[{from: 1, to: 8, step: 0}]", "t.yaml:1:2: steps of 0 do not lead from 1 to 8; in topology.cpu_affinity"},
+      {"topology.cpu_affinity", "[{from: 1, to: 8, step: 3}]",
+       "t.yaml:1:2: steps of 3 do not lead from 1 to 8; in topology.cpu_affinity"},
+      {"topology.cpu_affinity", "[{from: 1, to: 8, step: 0}]",
+       "t.yaml:1:2: steps of 0 do not lead from 1 to 8; in topology.cpu_affinity"},
       {"topology.cpu_affinity", "[{from: 1, to: 8}]",
        "t.yaml:1:2: a mapping was found; topology.cpu_affinity takes numbers or {from: 900, to: 600, step: 15}"},
-      {"clocks.supported", "[{graphics_mhz: [70000]}]", "t.yaml:1:18: '70000' is out of range; clocks.supported[0].graphics_mhz takes 0 to 65535"},
+      {"clocks.supported", "[{graphics_mhz: [70000]}]",
+       "t.yaml:1:18: '70000' is out of range; clocks.supported[0].graphics_mhz takes 0 to 65535"},
       {"ecc.sram", "7", "t.yaml:1:1: a single value was found; ecc.sram takes a mapping"},
       // Every problem at once.
       {"ecc.sram", "{source_l2: x, source_l3: 0, source_sm: -1}",
@@ -142,7 +160,8 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
        "t.yaml:1:16: 'source_l3' is no field of ecc.sram; did you mean 'source_l2'? | "
        "t.yaml:1:41: '-1' is out of range; ecc.sram.source_sm takes 0 to 18446744073709551615"},
   };
-  for (const auto& one : cases) EXPECT_EQ(read(one.field, one.text).problems, one.problem) << one.field << ": " << one.text;
+  for (const auto& one : cases)
+    EXPECT_EQ(read(one.field, one.text).problems, one.problem) << one.field << ": " << one.text;
 }
 
 TEST(Values, ForPeople) {
@@ -188,17 +207,25 @@ class Dice {
         constexpr std::string_view letters = "aZ09 :,#[]{}\"'\\-*&!|>%@`.~";
         std::string text;
         const std::uint64_t size = pick(field.capacity);
-        while (text.size() + 2 <= size) text += pick(8) == 0 ? std::string("\xC3\xA4") : std::string(1, letters[pick(26)]);
+        while (text.size() + 2 <= size)
+          text += pick(8) == 0 ? std::string("\xC3\xA4") : std::string(1, letters[pick(26)]);
         raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(text.size()));
         std::memcpy(at + raw::kDataOffset, text.data(), text.size());
         break;
       }
       case FieldType::bytes:
-        for (std::uint32_t i = 0; i < field.capacity; ++i) at[raw::kDataOffset + i] = static_cast<std::byte>(pick(256));
+        for (std::uint32_t i = 0; i < field.capacity; ++i)
+          at[raw::kDataOffset + i] = static_cast<std::byte>(pick(256));
         break;
-      case FieldType::u64: raw::store<std::uint64_t>(at, engine_()); break;
-      case FieldType::i32: raw::store<std::int32_t>(at, static_cast<std::int32_t>(pick(2001)) - 1000); break;
-      case FieldType::flag: raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(pick(2))); break;
+      case FieldType::u64:
+        raw::store<std::uint64_t>(at, engine_());
+        break;
+      case FieldType::i32:
+        raw::store<std::int32_t>(at, static_cast<std::int32_t>(pick(2001)) - 1000);
+        break;
+      case FieldType::flag:
+        raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(pick(2)));
+        break;
       default: {
         const auto low = static_cast<std::uint64_t>(field.ranged ? field.low : 0);
         const auto high = static_cast<std::uint64_t>(field.ranged ? field.high : 0xFFFF'FFFF);
@@ -218,7 +245,8 @@ class Dice {
           fill(field.record->fields[k], item + field.record->fields[k].offset);
         }
       } else {
-        for (std::uint32_t k = 0; k < item_size(field); ++k) item[k] = static_cast<std::byte>(pick(256));
+        for (std::uint32_t k = 0; k < item_size(field); ++k)
+          item[k] = static_cast<std::byte>(pick(256));
       }
     }
   }
@@ -241,8 +269,8 @@ TEST(Values, WrittenAndReadBackEveryFieldIsTheSame) {
         const std::string text = format_value(field, bytes.data(), Style::yaml);
         const Read again = read(path.c_str(), text);
         ASSERT_EQ(again.problems, "") << path << ": " << text;
-        ASSERT_TRUE(again.bytes == bytes) << path << ": " << text << " became "
-                                          << format_value(field, again.bytes.data(), Style::yaml);
+        ASSERT_TRUE(again.bytes == bytes)
+            << path << ": " << text << " became " << format_value(field, again.bytes.data(), Style::yaml);
       }
     }
   }
@@ -254,7 +282,8 @@ TEST(Values, DamagedBytesFormatWithoutLeavingTheField) {
     for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
       const Field& field = topic.table.fields[i];
       std::vector<std::byte> bytes(field.size, std::byte{0xFF});
-      for (const Style style : {Style::yaml, Style::people}) EXPECT_FALSE(format_value(field, bytes.data(), style).empty());
+      for (const Style style : {Style::yaml, Style::people})
+        EXPECT_FALSE(format_value(field, bytes.data(), style).empty());
       // Known, with a length or count far beyond the capacity.
       if (field.type == FieldType::text) raw::answer(field, bytes.data());
       EXPECT_FALSE(format_value(field, bytes.data(), Style::yaml).empty());
@@ -266,7 +295,8 @@ TEST(Values, NoFieldHasANameThatProfilesUseOtherwise) {
   for (const Topic& topic : topics()) {
     const auto check = [&](const RecordTable& table, const auto& self) -> void {
       for (const std::string& name : member_names(table)) {
-        for (const char* taken : {"source", "value", "answer", "repeat", "from", "profile", "count"}) EXPECT_NE(name, taken) << topic.table.name;
+        for (const char* taken : {"source", "value", "answer", "repeat", "from", "profile", "count"})
+          EXPECT_NE(name, taken) << topic.table.name;
       }
       for (std::uint32_t i = 0; i < table.field_count; ++i) {
         if (table.fields[i].record != nullptr) self(*table.fields[i].record, self);

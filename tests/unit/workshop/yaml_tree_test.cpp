@@ -48,7 +48,8 @@ TEST(YamlTree, RefusesWithAPlace) {
   EXPECT_EQ(failure("a: 1\n---\nb: 2\n"), "t.yaml:2:1: a second document; one file holds one");
   EXPECT_TRUE(failure("a: [1, 2").starts_with("t.yaml:2:1: not YAML: ")) << failure("a: [1, 2");
   EXPECT_TRUE(failure("a:\n\t- b\n").starts_with("t.yaml:2:1: not YAML: ")) << failure("a:\n\t- b\n");
-  EXPECT_TRUE(failure(std::string_view("a: \0b\n", 7)).contains("not YAML: ")) << failure(std::string_view("a: \0b\n", 7));
+  EXPECT_TRUE(failure(std::string_view("a: \0b\n", 7)).contains("not YAML: "))
+      << failure(std::string_view("a: \0b\n", 7));
   EXPECT_TRUE(failure("a: \xFF\xFE\x41\n").contains("not YAML: "));
 }
 
@@ -63,7 +64,8 @@ TEST(YamlTree, AliasBombsAreRefusedQuickly) {
   for (int i = 1; i < 12; ++i) {
     const std::string previous = "*a" + std::to_string(i - 1);
     bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
-    for (int k = 0; k < 10; ++k) bomb += previous + (k < 9 ? ", " : "]\n");
+    for (int k = 0; k < 10; ++k)
+      bomb += previous + (k < 9 ? ", " : "]\n");
   }
   const auto start = std::chrono::steady_clock::now();
   EXPECT_TRUE(failure(bomb).ends_with("more than a million values")) << failure(bomb);
@@ -82,9 +84,7 @@ TEST(YamlTree, FilesThatCannotBeRead) {
   EXPECT_EQ(endless.error().text(), "/dev/zero:1:1: larger than 16 MiB");
 }
 
-TEST(YamlTree, AnErrorWithoutAFileIsItsMessage) {
-  EXPECT_EQ((Error{{}, "just this"}.text()), "just this");
-}
+TEST(YamlTree, AnErrorWithoutAFileIsItsMessage) { EXPECT_EQ((Error{{}, "just this"}.text()), "just this"); }
 
 }  // namespace
 }  // namespace nvmlab::yaml
