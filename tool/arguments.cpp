@@ -81,9 +81,9 @@ class Parser {
     add_options(*sub, command.options);
     for (const Argument& argument : command.arguments) {
       const std::string key(argument.name);
-      CLI::Option* added = sub->add_option_function<std::vector<std::string>>(
-          key, [this, key](const std::vector<std::string>& words) { arguments_.values[key] = words; });
-      added->expected(0, argument.many ? CLI::detail::expected_max_vector_size : 1);
+      sub->add_option_function<std::vector<std::string>>(
+             key, [this, key](const std::vector<std::string>& words) { arguments_.values[key] = words; })
+          ->expected(0, CLI::detail::expected_max_vector_size);  // how many there may be is told in words of ours
     }
   }
 
@@ -135,6 +135,17 @@ std::string unknown_word(const Command* command, const std::string& word) {
 
 std::string missing(const Command& command, const Argument& argument) {
   return fmt::format("'{}' needs {}: {}", command.name, argument.name, synopsis(command));
+}
+
+// "--json=no" would mean yes.
+const Option* flag_with_value(const Command* command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (!word.starts_with("--") || word.find('=') == std::string::npos) continue;
+    const Option* option = find_option(command != nullptr ? command->options : global_options(), word);
+    if (option == nullptr) option = find_option(common_options(), word);
+    if (option != nullptr && option->value.empty()) return option;
+  }
+  return nullptr;
 }
 
 // CLI11 names options well, but says "ArgumentMismatch" things in words of its own.
@@ -194,8 +205,13 @@ std::expected<Parsed, std::string> parse(const std::vector<std::string>& words) 
   parsed.help = parsed.arguments.flag("--help");
   parsed.version = parsed.arguments.flag("--version");
   if (const auto rest = parser.rest(); !rest.empty()) return std::unexpected(unknown_word(parsed.command, rest.front()));
+  if (const Option* flag = flag_with_value(parsed.command, ours)) {
+    return std::unexpected(fmt::format("{} takes no value", flag->name));
+  }
   if (parsed.help || parsed.version || parsed.command == nullptr) return parsed;
   for (const Argument& argument : parsed.command->arguments) {
+    const std::vector<std::string>& given = parsed.arguments.all(argument.name);
+    if (!argument.many && given.size() > 1) return std::unexpected(unknown_word(parsed.command, given[1]));
     if (argument.required && parsed.arguments.all(argument.name).empty() && !parsed.command->takes_command) {
       return std::unexpected(missing(*parsed.command, argument));
     }

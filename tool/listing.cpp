@@ -37,6 +37,7 @@ void add_field(const std::string& path, const Field& field, const Snapshot& snap
     }
   } else if (field.type == FieldType::list_record) {
     const std::uint32_t count = longest(*ref, snapshot);
+    if (count == 0) listing.entries.push_back({std::move(*ref), false});
     for (std::uint32_t i = 0; i < count; ++i) {
       if (auto item = workshop::find_field(fmt::format("{}[{}]", path, i))) listing.entries.push_back({std::move(*item), false});
     }

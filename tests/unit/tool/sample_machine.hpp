@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A snapshot made by hand: three GPUs, two of them alike.
+#pragma once
+
+#include <memory>
+
+#include "tool/snapshot.hpp"
+
+namespace nvmlab::tool {
+
+inline Snapshot sample_snapshot() {
+  Snapshot snapshot;
+  snapshot.node = std::make_unique<Node>();
+  snapshot.node->system.driver_version.set("550.163.01", 10);
+  snapshot.gpu_count = 3;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Gpu gpu{};
+    const std::string uuid = "GPU-" + std::to_string(i);
+    gpu.identity.uuid.set(uuid.data(), static_cast<std::uint32_t>(uuid.size()));
+    gpu.power.limit_mw.set(700'000);
+    gpu.power.draw_mw.set(i == 1 ? 99'000 : 70'000);
+    gpu.power.energy_mj.refuse(15);
+    gpu.power.management.set(1);
+    gpu.ecc.corrected_volatile.total.set(i);
+    gpu.nvlink.links.count = i;  // as many links as its index
+    for (std::uint32_t link = 0; link < i; ++link) gpu.nvlink.links[link].version.set(5);
+    gpu.topology.cpu_affinity.count = 2;
+    gpu.topology.cpu_affinity[0] = 0xFF;
+    snapshot.indices.push_back(i);
+    snapshot.gpus.push_back(gpu);
+  }
+  return snapshot;
+}
+
+}  // namespace nvmlab::tool

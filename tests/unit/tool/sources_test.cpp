@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/sources.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "support/files.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+Arguments arguments(std::initializer_list<std::pair<const char*, const char*>> options) {
+  Arguments all;
+  for (const auto& [name, value] : options) all.values[name] = {value};
+  return all;
+}
+
+TEST(CompileOptions, NumbersAndVersions) {
+  EXPECT_FALSE(compile_options(arguments({}))->gpus);
+  EXPECT_EQ(compile_options(arguments({{"--gpus", "0"}}))->gpus, 0u);
+  EXPECT_EQ(compile_options(arguments({{"--gpus", "4096"}}))->gpus, 4096u);
+  EXPECT_EQ(compile_options(arguments({{"--driver", "535"}}))->driver, "535");
+  for (const char* gpus : {"", "-1", "4097", "8x", "0x8", " 8", "1e3", "99999999999999999999"}) {
+    const auto options = compile_options(arguments({{"--gpus", gpus}}));
+    ASSERT_FALSE(options) << gpus;
+    EXPECT_NE(options.error().find("a whole number from 0 to 4096 was expected"), std::string::npos);
+  }
+  for (const char* driver : {"", "new", "5", "535.", "535.1.2.3"}) {
+    EXPECT_FALSE(compile_options(arguments({{"--driver", driver}}))) << driver;
+  }
+}
+
+TEST(LoadMachine, AShippedProfileAndItsMachineFileAreTheSame) {
+  const test::TempFolder folder;
+  const auto machine = load_machine("dgx-h100", {});
+  ASSERT_TRUE(machine) << machine.error().front();
+  const std::string path = (folder.path() / "h100.machine").string();
+  ASSERT_TRUE(write_file(path, machine->image, 0644));
+  const auto loaded = load_machine(path, {});
+  ASSERT_TRUE(loaded) << loaded.error().front();
+  EXPECT_EQ(loaded->image, machine->image);
+  EXPECT_EQ(loaded->name, "dgx-h100");
+
+  const workshop::CompileOptions options{.gpus = 12, .driver = "550"};
+  const auto from_profile = load_machine("dgx-h100", options);
+  const auto from_file = load_machine(path, options);
+  ASSERT_TRUE(from_profile && from_file);
+  EXPECT_EQ(from_profile->gpu_count(), 12u);
+  EXPECT_EQ(from_file->image, from_profile->image) << "options do the same to both";
+}
+
+TEST(LoadMachine, WhatIsWrongIsSaid) {
+  const test::TempFolder folder;
+  const std::string path = (folder.path() / "x.machine").string();
+  EXPECT_NE(load_machine(path, {}).error().front().find("No such file"), std::string::npos);
+  ASSERT_TRUE(test::write_file(path, "not a machine, but long enough to look at" + std::string(200, '.')));
+  EXPECT_EQ(load_machine(path, {}).error().front(), path + ": not a machine file");
+  const auto machine = load_machine("t4", {});
+  ASSERT_TRUE(machine);
+  std::vector<std::byte> bytes = machine->image;
+  bytes.resize(bytes.size() / 2);
+  ASSERT_TRUE(write_file(path, bytes, 0644));
+  EXPECT_EQ(load_machine(path, {}).error().front(), path + ": truncated: shorter than its header says");
+  EXPECT_NE(load_machine("dgx-h10", {}).error().front().find("did you mean 'dgx-h100'?"), std::string::npos);
+}
+
+TEST(WriteFile, ReplacesWholeFilesAndLeavesNoDraft) {
+  const test::TempFolder folder;
+  const std::string path = (folder.path() / "file").string();
+  ASSERT_TRUE(write_file(path, {std::byte{'a'}, std::byte{'b'}}, 0600));
+  EXPECT_EQ(test::read_file(path), "ab");
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  ASSERT_TRUE(write_file(path, {std::byte{'c'}}, 0600));
+  EXPECT_EQ(test::read_file(path), "c");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  const auto nowhere = write_file((folder.path() / "no/file").string(), {}, 0600);
+  ASSERT_FALSE(nowhere);
+  EXPECT_NE(nowhere.error().find("No such file or directory"), std::string::npos);
+}
+
+TEST(AsProfile, AFileInTheCurrentFolderIsMeantWhereOneIs) {
+  EXPECT_EQ(as_profile("dgx-h100"), "dgx-h100");
+  EXPECT_EQ(as_profile("./x.yaml"), "./x.yaml");
+}
+
+}  // namespace
+}  // namespace nvmlab::tool
