@@ -29,6 +29,8 @@ void write_level(const char* level, const Line& line) {
   write_line(out);
 }
 
+void set_level(std::uint32_t level) { __atomic_store_n(&process.trace, level, __ATOMIC_RELAXED); }
+
 bool is(const char* text, std::size_t length, const char* word) {
   return std::strlen(word) == length && std::memcmp(text, word, length) == 0;
 }
@@ -54,16 +56,16 @@ Line& Line::operator<<(std::uint64_t number) {
 }
 
 void configure_log(const char* setting) {
-  process.trace = kLogErrors;
+  set_level(kLogErrors);
   if (setting == nullptr) return;
   const char* colon = std::strchr(setting, ':');
   const std::size_t length = colon == nullptr ? std::strlen(setting) : static_cast<std::size_t>(colon - setting);
   if (is(setting, length, "off")) {
-    process.trace = kLogOff;
+    set_level(kLogOff);
   } else if (is(setting, length, "info")) {
-    process.trace = kLogInfo;
+    set_level(kLogInfo);
   } else if (is(setting, length, "trace")) {
-    process.trace = kTraceCalls;
+    set_level(kTraceCalls);
   } else if (!is(setting, length, "error")) {
     Line line;
     line << "NVMLAB_LOG=" << setting << ": the level is off, error, info or trace, optionally followed by :FILE";
@@ -73,11 +75,11 @@ void configure_log(const char* setting) {
 }
 
 void log_error(const Line& line) {
-  if (process.trace >= kLogErrors) write_level("", line);
+  if (log_level() >= kLogErrors) write_level("", line);
 }
 
 void log_info(const Line& line) {
-  if (process.trace >= kLogInfo) write_level("info: ", line);
+  if (log_level() >= kLogInfo) write_level("info: ", line);
 }
 
 void trace_call(const char* function, nvml::abi::nvmlReturn_t code) {

@@ -31,6 +31,8 @@ struct Process {
 
 extern Process process;
 
+inline std::uint32_t log_level() { return __atomic_load_n(&process.trace, __ATOMIC_RELAXED); }
+
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
 
 }  // namespace nvmlab::driver

@@ -200,8 +200,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
   constexpr Function f = Function::nvmlDeviceSetAutoBoostedClocksEnabled;
-  (void)enabled;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(write<f>(device, static_cast<std::uint32_t>(enabled), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
@@ -211,9 +210,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlCl
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled, unsigned int flags) {
   constexpr Function f = Function::nvmlDeviceSetDefaultAutoBoostedClocksEnabled;
-  (void)enabled;
   (void)flags;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(write<f>(device, static_cast<std::uint32_t>(enabled), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {

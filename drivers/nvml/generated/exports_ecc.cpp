@@ -22,9 +22,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvml
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
   constexpr Function f = Function::nvmlDeviceGetDetailedEccErrors;
-  (void)errorType;
-  (void)counterType;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, eccCounts));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetDetailedEccErrors(gpu, errorType, counterType, eccCounts); }, eccCounts));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t* current, nvmlEnableState_t* pending) {
@@ -64,8 +62,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t d
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses, unsigned long long* timestamps) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPages_v2;
-  (void)cause;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pageCount, addresses, timestamps));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages_v2(gpu, cause, pageCount, addresses, timestamps); }, pageCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device, nvmlRowRemapperHistogramValues_t* values) {

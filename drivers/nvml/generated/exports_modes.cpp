@@ -168,8 +168,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(nvmlDevice_t device, nvmlDri
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuOperationMode(nvmlDevice_t device, nvmlGpuOperationMode_t mode) {
   constexpr Function f = Function::nvmlDeviceSetGpuOperationMode;
-  (void)mode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(write<f>(device, static_cast<std::uint32_t>(mode), 2u, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t mode) {
@@ -179,8 +178,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvm
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t virtualMode) {
   constexpr Function f = Function::nvmlDeviceSetVirtualizationMode;
-  (void)virtualMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(write<f>(device, static_cast<std::uint32_t>(virtualMode), 4u, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)}));
 }
 
 }  // extern "C"

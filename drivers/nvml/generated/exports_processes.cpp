@@ -7,7 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceClearAccountingPids;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
@@ -17,8 +17,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid, nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats;
-  (void)pid;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, stats));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); }, stats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {

@@ -13,7 +13,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* info) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
   (void)index;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
@@ -24,7 +24,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount)
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
   constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
   (void)index;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {

@@ -12,8 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCool
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t* policy) {
   constexpr Function f = Function::nvmlDeviceGetFanControlPolicy_v2;
-  (void)fan;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, policy));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanControlPolicy_v2(gpu, fan, policy); }, policy));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int* speed) {
@@ -23,7 +22,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned i
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeedRPM;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, fanSpeed));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanSpeedRPM(gpu, fanSpeed); }, fanSpeed));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
@@ -48,8 +47,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned in
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTargetFanSpeed(nvmlDevice_t device, unsigned int fan, unsigned int* targetSpeed) {
   constexpr Function f = Function::nvmlDeviceGetTargetFanSpeed;
-  (void)fan;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, targetSpeed));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTargetFanSpeed(gpu, fan, targetSpeed); }, targetSpeed));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensorType, unsigned int* temp) {
@@ -82,28 +80,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTe
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(nvmlDevice_t device, unsigned int sensorIndex, nvmlGpuThermalSettings_t* pThermalSettings) {
   constexpr Function f = Function::nvmlDeviceGetThermalSettings;
-  (void)sensorIndex;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pThermalSettings));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetThermalSettings(gpu, sensorIndex, pThermalSettings); }, pThermalSettings));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(nvmlDevice_t device, unsigned int fan) {
   constexpr Function f = Function::nvmlDeviceSetDefaultFanSpeed_v2;
-  (void)fan;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetDefaultFanSpeed_v2(gpu, fan); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t policy) {
   constexpr Function f = Function::nvmlDeviceSetFanControlPolicy;
-  (void)fan;
-  (void)policy;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetFanControlPolicy(gpu, fan, policy); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int speed) {
   constexpr Function f = Function::nvmlDeviceSetFanSpeed_v2;
-  (void)fan;
-  (void)speed;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetFanSpeed_v2(gpu, fan, speed); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType, int* temp) {

@@ -8,51 +8,51 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   constexpr Function f = Function::nvmlUnitGetDevices;
   (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, deviceCount, devices));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceCount, devices));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
   constexpr Function f = Function::nvmlUnitGetFanSpeedInfo;
   (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, fanSpeeds));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fanSpeeds));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
   constexpr Function f = Function::nvmlUnitGetHandleByIndex;
   (void)index;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, unit));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, unit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* state) {
   constexpr Function f = Function::nvmlUnitGetLedState;
   (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, state));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, state));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
   constexpr Function f = Function::nvmlUnitGetPsuInfo;
   (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, psu));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, psu));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
   constexpr Function f = Function::nvmlUnitGetTemperature;
   (void)unit;
   (void)type;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, temp));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, temp));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {
   constexpr Function f = Function::nvmlUnitGetUnitInfo;
   (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitSetLedState(nvmlUnit_t unit, nvmlLedColor_t color) {
   constexpr Function f = Function::nvmlUnitSetLedState;
   (void)unit;
   (void)color;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
 }  // extern "C"

@@ -7,8 +7,10 @@
 // Functions with the verdict `call`: a person writes the body, and the linker names the missing one.
 namespace nvmlab::driver::hooks {
 
+nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu);
 nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType_t counterType);
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids);
+nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(const Device& gpu, nvmlBAR1Memory_t* bar1Memory);
 nvmlReturn_t nvmlDeviceGetBoardId(const Device& gpu, unsigned int* boardId);
 nvmlReturn_t nvmlDeviceGetBridgeChipInfo(const Device& gpu, nvmlBridgeChipHierarchy_t* bridgeHierarchy);
@@ -22,8 +24,11 @@ nvmlReturn_t nvmlDeviceGetConfComputeProtectedMemoryUsage(const Device& gpu, nvm
 nvmlReturn_t nvmlDeviceGetCount_v2(Store& node, unsigned int* deviceCount);
 nvmlReturn_t nvmlDeviceGetCpuAffinity(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet);
 nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet, nvmlAffinityScope_t scope);
+nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts);
 nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncryptionInfo_t* current, nvmlDramEncryptionInfo_t* pending);
+nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t* policy);
 nvmlReturn_t nvmlDeviceGetFanSpeed(const Device& gpu, unsigned int* speed);
+nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fanSpeed);
 nvmlReturn_t nvmlDeviceGetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int* speed);
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* gpuFabricInfo);
@@ -60,11 +65,14 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(const Device& gpu, nvmlPciInfo_t* pci);
 nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_t* platformInfo);
 nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization, unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp);
 nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses);
+nvmlReturn_t nvmlDeviceGetRetiredPages_v2(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses, unsigned long long* timestamps);
 nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramErrorStatus_t* status);
 nvmlReturn_t nvmlDeviceGetSupportedEventTypes(const Device& gpu, unsigned long long* eventTypes);
 nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned int memoryClockMHz, unsigned int* count, unsigned int* clocksMHz);
 nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(const Device& gpu, unsigned int* count, unsigned int* clocksMHz);
+nvmlReturn_t nvmlDeviceGetTargetFanSpeed(const Device& gpu, unsigned int fan, unsigned int* targetSpeed);
 nvmlReturn_t nvmlDeviceGetTemperatureV(const Device& gpu, nvmlTemperature_t* temperature);
+nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensorIndex, nvmlGpuThermalSettings_t* pThermalSettings);
 nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t device2, nvmlGpuTopologyLevel_t* pathInfo);
 nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(const Device& gpu, nvmlGpuTopologyLevel_t level, unsigned int* count, nvmlDevice_t* deviceArray);
 nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, unsigned long long* eccCounts);
@@ -76,6 +84,9 @@ nvmlReturn_t nvmlDeviceResetApplicationsClocks(const Device& gpu);
 nvmlReturn_t nvmlDeviceResetGpuLockedClocks(const Device& gpu);
 nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(const Device& gpu);
 nvmlReturn_t nvmlDeviceSetApplicationsClocks(const Device& gpu, unsigned int memClockMHz, unsigned int graphicsClockMHz);
+nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(const Device& gpu, unsigned int fan);
+nvmlReturn_t nvmlDeviceSetFanControlPolicy(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t policy);
+nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int speed);
 nvmlReturn_t nvmlDeviceSetGpuLockedClocks(const Device& gpu, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz);
 nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(const Device& gpu, unsigned int minMemClockMHz, unsigned int maxMemClockMHz);
 nvmlReturn_t nvmlDeviceSetPowerManagementLimit(const Device& gpu, unsigned int limit);

@@ -138,6 +138,18 @@ nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType
   });
 }
 
+nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType,
+                                            nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
+  const auto counts = counts_of(errorType, counterType);
+  if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const Counts state = read_field(gpu.slot, &Gpu::ecc, counts);
+  // Boards that count all on-chip memory as one do not have this view.
+  if (!state.l1_cache.known()) return code_of(state.l1_cache.code());
+  *eccCounts = {state.l1_cache.value, state.l2_cache.value_or(0), state.dram.value_or(0),
+                state.register_file.value_or(0)};
+  return NVML_SUCCESS;
+}
+
 nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
                                        unsigned long long* addresses) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
@@ -154,6 +166,19 @@ nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCaus
   if (addresses == nullptr && pages.size() > 0) return NVML_ERROR_INVALID_ARGUMENT;
   for (std::uint32_t i = 0; i < pages.size(); ++i)
     addresses[i] = pages[i];
+  return NVML_SUCCESS;
+}
+
+// When a page was retired is not part of the state; the time is zero, as for pages retired before the driver kept
+// times.
+nvmlReturn_t nvmlDeviceGetRetiredPages_v2(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
+                                          unsigned long long* addresses, unsigned long long* timestamps) {
+  const std::uint32_t offered = *pageCount;
+  if (timestamps == nullptr && addresses != nullptr && offered > 0) return NVML_ERROR_INVALID_ARGUMENT;
+  const nvmlReturn_t code = nvmlDeviceGetRetiredPages(gpu, cause, pageCount, addresses);
+  if (code != NVML_SUCCESS || timestamps == nullptr) return code;
+  for (std::uint32_t i = 0; i < *pageCount; ++i)
+    timestamps[i] = 0;
   return NVML_SUCCESS;
 }
 

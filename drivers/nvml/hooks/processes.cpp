@@ -5,6 +5,7 @@
 #include "drivers/nvml/hooks/processes.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -114,6 +115,17 @@ nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count,
   if (!mode.known()) return code_of(mode.code());
   *count = 0;
   return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int, nvmlAccountingStats_t*) {
+  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
+  return mode.known() ? NVML_ERROR_NOT_FOUND : code_of(mode.code());
+}
+
+nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) {
+  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
+  if (!mode.known()) return code_of(mode.code());
+  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 
 }  // namespace hooks

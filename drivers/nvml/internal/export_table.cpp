@@ -63,7 +63,7 @@ void fill() {
   put(table, 242, slot::addressing_mode);
   put(table, 243, slot::sparse_operation);  // where 535 looks for it
   put(table, 249, slot::sparse_operation);  // where 550 and later do
-  __atomic_store_n(&table.size, std::uint64_t{sizeof table}, __ATOMIC_RELEASE);
+  table.size = sizeof table;
 }
 
 }  // namespace
@@ -73,9 +73,10 @@ namespace hooks {
 nvmlReturn_t nvmlInternalGetExportTable(const void** out, const void* id) {
   if (out == nullptr || id == nullptr || std::memcmp(id, kTableId, sizeof kTableId) != 0)
     return NVML_ERROR_INVALID_ARGUMENT;
-  // Filled at the first call, always with the same words: a constant table would need a relocation for each of them at
-  // load.
-  if (__atomic_load_n(&table.size, __ATOMIC_ACQUIRE) == 0) fill();
+  // Filled at the first call: a constant table would need a relocation for each of its words whenever the library loads.
+  process.lock.lock();
+  if (table.size == 0) fill();
+  process.lock.unlock();
   *out = &table;
   return NVML_SUCCESS;
 }

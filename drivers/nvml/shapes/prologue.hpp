@@ -51,7 +51,7 @@ inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
 
 template <Function F>
 inline nvmlReturn_t finish(nvmlReturn_t code) {
-  if (process.trace >= kTraceCalls) [[unlikely]]
+  if (log_level() >= kTraceCalls) [[unlikely]]
     trace_call(name_of(F), code);
   return code;
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fans by number. A passive board has none, and refuses before it looks at the number.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+using Fan = Thermal::Fan;
+
+nvmlReturn_t fetch_fan(const Device& gpu, unsigned int number, Fan* fan) {
+  const Thermal thermal = fetch(gpu, &Gpu::thermal);
+  if (thermal.fans.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (number >= thermal.fans.size()) return NVML_ERROR_INVALID_ARGUMENT;
+  *fan = thermal.fans[number];
+  return NVML_SUCCESS;
+}
+
+template <class T>
+nvmlReturn_t give_fan(const Device& gpu, unsigned int number, Fact<std::uint32_t> Fan::*field, T* to) {
+  Fan fan;
+  const nvmlReturn_t code = fetch_fan(gpu, number, &fan);
+  return code == NVML_SUCCESS ? give(fan.*field, to) : code;
+}
+
+// Who may drive a fan, and what it is told.
+template <class Change>
+nvmlReturn_t change_fan(const Device& gpu, unsigned int number, const Change& apply) {
+  Fan fan;
+  if (const nvmlReturn_t code = fetch_fan(gpu, number, &fan); code != NVML_SUCCESS) return code;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [&](Gpu& state) {
+    apply(state.thermal.fans[number]);
+    return NVML_SUCCESS;
+  });
+}
+
+constexpr unsigned int kHighestSpeed = 100;
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetNumFans(const Device& gpu, unsigned int* numFans) {
+  const std::uint32_t count = fetch(gpu, &Gpu::thermal).fans.size();
+  if (count == 0) return NVML_ERROR_NOT_SUPPORTED;
+  *numFans = count;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int* speed) {
+  return give_fan(gpu, fan, &Fan::speed_percent, speed);
+}
+
+nvmlReturn_t nvmlDeviceGetFanSpeed(const Device& gpu, unsigned int* speed) {
+  return give_fan(gpu, 0, &Fan::speed_percent, speed);
+}
+
+nvmlReturn_t nvmlDeviceGetTargetFanSpeed(const Device& gpu, unsigned int fan, unsigned int* targetSpeed) {
+  return give_fan(gpu, fan, &Fan::target_percent, targetSpeed);
+}
+
+nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t* policy) {
+  return give_fan(gpu, fan, &Fan::policy, policy);
+}
+
+nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fanSpeed) {
+  if (fanSpeed->version != version_of<nvmlFanSpeedInfo_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  return give_fan(gpu, fanSpeed->fan, &Fan::rpm, &fanSpeed->speed);
+}
+
+nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int speed) {
+  if (speed > kHighestSpeed) return NVML_ERROR_INVALID_ARGUMENT;
+  return change_fan(gpu, fan, [speed](Fan& state) {
+    state.target_percent.set(speed);
+    state.speed_percent.set(speed);
+    state.policy.set(FAN_POLICY_MANUAL);
+  });
+}
+
+nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(const Device& gpu, unsigned int fan) {
+  return change_fan(gpu, fan, [](Fan& state) { state.policy.set(FAN_POLICY_TEMPERATURE_CONTINOUS_SW); });
+}
+
+nvmlReturn_t nvmlDeviceSetFanControlPolicy(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t policy) {
+  if (policy > FAN_POLICY_MANUAL) return NVML_ERROR_INVALID_ARGUMENT;
+  return change_fan(gpu, fan, [policy](Fan& state) { state.policy.set(policy); });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver
