@@ -84,7 +84,8 @@ Result<int> extract_symbols(const Options& options, const fs::path& root) {
 
 void declare_extract(CLI::App& app, Run& run) {
   const auto options = std::make_shared<Options>();
-  app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h");
+  app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h")
+      ->type_name("FILE");
   app.add_option("--version", options->version, "The header's release, where neither it nor its folder says so")
       ->type_name("RELEASE");
   app.add_flag("--rebuild", options->rebuild,

@@ -70,7 +70,7 @@ std::string identified(const Registry& registry, const std::string& header) {
 }
 
 void print_offers(const Source& source, std::vector<Offer> offers) {
-  std::ranges::stable_sort(offers, VersionLess{}, &Offer::version);
+  std::ranges::sort(offers, VersionLess{}, &Offer::version);
   const bool many = offers.size() > 4;  // a package index: the releases are enough
   if (many) {
     std::vector<std::string> versions;

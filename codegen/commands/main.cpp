@@ -23,6 +23,29 @@ constexpr std::array commands{
     Command{"explain", "Tell everything that is known about a name", declare_explain},
 };
 
+constexpr const char* about = "nvmlgen: from NVIDIA's headers to facts, from facts to generated code.";
+
+constexpr const char* footer = R"(
+How it fits together
+  NVIDIA's nvml.h is not in this repository. `fetch` gets headers into build/headers, `extract` reads them into
+  model/facts/nvml.json (names, types, values, layouts, and the releases between which each held; no prose), `write` makes the
+  generated/ folders from facts, model/meaning and model/state, and `check` tells whether they are what the model gives.
+  Only `fetch`, `extract` and `validate` need a header.
+
+When NVIDIA publishes a release
+  nvmlgen fetch 13.6            get the newest 13.6 header, from wherever this machine can have it
+  nvmlgen extract build/headers/13.6.*/nvml.h
+  nvmlgen validate              hold the new facts against the C compiler
+  nvmlgen diff 13.5 13.6        what came, went and moved
+  nvmlgen write                 stops at each new function that has no verdict in model/meaning yet
+
+Questions
+  nvmlgen explain nvmlDeviceGetMemoryInfo_v2       signature, family, history, drivers that export it, struct versions
+  nvmlgen stats; nvmlgen stats 12.9                all releases in a line each; one in detail
+
+Exit code: 0 fine; 1 the answer is no (check found differences, validate found wrong facts); 2 an error, described on stderr as
+file:line:column where there is a file.)";
+
 Result<int> run_in(const Global& global, const Run& run) {
   auto root =
       global.root.empty() ? find_root(std::filesystem::current_path()) : Result<std::filesystem::path>(global.root);
@@ -31,7 +54,7 @@ Result<int> run_in(const Global& global, const Run& run) {
 }
 
 int main_of(int argc, char** argv) {
-  CLI::App app{"nvmlgen: NVIDIA's nvml.h as facts, and the code that is generated from them", "nvmlgen"};
+  CLI::App app{about, "nvmlgen"};
   app.require_subcommand(1);
   app.fallthrough();
   Global global;
@@ -41,6 +64,7 @@ int main_of(int argc, char** argv) {
   for (std::size_t i = 0; i < commands.size(); ++i) {
     commands[i].declare(*app.add_subcommand(commands[i].name, commands[i].summary), runs[i]);
   }
+  app.footer(footer);  // last: a subcommand takes over the footer that is there when it is added
   CLI11_PARSE(app, argc, argv);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (!app.got_subcommand(commands[i].name)) continue;

@@ -77,7 +77,8 @@ Result<int> validate(const Options& options, const std::filesystem::path& root) 
 
 void declare_validate(CLI::App& app, Run& run) {
   const auto options = std::make_shared<Options>();
-  app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h");
+  app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h")
+      ->type_name("FILE");
   app.add_option("--version", options->version, "The header's release, where neither it nor its folder says so")
       ->type_name("RELEASE");
   app.add_option("--compiler", options->compiler, "The C compiler to ask; default: $CC, else cc")->type_name("PROGRAM");

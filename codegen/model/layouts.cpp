@@ -72,7 +72,9 @@ std::vector<ReplacedLayout> replaced_layouts(const std::vector<Release>& views) 
       began[name] = views[i].version;
     }
   }
-  std::ranges::stable_sort(replaced, {}, &ReplacedLayout::name);
+  std::ranges::sort(replaced, [](const ReplacedLayout& a, const ReplacedLayout& b) {
+    return a.name != b.name ? a.name < b.name : compare_versions(a.replaced_in, b.replaced_in) < 0;
+  });
   return replaced;
 }
 

@@ -162,9 +162,10 @@ class Reader {
       const bool is_unsigned = entry.underlying.starts_with("unsigned");
       const auto value = is_unsigned ? static_cast<std::int64_t>(clang_getEnumConstantDeclUnsignedValue(child))
                                      : static_cast<std::int64_t>(clang_getEnumConstantDeclValue(child));
-      entry.enumerators.push_back({take(clang_getCursorSpelling(child)), value});
+      // By value; equal values in declared order.
+      const auto place = std::ranges::upper_bound(entry.enumerators, value, {}, &Enumerator::value);
+      entry.enumerators.insert(place, {take(clang_getCursorSpelling(child)), value});
     });
-    std::ranges::stable_sort(entry.enumerators, {}, &Enumerator::value);
     release_.enums.push_back(std::move(entry));
     return {};
   }

@@ -154,7 +154,9 @@ class Explainer {
     for (const auto& [enumerator, facts] : registry_.enumerators) {
       if (newest_definition(facts).enum_name == name) members.push_back(&facts);
     }
-    std::ranges::stable_sort(members, {}, [](const auto* facts) { return newest_definition(*facts).value; });
+    std::ranges::sort(members, {}, [](const auto* facts) {
+      return std::pair(newest_definition(*facts).value, std::string_view(newest_definition(*facts).name));
+    });
     for (const auto* facts : members) {
       const EnumeratorFact& fact = newest_definition(*facts);
       const std::string& until = facts->back().until;
