@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
 
 #include "engine/workshop/checks.hpp"
 #include "engine/workshop/derive.hpp"
@@ -26,16 +24,16 @@ class Compiler {
 
   std::expected<Machine, Problems> run(std::string_view name_or_path) {
     const Document* document = documents_.open(name_or_path);
-    if (document == nullptr) return std::unexpected(sorted());
+    if (document == nullptr) return std::unexpected(in_file_order(std::move(problems_)));
     if (document->machine) {
       read_machine(*document);
     } else {
       add_gpus(*document, nullptr, 1, document->root);
     }
-    if (!problems_.empty()) return std::unexpected(sorted());
+    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     derive(document->name, gpus_);
     check(node_, gpus_, places_, problems_);
-    if (!problems_.empty()) return std::unexpected(sorted());
+    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(*document);
   }
 
@@ -147,22 +145,6 @@ class Compiler {
     return machine;
   }
 
-  // Each problem once, those of one file in the order of the file.
-  Problems sorted() {
-    std::set<std::string> seen;
-    std::erase_if(problems_, [&](const Problem& problem) { return !seen.insert(problem.text()).second; });
-    std::ranges::stable_sort(problems_, [](const Problem& left, const Problem& right) {
-      const bool same_file =
-          left.place.file != nullptr && right.place.file != nullptr && *left.place.file == *right.place.file;
-      if (!same_file) {
-        return (left.place.file ? *left.place.file : std::string()) <
-               (right.place.file ? *right.place.file : std::string());
-      }
-      return std::pair(left.place.line, left.place.column) < std::pair(right.place.line, right.place.column);
-    });
-    return std::move(problems_);
-  }
-
   const CompileOptions& options_;
   Problems problems_;
   Documents documents_{problems_};
@@ -178,13 +160,6 @@ class Compiler {
 
 std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options) {
   return Compiler(options).run(name_or_path);
-}
-
-std::string describe(const Problems& problems) {
-  std::string out;
-  for (const Problem& problem : problems)
-    out += problem.text() + "\n";
-  return out;
 }
 
 }  // namespace nvmlab::workshop

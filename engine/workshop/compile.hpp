@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/machine/image.hpp"
+#include "engine/workshop/problems.hpp"
 #include "engine/workshop/provenance.hpp"
 #include "engine/workshop/values.hpp"
 
@@ -44,8 +45,5 @@ struct Assembly {
   std::vector<const Gpu*> gpus;
 };
 std::expected<std::vector<std::byte>, std::string> assemble(const Assembly& parts, const CompileOptions& options);
-
-// One line for each problem.
-std::string describe(const Problems& problems);
 
 }  // namespace nvmlab::workshop

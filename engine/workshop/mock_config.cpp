@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "engine/machine/driver_version.hpp"
 #include "engine/workshop/checks.hpp"
@@ -46,21 +45,13 @@ class MockReader {
     read_devices();
     if (const yaml::Node* block = root_.find("nvlink")) apply_mock_nvlink(*block, gpus_, problems_, notes_);
     if (const yaml::Node* block = root_.find("pcie_topology")) apply_mock_topology(*block, gpus_, problems_, notes_);
-    if (!problems_.empty()) return std::unexpected(in_order(std::move(problems_)));
+    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(path);
   }
 
  private:
   void problem(const yaml::Node& node, std::string message) { problems_.push_back(node.error(std::move(message))); }
   void note(const yaml::Node& node, std::string message) { notes_.push_back(node.error(std::move(message))); }
-
-  static Problems in_order(Problems problems) {
-    std::ranges::stable_sort(problems, {},
-                             [](const Problem& one) { return std::pair(one.place.line, one.place.column); });
-    std::set<std::string> seen;  // what the defaults say is read once for each device
-    std::erase_if(problems, [&](const Problem& one) { return !seen.insert(one.text()).second; });
-    return problems;
-  }
 
   const yaml::Node* part(const yaml::Node& owner, const char* key) {
     const yaml::Node* node = owner.find(key);
@@ -169,7 +160,7 @@ class MockReader {
     }
     auto image = assemble(parts, options_);
     if (!image) return std::unexpected(Problems{Problem{{}, image.error()}});
-    MockMachine out{{std::move(*image), {}, name}, in_order(std::move(notes_))};
+    MockMachine out{{std::move(*image), {}, name}, in_file_order(std::move(notes_))};
     out.machine.provenance.set_node(node_.marks);
     for (const GpuDraft& gpu : gpus_)
       out.machine.provenance.add_gpu(gpu.marks);

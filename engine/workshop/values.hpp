@@ -18,12 +18,10 @@
 #include <vector>
 
 #include "engine/machine/field.hpp"
+#include "engine/workshop/problems.hpp"
 #include "engine/workshop/yaml/tree.hpp"
 
 namespace nvmlab::workshop {
-
-using Problem = yaml::Error;
-using Problems = std::vector<Problem>;
 
 enum class Style : unsigned char { yaml, people };
 

@@ -46,9 +46,11 @@ class Reader {
       Event event;
       if (auto read = next(event); !read) return std::unexpected(read.error());
       switch (event.raw.type) {
-        case YAML_STREAM_END_EVENT: return root;
+        case YAML_STREAM_END_EVENT:
+          return root;
         case YAML_STREAM_START_EVENT:
-        case YAML_DOCUMENT_END_EVENT: break;
+        case YAML_DOCUMENT_END_EVENT:
+          break;
         case YAML_DOCUMENT_START_EVENT:
           if (seen) return std::unexpected(Error{at(event.raw.start_mark), "a second document; one file holds one"});
           seen = true;
@@ -68,7 +70,8 @@ class Reader {
   std::expected<void, Error> next(Event& event) {
     if (yaml_parser_parse(&parser_, &event.raw) != 0) return {};
     const yaml_mark_t& mark = parser_.error == YAML_READER_ERROR ? parser_.mark : parser_.problem_mark;
-    return std::unexpected(Error{at(mark), std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")});
+    return std::unexpected(
+        Error{at(mark), std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")});
   }
 
   std::expected<Node, Error> value(const Event& event, std::size_t depth) {
@@ -77,17 +80,22 @@ class Reader {
     if (depth > kMaxDepth) return std::unexpected(node.error("nested deeper than 64 levels"));
     if (++nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
     switch (event.raw.type) {
-      case YAML_SCALAR_EVENT: return scalar(event, std::move(node));
-      case YAML_SEQUENCE_START_EVENT: return sequence(event, std::move(node), depth);
-      case YAML_MAPPING_START_EVENT: return mapping(event, std::move(node), depth);
+      case YAML_SCALAR_EVENT:
+        return scalar(event, std::move(node));
+      case YAML_SEQUENCE_START_EVENT:
+        return sequence(event, std::move(node), depth);
+      case YAML_MAPPING_START_EVENT:
+        return mapping(event, std::move(node), depth);
       case YAML_ALIAS_EVENT: {
         auto found = anchors_.find(anchor_of(event.raw.data.alias.anchor));
-        if (found == anchors_.end()) return std::unexpected(node.error("an alias to an anchor that is not defined before it"));
+        if (found == anchors_.end())
+          return std::unexpected(node.error("an alias to an anchor that is not defined before it"));
         nodes_ += found->second.second;
         if (nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
         return found->second.first;
       }
-      default: return std::unexpected(node.error("not YAML: a value was expected here"));
+      default:
+        return std::unexpected(node.error("not YAML: a value was expected here"));
     }
   }
 
@@ -156,9 +164,15 @@ class Reader {
 
 std::string Error::text() const {
   if (place.file == nullptr) return message;
-  return *place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
-         ": " + message;
+  return *place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message;
 }
+
+Node::Node() = default;
+Node::Node(const Node&) = default;
+Node::Node(Node&&) noexcept = default;
+Node& Node::operator=(const Node&) = default;
+Node& Node::operator=(Node&&) noexcept = default;
+Node::~Node() = default;
 
 const Node* Node::find(std::string_view key) const {
   for (const auto& [name, value] : entries) {
@@ -169,10 +183,14 @@ const Node* Node::find(std::string_view key) const {
 
 std::string_view Node::describe() const {
   switch (kind) {
-    case Kind::null: return "nothing";
-    case Kind::scalar: return "a single value";
-    case Kind::sequence: return "a list";
-    case Kind::mapping: return "a mapping";
+    case Kind::null:
+      return "nothing";
+    case Kind::scalar:
+      return "a single value";
+    case Kind::sequence:
+      return "a list";
+    case Kind::mapping:
+      return "a mapping";
   }
   return "something else";
 }

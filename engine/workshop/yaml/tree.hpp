@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A YAML document as a tree that remembers where everything stood, so that every error can name file, line and column.
-// Built on libyaml's event parser; a document is read as untrusted input: depth and size are bounded, duplicate keys and
-// undefined aliases are errors, and nothing is interpreted (a scalar is text until somebody asks for a number).
+// Built on libyaml's event parser; a document is read as untrusted input: depth and size are bounded, duplicate keys
+// and undefined aliases are errors, and nothing is interpreted (a scalar is text until somebody asks for a number).
 // Tests: tests/unit/workshop/yaml_tree_test.cpp.
 #pragma once
 
@@ -33,12 +33,20 @@ enum class Kind : unsigned char { null, scalar, sequence, mapping };
 
 class Node {
  public:
+  // In tree.cpp: where these are defined, a pair of nodes must be complete.
+  Node();
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+
   Kind kind = Kind::null;
   Place place;
   std::string scalar;  // of a scalar
   bool quoted = false;
-  std::vector<Node> items;                       // of a sequence
-  std::vector<std::pair<Node, Node>> entries;    // of a mapping, in the order of the file
+  std::vector<Node> items;                     // of a sequence
+  std::vector<std::pair<Node, Node>> entries;  // of a mapping, in the order of the file
 
   bool is_scalar() const { return kind == Kind::scalar; }
   bool is_sequence() const { return kind == Kind::sequence; }
