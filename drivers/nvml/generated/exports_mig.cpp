@@ -69,13 +69,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsig
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements;
   (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placements, count));
+  (void)placements;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements_v2;
   (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placements, count));
+  (void)placements;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_t* info) {
@@ -158,7 +160,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(n
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstancePossiblePlacements;
   (void)gpuInstance;
   (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, placements, count));
+  (void)placements;
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_t* info) {

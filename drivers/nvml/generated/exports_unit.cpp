@@ -8,7 +8,8 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   constexpr Function f = Function::nvmlUnitGetDevices;
   (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceCount, devices));
+  (void)devices;
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {

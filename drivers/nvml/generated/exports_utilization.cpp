@@ -22,7 +22,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(nvmlDevice_t device, nvm
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfos) {
   constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sessionCount, sessionInfos));
+  (void)sessionInfos;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(nvmlDevice_t device, unsigned int* sessionCount, unsigned int* averageFps, unsigned int* averageLatency) {
@@ -37,7 +38,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlDeviceGetFBCSessions;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sessionCount, sessionInfo));
+  (void)sessionInfo;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
@@ -59,7 +61,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplin
   constexpr Function f = Function::nvmlDeviceGetSamples;
   (void)type;
   (void)lastSeenTimeStamp;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, sampleCount, samples));
+  (void)samples;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, sampleCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {

@@ -7,12 +7,14 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(nvmlDevice_t device, unsigned int* vgpuCount, nvmlVgpuInstance_t* vgpuInstances) {
   constexpr Function f = Function::nvmlDeviceGetActiveVgpus;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount, vgpuInstances));
+  (void)vgpuInstances;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(nvmlDevice_t device, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetCreatableVgpus;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount, vgpuTypeIds));
+  (void)vgpuTypeIds;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(nvmlDevice_t device, nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
@@ -42,7 +44,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(nvmlDevice_t device, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetSupportedVgpus;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount, vgpuTypeIds));
+  (void)vgpuTypeIds;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability, unsigned int* capResult) {
@@ -64,7 +67,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(nvmlDevice_t device, nvmlVg
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp, unsigned int* vgpuProcessSamplesCount, nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessUtilization;
   (void)lastSeenTimeStamp;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcessSamplesCount, utilizationSamples));
+  (void)utilizationSamples;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcessSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(nvmlDevice_t device, nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo) {
@@ -112,7 +116,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(nvmlDevice_t
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount, nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuUtilization;
   (void)lastSeenTimeStamp;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, vgpuInstanceSamplesCount, utilizationSamples));
+  (void)utilizationSamples;
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, vgpuInstanceSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability, nvmlEnableState_t state) {
@@ -244,7 +249,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(nvmlVgpuInstance_t vgpuInstance, unsigned int* count, unsigned int* pids) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
   (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, count, pids));
+  (void)pids;
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(nvmlVgpuInstance_t vgpuInstance, unsigned int pid, nvmlAccountingStats_t* stats) {
@@ -269,7 +275,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(nvmlVgpuInstance_t
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
   (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount, sessionInfo));
+  (void)sessionInfo;
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount, unsigned int* averageFps, unsigned int* averageLatency) {
@@ -281,7 +288,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(nvmlVgpuInstance_t vg
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
   (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount, sessionInfo));
+  (void)sessionInfo;
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
