@@ -39,7 +39,7 @@ void Layers::apply(const yaml::Node& mapping, const Document& document, std::spa
         const bool fits = candidate.of_node ? node != nullptr : gpu != nullptr;
         if (fits) names.emplace_back(candidate.table.name);
       }
-      for (std::string_view word : reserved)
+      for (const std::string_view word : reserved)
         names.emplace_back(word);
       problems_.push_back(key.error(
           fmt::format("{} is no topic; {}", in_quotes(key.scalar), hint(key.scalar, names, "what may stand here"))));
