@@ -55,6 +55,7 @@ std::string page_of(const Command& command) {
 
 std::string manual() {
   std::string out = fmt::format(".\\\" SPDX-License-Identifier: Apache-2.0\n.TH NVMLAB 1 \"\" \"{}\" \"User Commands\"\n", version());
+  out += ".nh\n.ad l\n";  // names must stay whole, so that they can be searched for and copied
   out += ".SH NAME\nnvmlab \\- run programs on simulated NVIDIA GPUs\n.SH SYNOPSIS\n.B nvmlab\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n";
   out += ".SH DESCRIPTION\n" + paragraphs(about_nvmlab());
   out += ".SH COMMANDS\n";

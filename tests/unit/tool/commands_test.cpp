@@ -138,7 +138,7 @@ TEST(Manual, TellsAll) {
 }
 
 TEST(Manual, NoLineIsTakenForARequestByAccident) {
-  const std::set<std::string> requests = {"\\\"", "TH", "SH", "SS", "PP", "TP", "B", "RS", "RE", "nf", "fi"};
+  const std::set<std::string> requests = {"\\\"", "TH", "SH", "SS", "PP", "TP", "B", "RS", "RE", "nf", "fi", "nh", "ad"};
   const std::string page = manual();
   for (std::size_t at = 0; at < page.size(); at = page.find('\n', at) + 1) {
     if (page[at] == '\'') ADD_FAILURE() << page.substr(at, 40);
