@@ -33,11 +33,27 @@ Function* look_up(void* library, const char* name) {
   return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
+// One line for each problem, which begins with the variable and its value. Problems of the file itself name it already:
+// "NVMLAB_PROFILE=mine.yaml:6:10: ...".
+void log_problems(const char* variable, const char* what, const char* problems) {
+  for (const char* at = problems; *at != '\0';) {
+    const char* end = std::strchr(at, '\n');
+    const std::size_t length = end == nullptr ? std::strlen(at) : static_cast<std::size_t>(end - at);
+    Line line;
+    line << variable << "=";
+    if (std::strncmp(at, what, std::strlen(what)) != 0) line << Quoted{what} << ": ";
+    line.append(at, length);
+    log_error(line);
+    at += length + (end == nullptr ? 0 : 1);
+  }
+}
+
 }  // namespace
 
 bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, const char* driver, CompiledProfile* out) {
+  const char* variable = kind == CompileKind::profile ? "NVMLAB_PROFILE" : "MOCK_NVML_CONFIG";
   Line line;
-  line << what << ": ";
+  line << variable << "=" << Quoted{what} << ": ";
   if (dlopen == nullptr || dlsym == nullptr || dlclose == nullptr) {
     line << "YAML needs a dynamic loader with dlopen; compile it with `nvmlab compile` and name the .machine file "
             "instead";
@@ -49,7 +65,7 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
       beside_library("", "libnvmlab-compiler", ".so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
   auto* compile = library == nullptr ? nullptr : look_up<decltype(nvmlab_compile)>(library, "nvmlab_compile");
   if (compile == nullptr) {
-    line << "the YAML compiler (" << path.text
+    line << "the YAML compiler (" << Quoted{path.text}
          << ") cannot be loaded; compile it with `nvmlab compile` and name the .machine file instead";
     log_error(line);
     if (library != nullptr) dlclose(library);
@@ -63,9 +79,7 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
   request.gpus = static_cast<int>(gpus);
   request.driver = driver;
   if (compile(&request, &out->result) != 0) {
-    Line problem;
-    problem << out->result.message;
-    log_error(problem);
+    log_problems(variable, what, out->result.message);
     release_compiled(out);
     return false;
   }

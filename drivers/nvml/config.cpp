@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "drivers/nvml/log.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "engine/machine/image.hpp"
 
 namespace nvmlab::driver {
@@ -15,9 +16,22 @@ const char* variable(const char* name) {
   return value == nullptr || *value == '\0' ? nullptr : value;
 }
 
-const char* either(const char* ours, const char* theirs) {
-  const char* value = variable(ours);
-  return value != nullptr ? value : variable(theirs);
+// A variable of ours, else the one of NVIDIA's Go mock; messages name the one that was set.
+struct Setting {
+  const char* name;
+  const char* value;
+};
+
+Setting either(const char* ours, const char* theirs) {
+  if (const char* value = variable(ours)) return {ours, value};
+  return {theirs, variable(theirs)};
+}
+
+void refuse(const Setting& setting, const char* expected, Config* config) {
+  Line line;
+  line << setting.name << "=" << Quoted{setting.value} << ": " << expected << " was expected";
+  log_error(line);
+  config->good = false;
 }
 
 bool parse_count(const char* text, std::int64_t* count) {
@@ -42,15 +56,15 @@ Config read_config() {
   config.runtime_dir = variable("NVMLAB_RUNTIME_DIR");
   config.profile = variable("NVMLAB_PROFILE");
   config.mock_config = variable("MOCK_NVML_CONFIG");
-  config.driver = either("NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
-  const char* gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
-  if (gpus != nullptr && !parse_count(gpus, &config.gpus)) {
-    Line line;
-    line << (variable("NVMLAB_GPUS") != nullptr ? "NVMLAB_GPUS=" : "MOCK_NVML_NUM_DEVICES=") << gpus
-         << ": a number of GPUs from 0 to " << std::uint64_t{kMaxGpus} << " was expected";
-    log_error(line);
-    config.good = false;
+  const Setting driver = either("NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
+  config.driver = driver.value;
+  if (DriverVersion version; driver.value != nullptr && !find_driver_version(driver.value, &version)) {
+    refuse(driver, "a driver branch such as 535 or a version such as 550.163.01", &config);
   }
+  const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
+  static_assert(kMaxGpus == 4096);
+  if (gpus.value != nullptr && !parse_count(gpus.value, &config.gpus))
+    refuse(gpus, "a number of GPUs from 0 to 4096", &config);
   return config;
 }
 

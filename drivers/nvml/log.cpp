@@ -13,7 +13,7 @@ namespace nvmlab::driver {
 namespace {
 
 // Opened for each line: a descriptor that stays open would turn up in the client, and in what it forks.
-char log_file[256];
+char log_file[512];
 
 void write_line(const Line& line) {
   int fd = 2;
@@ -25,8 +25,19 @@ void write_line(const Line& line) {
 
 void write_level(const char* level, const Line& line) {
   Line out;
-  out << "nvmlab[" << std::uint64_t{sys::process_id()} << "] " << level << line.text() << "\n";
+  out << "nvmlab[" << std::uint64_t{sys::process_id()} << "] " << level << line.text();
+  out.end();
   write_line(out);
+}
+
+// Whether it can be written to at all is found out once, where somebody can be told.
+bool write_to(const char* path) {
+  if (std::strlen(path) >= sizeof log_file) return false;
+  const int fd = sys::open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (fd < 0) return false;
+  sys::close_file(fd);
+  std::strcpy(log_file, path);
+  return true;
 }
 
 void set_level(std::uint32_t level) { __atomic_store_n(&process.trace, level, __ATOMIC_RELAXED); }
@@ -45,6 +56,30 @@ Line& Line::operator<<(const char* text) {
   return *this;
 }
 
+Line& Line::append(const char* text, std::size_t length) {
+  for (; length > 0 && size_ + 1 < sizeof text_; --length)
+    text_[size_++] = *text++;
+  text_[size_] = '\0';
+  return *this;
+}
+
+Line& Line::operator<<(Quoted quoted) {
+  constexpr std::uint32_t longest = 400;
+  const std::uint32_t start = size_;
+  for (const char* at = quoted.text; at != nullptr && *at != '\0'; ++at) {
+    if (size_ - start == longest) return *this << "...";
+    const char letter[2] = {*at == '\n' ? ' ' : *at, '\0'};
+    *this << letter;
+  }
+  return *this;
+}
+
+void Line::end() {
+  if (size_ + 1 == sizeof text_) --size_;
+  text_[size_++] = '\n';
+  text_[size_] = '\0';
+}
+
 Line& Line::operator<<(std::uint64_t number) {
   char digits[24];
   int at = 23;
@@ -57,6 +92,7 @@ Line& Line::operator<<(std::uint64_t number) {
 
 void configure_log(const char* setting) {
   set_level(kLogErrors);
+  log_file[0] = '\0';  // of an earlier init
   if (setting == nullptr) return;
   const char* colon = std::strchr(setting, ':');
   const std::size_t length = colon == nullptr ? std::strlen(setting) : static_cast<std::size_t>(colon - setting);
@@ -68,10 +104,16 @@ void configure_log(const char* setting) {
     set_level(kTraceCalls);
   } else if (!is(setting, length, "error")) {
     Line line;
-    line << "NVMLAB_LOG=" << setting << ": the level is off, error, info or trace, optionally followed by :FILE";
+    line << "NVMLAB_LOG=" << Quoted{setting}
+         << ": the level is off, error, info or trace, optionally followed by :FILE";
     log_error(line);
   }
-  if (colon != nullptr && std::strlen(colon + 1) < sizeof log_file) std::strcpy(log_file, colon + 1);
+  if (colon != nullptr && !write_to(colon + 1)) {
+    Line line;
+    line << "NVMLAB_LOG=" << Quoted{setting}
+         << ": that file cannot be written to, so messages go to standard error; name another behind the colon";
+    log_error(line);
+  }
 }
 
 void log_error(const Line& line) {

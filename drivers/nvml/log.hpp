@@ -4,6 +4,7 @@
 // error) or NVMLAB_LOG asks for more. NVMLAB_LOG is a level (off, error, info, trace), optionally followed by ":FILE".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "binding/abi/abi.hpp"
@@ -15,13 +16,21 @@ inline constexpr std::uint32_t kLogErrors = 1;
 inline constexpr std::uint32_t kLogInfo = 2;
 inline constexpr std::uint32_t kTraceCalls = 3;
 
+// What a user set, quoted in a message: cut where it is so long that the rest of the line would not fit.
+struct Quoted {
+  const char* text;
+};
+
 // A line put together without the C library's printf, which allocates.
 class Line {
  public:
+  Line& operator<<(Quoted quoted);
+  Line& append(const char* text, std::size_t length);
   Line& operator<<(const char* text);
   Line& operator<<(std::uint64_t number);
   const char* text() const { return text_; }
   std::uint32_t size() const { return size_; }
+  void end();  // a newline, in place of the last character where there is no room
 
  private:
   char text_[1024] = {};

@@ -36,13 +36,21 @@ struct Source {
   }
 };
 
-bool use_bytes(const void* bytes, std::uint64_t size, const char* what, Source* source) {
-  const ImageError error = open_image(bytes, size, &source->image);
-  if (error == ImageError::none) return true;
+// What of a name or path there is to say; `variable` is what the user set to it, or null.
+void say(const char* variable, const char* what, const char* problem, const char* remedy) {
   Line line;
-  line << what << ": " << describe(error);
+  if (variable != nullptr) line << variable << "=";
+  line << Quoted{what} << ": " << problem << remedy;
   log_error(line);
-  return false;
+}
+
+constexpr const char* kCompileAgain = "; `nvmlab compile PROFILE -o FILE` makes a machine file";
+
+bool use_bytes(const void* bytes, std::uint64_t size, const char* variable, const char* what, Source* source) {
+  const ImageError error = open_image(bytes, size, &source->image);
+  if (error != ImageError::none)
+    say(variable, what, describe(error), variable != nullptr ? kCompileAgain : "; install nvmlab again");
+  return error == ImageError::none;
 }
 
 // Whether the file could be mapped at all; if not, nothing is logged.
@@ -59,20 +67,18 @@ bool map_image(const char* path, Source* source) {
 }
 
 bool use_machine_file(const char* path, Source* source) {
-  if (map_image(path, source)) return use_bytes(source->mapped, source->size, path, source);
-  Line line;
-  line << path << ": cannot be read as a machine file; `nvmlab compile PROFILE -o FILE` makes one";
-  log_error(line);
+  if (map_image(path, source)) return use_bytes(source->mapped, source->size, "NVMLAB_PROFILE", path, source);
+  say("NVMLAB_PROFILE", path, "cannot be read as a machine file", kCompileAgain);
   return false;
 }
 
 bool use_compiler(CompileKind kind, const char* what, const Config& config, Source* source) {
   if (!compile_profile(kind, what, config.gpus, config.driver, &source->compiled)) return false;
-  return use_bytes(source->compiled.image, source->compiled.size, what, source);
+  return use_bytes(source->compiled.image, source->compiled.size, nullptr, what, source);
 }
 
 bool use_embedded(Source* source) {
-  return use_bytes(nvmlab_default_machine, nvmlab_default_machine_size, "the built-in machine", source);
+  return use_bytes(nvmlab_default_machine, nvmlab_default_machine_size, nullptr, "the built-in machine", source);
 }
 
 // A name: the built-in machine, or a compiled one beside the library.
@@ -84,10 +90,10 @@ bool use_shipped(const char* name, Source* source) {
   }
   LibraryPath path;
   if (beside_library("nvmlab/machines/", name, ".machine", &path) && map_image(path.text, source)) {
-    return use_bytes(source->mapped, source->size, path.text, source);
+    return use_bytes(source->mapped, source->size, nullptr, path.text, source);
   }
   Line line;
-  line << "NVMLAB_PROFILE=" << name << ": no such profile beside the library (" << path.text
+  line << "NVMLAB_PROFILE=" << Quoted{name} << ": no such profile beside the library (" << Quoted{path.text}
        << "); `nvmlab profiles` lists them, and a path to a .yaml or .machine file works too";
   log_error(line);
   return false;
@@ -109,14 +115,10 @@ bool find_image(const Config& config, Source* source, bool* driver_applied) {
   return use_embedded(source);
 }
 
-bool apply_driver(const char* wanted, Store& store) {
+// `wanted` makes sense: read_config() has looked.
+void apply_driver(const char* wanted, Store& store) {
   DriverVersion version;
-  if (!find_driver_version(wanted, &version)) {
-    Line line;
-    line << "NVMLAB_DRIVER=" << wanted << ": a driver branch such as 535 or a version such as 550.163.01 was expected";
-    log_error(line);
-    return false;
-  }
+  if (!find_driver_version(wanted, &version)) return;
   // The machine is not published yet; nobody else sees it.
   const Node before = store.node.copies[0];
   set_driver_version(version, &store.node.copies[0], nullptr, 0);
@@ -124,7 +126,6 @@ bool apply_driver(const char* wanted, Store& store) {
     Node node = before;
     set_driver_version(version, &node, &store.gpus()[i].copies[0], 1);
   }
-  return true;
 }
 
 nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
@@ -145,10 +146,7 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
   if (memory == nullptr) return NVML_ERROR_MEMORY;
   build_store(memory, source.image, gpus, source.image.header->name, sys::monotonic_ns());
   auto* store = static_cast<Store*>(memory);
-  if (config.driver != nullptr && !driver_applied && !apply_driver(config.driver, *store)) {
-    sys::unmap(memory, size);
-    return NVML_ERROR_UNKNOWN;
-  }
+  if (config.driver != nullptr && !driver_applied) apply_driver(config.driver, *store);
   *out = {store, size, {}};
   return NVML_SUCCESS;
 }
@@ -159,13 +157,16 @@ nvmlReturn_t attach_shared(const Config& config, AttachedStore* out) {
   if (!problem) problem = attach_store(path.text, out);
   if (!problem) return NVML_SUCCESS;
   Line line;
-  line << "NVMLAB_MACHINE=" << config.machine << " (" << path.text << "): ";
-  if (problem.error == FileError::bad_store) {
-    line << describe(problem.store);
-  } else {
-    line << describe(problem.error);
-    if (problem.error == FileError::system) line << ", error " << static_cast<std::uint64_t>(problem.number);
-    if (problem.error == FileError::not_found) line << "; `nvmlab up " << config.machine << "` brings it up";
+  line << "NVMLAB_MACHINE=" << Quoted{config.machine};
+  if (path.text[0] != '\0') line << " (" << Quoted{path.text} << ")";
+  line << ": " << (problem.error == FileError::bad_store ? describe(problem.store) : describe(problem.error));
+  if (problem.error == FileError::system) line << ", error " << static_cast<std::uint64_t>(problem.number);
+  if (problem.error == FileError::not_found || problem.store == StoreError::taken_down) {
+    line << "; `nvmlab up " << Quoted{config.machine} << "` brings it up";
+  } else if (problem.error == FileError::not_private || problem.store == StoreError::not_a_store) {
+    line << "; `nvmlab ls` lists the machines that are up";
+  } else if (problem.error == FileError::bad_store) {
+    line << "; `nvmlab down " << Quoted{config.machine} << "` and `nvmlab up` make it anew";
   }
   log_error(line);
   if (problem.error == FileError::not_found || problem.store == StoreError::taken_down)

@@ -109,12 +109,13 @@ nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtili
   return NVML_SUCCESS;
 }
 
-// Accounting starts empty: no process has ended yet.
-nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int*) {
+// Accounting starts empty: no process has ended yet. A query (0, null) gets INSUFFICIENT_SIZE however many there are.
+nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids) {
   const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
   if (!mode.known()) return code_of(mode.code());
+  const bool query = pids == nullptr && *count == 0;
   *count = 0;
-  return NVML_SUCCESS;
+  return query ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int, nvmlAccountingStats_t*) {

@@ -31,6 +31,7 @@ struct Scalar {
   bool optional;
 
   nvmlReturn_t check() const { return to == nullptr && !optional ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return to != nullptr; }
   template <class State>
   FactType fetch(const State& state) const {
     return at.fetch(state);
@@ -57,10 +58,11 @@ Scalar<T, FactType> optional_scalar(T* to, At<FactType> at) {
 template <class Struct, class Member, class FactType>
 struct MemberOutput {
   Struct* to;
-  Member Struct::*member;
+  Member Struct::* member;
   At<FactType> at;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return true; }
   template <class State>
   FactType fetch(const State& state) const {
     return at.fetch(state);
@@ -70,7 +72,7 @@ struct MemberOutput {
 };
 
 template <class Struct, class Member, class FactType>
-MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which, At<FactType> at) {
+MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::* which, At<FactType> at) {
   return {to, which, at};
 }
 
@@ -82,6 +84,7 @@ struct TextOutput {
   At<Text<N>> at;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return true; }
   template <class State>
   Text<N> fetch(const State& state) const {
     return at.fetch(state);
@@ -105,6 +108,7 @@ struct VersionCheck {
   std::uint32_t expected;
   struct Nothing {};
 
+  bool wanted() const { return false; }
   nvmlReturn_t check() const {
     if (to == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
     return to->version == expected ? NVML_SUCCESS : NVML_ERROR_ARGUMENT_VERSION_MISMATCH;

@@ -47,6 +47,8 @@ nvmlReturn_t check_all(const Outputs&... outputs) {
   nvmlReturn_t code = NVML_SUCCESS;
   // The first complaint wins, in the order of the parameters.
   (void)(((code = outputs.check()) == NVML_SUCCESS) && ...);
+  // Each of several outputs may be left out, but not all of them.
+  if (code == NVML_SUCCESS && !(outputs.wanted() || ...)) code = NVML_ERROR_INVALID_ARGUMENT;
   return code;
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/conformance/support/arguments.hpp"
+
+#include <cstring>
+#include <set>
+
+namespace nvmlab::conformance {
+
+std::size_t allocated_size(const FunctionFacts& function, const ParameterFacts& parameter) {
+  static const std::set<std::string> short_pci_info = {"nvmlDeviceGetPciInfo", "nvmlDeviceGetPciInfo_v2",
+                                                       "nvmlDeviceGetNvLinkRemotePciInfo"};
+  if (parameter.type.base == "nvmlPciInfo_t" && short_pci_info.contains(function.name)) return 36;
+  return parameter.size;
+}
+
+Arguments::Arguments(const FunctionFacts& function, Word device) : function_(function), device_(device) {
+  for (const ParameterFacts& each : function.parameters) {
+    pages_.emplace_back(each.is_pointer() ? std::size_t{128} << 10 : 1);
+  }
+  reset();
+}
+
+void Arguments::reset() {
+  for (std::size_t i = 0; i < function_.parameters.size(); ++i)
+    fill(i);
+}
+
+void Arguments::fill(std::size_t at) {
+  const ParameterFacts& parameter = function_.parameters[at];
+  GuardedPage& page = pages_[at];
+  switch (parameter.role) {
+    case Role::device:
+      words.at(at) = device_;
+      return;
+    case Role::handle:
+      words.at(at) = 0;
+      return;
+    case Role::number: {
+      const bool of_text = at > 0 && function_.parameters[at - 1].role == Role::text;
+      words.at(at) = parameter.counts() ? (of_text ? kTextSize : 1) : 0;
+      return;
+    }
+    case Role::text: {
+      std::byte* room = page.place(kTextSize);
+      if (parameter.type.constant) std::memcpy(room, "none", 5);
+      words.at(at) = reinterpret_cast<Word>(room);
+      break;
+    }
+    case Role::pointer: {
+      std::byte* room = page.place(allocated_size(function_, parameter));
+      if (parameter.counts()) {
+        const unsigned one = 1;
+        std::memcpy(room, &one, sizeof one);
+      } else if (parameter.record != nullptr) {
+        // Inputs that say nothing: no flags, no counts, no pointers.
+        if (parameter.version != 0 || parameter.type.constant) std::memset(room, 0, page.size());
+        if (parameter.version != 0) std::memcpy(room, &parameter.version, sizeof parameter.version);
+      }
+      words.at(at) = reinterpret_cast<Word>(room);
+      break;
+    }
+  }
+  page.remember();
+}
+
+int Arguments::call() const { return Driver::get().call_words(function_.name, words); }
+
+bool Arguments::changed() const {
+  for (const GuardedPage& page : pages_) {
+    if (page.changed()) return true;
+  }
+  return false;
+}
+
+bool Arguments::changed_beyond_counts() const {
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    const bool count = function_.parameters[i].is_pointer() && function_.parameters[i].counts();
+    if (pages_[i].changed_outside(0, count ? pages_[i].size() : 0)) return true;
+  }
+  return false;
+}
+
+}  // namespace nvmlab::conformance
