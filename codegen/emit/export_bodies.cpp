@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "codegen/model/layouts.hpp"
+#include "codegen/model/struct_version.hpp"
+
 namespace nvmlab::codegen {
 namespace {
 
@@ -46,6 +49,33 @@ std::string required_pointers(const Subject& subject) {
         std::ranges::find(subject.verdict.optional, each.name) == subject.verdict.optional.end()) {
       text += ", " + each.name;
     }
+  }
+  return text;
+}
+
+// ", struct_version::Memory_v2" for each version that a struct's name has: "nvmlMemory_v2_t" and "nvmlMemory_t" alike.
+std::string known_versions(const Release& release, const Record& record) {
+  const auto stem = [](const std::string& name) { return name.substr(0, name.rfind("_v")); };
+  std::string text;
+  for (const Macro& macro : release.macros) {
+    const auto version = struct_version_of(macro);
+    if (!version || stem(version->record) != stem(record.name) || find(release.records, version->record) == nullptr)
+      continue;
+    text += ", struct_version::" + version->record.substr(4, version->record.size() - 6);
+  }
+  return text;
+}
+
+// As required_pointers(), with the version words of structs that have one.
+std::string checked_pointers(const Subject& subject) {
+  std::string text;
+  for (const Parameter& each : subject.function.parameters) {
+    const bool optional = std::ranges::find(subject.verdict.optional, each.name) != subject.verdict.optional.end();
+    if (each.type.pointers == 0 || optional) continue;
+    const Record* record = each.type.pointers == 1 ? resolve_record(subject.inputs.newest, each.type.base) : nullptr;
+    const std::string versions =
+        record != nullptr && record->has_version() ? known_versions(subject.inputs.newest, *record) : std::string();
+    text += versions.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, versions);
   }
   return text;
 }
@@ -163,7 +193,7 @@ std::string call_body(const Subject& subject) {
 }
 
 std::string unsupported_body(const Subject& subject) {
-  const std::string required = required_pointers(subject);
+  const std::string required = checked_pointers(subject);
   if (takes_device(subject.function)) {
     return fmt::format("  return finish<f>(refuse_device<f>({}, {}{}));\n", subject.function.parameters[0].name,
                        subject.verdict.answer, required);

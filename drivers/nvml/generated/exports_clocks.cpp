@@ -49,12 +49,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClock
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceGetClockOffsets;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::ClockOffset_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(nvmlDevice_t device, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClockFreqs;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, currentClockFreqs));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long* clocksEventReasons) {
@@ -134,7 +134,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(nvmlDevice_t device,
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
   constexpr Function f = Function::nvmlDeviceGetPerformanceModes;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, perfModes));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(perfModes, struct_version::DevicePerfModes_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
@@ -205,7 +205,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t de
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceSetClockOffsets;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::ClockOffset_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled, unsigned int flags) {

@@ -28,17 +28,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(nvmlDevice
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeKeyRotationThresholdInfo(nvmlConfComputeGetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   constexpr Function f = Function::nvmlSystemGetConfComputeKeyRotationThresholdInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pKeyRotationThrInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pKeyRotationThrInfo, struct_version::ConfComputeGetKeyRotationThresholdInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings(nvmlSystemConfComputeSettings_t* settings) {
   constexpr Function f = Function::nvmlSystemGetConfComputeSettings;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, settings));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(settings, struct_version::SystemConfComputeSettings_v1, struct_version::SystemConfComputeSettings_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings_v2(nvmlSystemConfComputeSettings_v2_t* settings) {
   constexpr Function f = Function::nvmlSystemGetConfComputeSettings_v2;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, settings));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(settings, struct_version::SystemConfComputeSettings_v1, struct_version::SystemConfComputeSettings_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(unsigned int isAcceptingWork) {
@@ -49,7 +49,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(unsigned int i
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   constexpr Function f = Function::nvmlSystemSetConfComputeKeyRotationThresholdInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pKeyRotationThrInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pKeyRotationThrInfo, struct_version::ConfComputeSetKeyRotationThresholdInfo_v1)));
 }
 
 }  // extern "C"

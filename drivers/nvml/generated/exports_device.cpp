@@ -214,7 +214,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHos
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
   constexpr Function f = Function::nvmlDeviceSetRusdSettings_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, settings));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(settings, struct_version::RusdSettings_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {

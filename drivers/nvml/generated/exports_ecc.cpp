@@ -77,7 +77,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   constexpr Function f = Function::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, errorCounts));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {

@@ -73,22 +73,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait_v3(nvmlEventSet_t set, nvmlEventSetW
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetCreate(nvmlSystemEventSetCreateRequest_t* request) {
   constexpr Function f = Function::nvmlSystemEventSetCreate;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, request));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(request, struct_version::SystemEventSetCreateRequest_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetFree(nvmlSystemEventSetFreeRequest_t* request) {
   constexpr Function f = Function::nvmlSystemEventSetFree;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, request));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(request, struct_version::SystemEventSetFreeRequest_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetWait(nvmlSystemEventSetWaitRequest_t* request) {
   constexpr Function f = Function::nvmlSystemEventSetWait;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, request));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(request, struct_version::SystemEventSetWaitRequest_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemRegisterEvents(nvmlSystemRegisterEventRequest_t* request) {
   constexpr Function f = Function::nvmlSystemRegisterEvents;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, request));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(request, struct_version::SystemRegisterEventRequest_v1)));
 }
 
 }  // extern "C"

@@ -89,13 +89,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t devi
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoByIdV;
   (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
   (void)profile;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId, unsigned int* count) {
@@ -177,7 +177,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpu
   (void)gpuInstance;
   (void)profile;
   (void)engProfile;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::ComputeInstanceProfileInfo_v2, struct_version::ComputeInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance, unsigned int profileId, unsigned int* count) {

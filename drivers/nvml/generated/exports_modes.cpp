@@ -156,7 +156,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlCom
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDramEncryptionMode(nvmlDevice_t device, const nvmlDramEncryptionInfo_t* dramEncryption) {
   constexpr Function f = Function::nvmlDeviceSetDramEncryptionMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, dramEncryption));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(nvmlDevice_t device, nvmlDriverModel_t driverModel, unsigned int flags) {

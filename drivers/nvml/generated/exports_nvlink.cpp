@@ -25,7 +25,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
@@ -79,7 +79,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsig
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, getBwMode));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(getBwMode, struct_version::NvlinkGetBwMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(nvmlDevice_t device, nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
@@ -94,7 +94,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(nvmlDevice_t dev
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(nvmlDevice_t device, nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, supportedBwMode));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device, nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
@@ -130,7 +130,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(nvmlDevice_t de
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, setBwMode));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(nvmlDevice_t device, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {

@@ -57,17 +57,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t devi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(nvmlDevice_t device, nvmlPowerSmoothingProfile_t* profile) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingActivatePresetProfile;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, profile));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(profile, struct_version::PowerSmoothingProfile_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingSetState(nvmlDevice_t device, nvmlPowerSmoothingState_t* state) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingSetState;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, state));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(state, struct_version::PowerSmoothingState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(nvmlDevice_t device, nvmlPowerSmoothingProfile_t* profile) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingUpdatePresetProfileParam;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, profile));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(profile, struct_version::PowerSmoothingProfile_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(nvmlDevice_t device, nvmlEnableState_t mode) {
@@ -93,22 +93,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(nvmlDevice_t device, n
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(nvmlDevice_t device, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, requestedProfiles));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(nvmlDevice_t device, nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, currentProfiles));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(currentProfiles, struct_version::WorkloadPowerProfileCurrentProfiles_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(nvmlDevice_t device, nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileGetProfilesInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, profilesInfo));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(profilesInfo, struct_version::WorkloadPowerProfileProfilesInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(nvmlDevice_t device, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, requestedProfiles));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(nvmlDevice_t device, nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {

@@ -77,12 +77,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, procesesUtilInfo));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
   constexpr Function f = Function::nvmlDeviceGetRunningProcessDetailList;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, plist));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(plist, struct_version::ProcessDetailList_v1)));
 }
 
 }  // extern "C"

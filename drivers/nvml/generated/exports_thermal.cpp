@@ -7,7 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCoolerInfo_t* coolerInfo) {
   constexpr Function f = Function::nvmlDeviceGetCoolerInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, coolerInfo));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t* policy) {

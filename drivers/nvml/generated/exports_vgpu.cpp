@@ -56,7 +56,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(nvmlDevice_t device, nv
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(nvmlDevice_t device, nvmlVgpuInstancesUtilizationInfo_t* vgpuUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuInstancesUtilizationInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuUtilInfo));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(nvmlDevice_t device, nvmlVgpuPgpuMetadata_t* pgpuMetadata, unsigned int* bufferSize) {
@@ -73,7 +73,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(nvmlDevice_t devi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(nvmlDevice_t device, nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessesUtilizationInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcUtilInfo));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(nvmlDevice_t device, nvmlVgpuSchedulerCapabilities_t* pCapabilities) {
@@ -104,13 +104,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(nvmlDevice_t devic
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeCreatablePlacements;
   (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pPlacementList));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pPlacementList, struct_version::VgpuPlacementList_v1, struct_version::VgpuPlacementList_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeSupportedPlacements;
   (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pPlacementList));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pPlacementList, struct_version::VgpuPlacementList_v1, struct_version::VgpuPlacementList_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount, nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
@@ -129,7 +129,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(nvmlDevice_t device, nv
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(nvmlDevice_t device, const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceSetVgpuHeterogeneousMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pHeterogeneousMode));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(nvmlDevice_t device, nvmlVgpuSchedulerSetState_t* pSchedulerState) {
@@ -166,25 +166,25 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvml
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(nvmlGpuInstance_t gpuInstance, nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetActiveVgpus;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pVgpuInstanceInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus) {
   constexpr Function f = Function::nvmlGpuInstanceGetCreatableVgpus;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pVgpus));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance, nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuHeterogeneousMode;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pHeterogeneousMode));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerLogInfo_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pSchedulerLogInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
@@ -196,7 +196,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(nvmlGpuInstance
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerStateInfo_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pSchedulerStateInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
@@ -208,19 +208,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(nvmlGpuInstan
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuTypeCreatablePlacements(nvmlGpuInstance_t gpuInstance, nvmlVgpuCreatablePlacementInfo_t* pCreatablePlacementInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuTypeCreatablePlacements;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pCreatablePlacementInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance, const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuHeterogeneousMode;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pHeterogeneousMode));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerState_t* pScheduler) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pScheduler));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
@@ -356,13 +356,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(nvmlVgpuInstance_t vgpuIn
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuPlacementId_t* pPlacement) {
   constexpr Function f = Function::nvmlVgpuInstanceGetPlacementId;
   (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pPlacement));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pPlacement, struct_version::VgpuPlacementId_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuRuntimeState_t* pState) {
   constexpr Function f = Function::nvmlVgpuInstanceGetRuntimeStateSize;
   (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pState));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pState, struct_version::VgpuRuntimeState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
@@ -402,7 +402,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(nvmlVgpuInstance_t
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
   constexpr Function f = Function::nvmlVgpuTypeGetBAR1Info;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, bar1Info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuCapability_t capability, unsigned int* capResult) {
@@ -469,7 +469,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(nvmlDevice_t device, nvml
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerGpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pMaxInstance));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* vgpuInstanceCountPerVm) {

@@ -13,36 +13,69 @@ bool any_null(const Pointers*... pointers) {
   return ((pointers == nullptr) || ...);
 }
 
-// `required` are the pointers that must not be null.
-template <Function F, class Body, class... Pointers>
-nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Pointers*... required) {
+// Not null, and with a version word that the struct's name has or had: the check of a function that refuses anyway and
+// does not care which of its layouts the caller has.
+template <class Struct, std::size_t N>
+struct KnownVersion {
+  const Struct* argument;
+  std::uint32_t words[N];
+};
+
+template <class Struct, class... Words>
+KnownVersion<Struct, sizeof...(Words)> known_version(const Struct* argument, Words... words) {
+  return {argument, {words...}};
+}
+
+template <class T>
+nvmlReturn_t check_argument(const T* argument) {
+  return argument == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
+template <class Struct, std::size_t N>
+nvmlReturn_t check_argument(const KnownVersion<Struct, N>& known) {
+  if (known.argument == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  for (const std::uint32_t word : known.words) {
+    if (known.argument->version == word) return NVML_SUCCESS;
+  }
+  return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+}
+
+template <class... Arguments>
+nvmlReturn_t check_arguments(const Arguments&... arguments) {
+  nvmlReturn_t code = NVML_SUCCESS;
+  (void)(((code = check_argument(arguments)) == NVML_SUCCESS) && ...);
+  return code;
+}
+
+// `required` are the pointers that must not be null, or what else there is to check about them.
+template <Function F, class Body, class... Arguments>
+nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... required) {
   nvmlReturn_t code;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
-  if (any_null(required...)) return NVML_ERROR_INVALID_ARGUMENT;
+  if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
   const GpuSlot* slot = device_slot(*store, device);
   if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   return body(Device{*store, *slot, static_cast<std::uint32_t>(slot - store->gpus())});
 }
 
-template <Function F, class Body, class... Pointers>
-nvmlReturn_t call_node(Body&& body, const Pointers*... required) {
+template <Function F, class Body, class... Arguments>
+nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
   nvmlReturn_t code;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
-  if (any_null(required...)) return NVML_ERROR_INVALID_ARGUMENT;
+  if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
   return body(*store);
 }
 
 // Refuses with a fixed code; a bad handle is still told apart from a function that no board has.
-template <Function F, class... Pointers>
-nvmlReturn_t refuse_device(nvmlDevice_t device, nvmlReturn_t answer, const Pointers*... required) {
-  return call_device<F>(
-      device, [answer](const Device&) { return answer; }, required...);
+template <Function F, class... Arguments>
+nvmlReturn_t refuse_device(nvmlDevice_t device, nvmlReturn_t answer, const Arguments&... required) {
+  return call_device<F>(device, [answer](const Device&) { return answer; }, required...);
 }
 
-template <Function F, class... Pointers>
-nvmlReturn_t refuse_node(nvmlReturn_t answer, const Pointers*... required) {
+template <Function F, class... Arguments>
+nvmlReturn_t refuse_node(nvmlReturn_t answer, const Arguments&... required) {
   return call_node<F>([answer](Store&) { return answer; }, required...);
 }
 
