@@ -18,11 +18,12 @@ std::expected<std::string, std::string> library_folder() {
   const fs::path prefix = program.parent_path().parent_path();
   std::vector<std::string> looked;
   // An installation keeps it apart from the system's libraries, where every program would find it.
-  for (const char* place : {"lib/nvmlab", "lib64/nvmlab", "lib", "lib64"}) {
+  for (const char* place : {NVMLAB_LIBDIR "/nvmlab", "lib/nvmlab", "lib"}) {
     const fs::path folder = prefix / place;
     // A real driver has no machines of ours beside it.
-    const bool machines = fs::is_directory(folder / "nvmlab/machines", failed) || fs::is_directory(folder / "machines", failed);
-    if (machines && fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+    const bool ours = fs::is_directory(folder / "nvmlab/machines", failed);
+    if (ours && fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+    if (!looked.empty() && looked.back() == folder.string()) continue;
     looked.push_back(folder.string());
   }
   return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}", program.string(),

@@ -32,7 +32,7 @@ bool add_one(Pair& pair) {
   const std::uint64_t before = pair.first;
   const bool alone = pair.second == before;
   pair.first = before + 1;
-  for (int i = 0; i < 20; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::this_thread::yield();  // long enough for somebody else to come in, also where there are few processors
   pair.second = before + 1;
   return alone;
 }
@@ -58,7 +58,7 @@ TEST(ThreadLock, KeepsThreadsApart) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
-      for (int round = 0; round < 5'000; ++round) {
+      for (int round = 0; round < 2'000; ++round) {
         lock.lock();
         if (!add_one(pair)) ++together;
         lock.unlock();
@@ -67,7 +67,7 @@ TEST(ThreadLock, KeepsThreadsApart) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(together, 0);
-  EXPECT_EQ(pair.first, 40'000u);
+  EXPECT_EQ(pair.first, 16'000u);
 }
 
 TEST(WriteLock, KeepsThreadsOfAPrivateStoreApart) {
@@ -90,7 +90,7 @@ TEST(WriteLock, KeepsThreadsOfAPrivateStoreApart) {
 
 TEST_F(LockOnAFile, KeepsProcessesApart) {
   constexpr int kProcesses = 6;
-  constexpr int kRounds = 3'000;
+  constexpr int kRounds = 1'000;
   std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < kProcesses; ++i) {
     children.push_back(std::make_unique<Child>([&] {
