@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of generated exports: which functions there are, and the one line that each kind of verdict becomes. What
+// these lines do is tested in tests/conformance.
+#include "codegen/emit/exports.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "codegen/emit/export_bodies.hpp"
+#include "support/support.hpp"
+
+namespace nvmlab::codegen::test {
+namespace {
+
+class Exports : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto loaded = load_inputs(source_folder());
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    inputs = new Inputs(std::move(*loaded));
+    auto states = load_vocabulary(source_folder() / "model" / "state");
+    ASSERT_TRUE(states) << states.error();
+    vocabulary = new Vocabulary(std::move(*states));
+    auto meaning = load_meaning(*inputs, *vocabulary);
+    ASSERT_TRUE(meaning) << meaning.error().text();
+    verdicts = new Verdicts(std::move(*meaning));
+  }
+  static void TearDownTestSuite() {
+    delete verdicts;
+    delete vocabulary;
+    delete inputs;
+  }
+  static std::string text(const std::string& name) {
+    const auto text = export_text(*inputs, *vocabulary, *verdicts, name);
+    return text ? *text : text.error().text();
+  }
+  static bool contains(const std::string& name, const std::string& part) {
+    return text(name).find(part) != std::string::npos;
+  }
+
+  inline static Inputs* inputs = nullptr;
+  inline static Vocabulary* vocabulary = nullptr;
+  inline static Verdicts* verdicts = nullptr;
+};
+
+TEST_F(Exports, AreTheUnionOfTheNewestHeaderAndRealDrivers) {
+  const auto names = exported_functions(*inputs);
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+  const auto exported = [&](const std::string& name) { return std::ranges::binary_search(names, name); };
+  for (const Function& function : inputs->newest.functions)
+    EXPECT_TRUE(exported(function.name)) << function.name;
+  for (const auto& [symbol, drivers] : inputs->drivers.symbols)
+    EXPECT_TRUE(exported(symbol)) << symbol;
+  EXPECT_TRUE(exported("nvmlInternalGetExportTable"));
+  EXPECT_LE(names.size(), inputs->newest.functions.size() + inputs->drivers.symbols.size() + 1);
+}
+
+TEST_F(Exports, EveryOneHasABodyThatNamesItself) {
+  for (const std::string& name : exported_functions(*inputs)) {
+    const std::string body = text(name);
+    EXPECT_TRUE(body.starts_with("NVMLAB_EXPORT ")) << name << ": " << body;
+    EXPECT_NE(body.find(" " + name + "("), std::string::npos) << body;
+    const bool counted = body.find("<f>") != std::string::npos;
+    EXPECT_EQ(body.find("Function::" + name + ";") != std::string::npos, counted) << body;
+  }
+}
+
+TEST_F(Exports, BodiesFollowTheirVerdicts) {
+  EXPECT_TRUE(contains("nvmlDeviceGetPowerUsage",
+                       "read<f>(device, scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}))"));
+  EXPECT_TRUE(contains("nvmlDeviceGetName", "text(name, length, At<Text<"));
+  EXPECT_TRUE(contains("nvmlDeviceGetUtilizationRates", "member(utilization, &nvmlUtilization_t::gpu,"));
+  EXPECT_TRUE(contains("nvmlDeviceGetPdi", "versioned(pdi, 1)"));
+  EXPECT_TRUE(contains("nvmlDeviceGetEccMode", "optional_scalar(current,"));
+  EXPECT_TRUE(contains("nvmlSystemGetDriverVersion", "read_node<f>(text(version, length,"));
+  EXPECT_TRUE(contains("nvmlDeviceGetClockInfo", "{NVML_CLOCK_SM, offsetof(Gpu, clocks.sm_mhz)}"));
+  EXPECT_TRUE(contains("nvmlDeviceGetApplicationsClock", "{NVML_CLOCK_VIDEO, kNoField}"));
+  EXPECT_TRUE(contains("nvmlDeviceSetComputeMode", "write<f>(device, static_cast<std::uint32_t>(mode), 3u,"));
+  EXPECT_TRUE(contains("nvmlDeviceGetIndex", "hooks::nvmlDeviceGetIndex(gpu, index)"));
+  EXPECT_TRUE(contains("nvmlDeviceGetCount", "hooks::nvmlDeviceGetCount_v2(node, deviceCount)"))
+      << "same_as: another entry, the same body";
+  EXPECT_TRUE(contains("nvmlDeviceGetCount", "Function::nvmlDeviceGetCount;"));
+  EXPECT_TRUE(contains("nvmlInit_v2", "finish<f>(hooks::nvmlInit_v2())"));
+}
+
+// Refused functions look at their arguments all the same: nulls, and the versions that a struct's name has.
+TEST_F(Exports, RefusalsCheckPointersAndVersions) {
+  Verdict refused;
+  refused.function = "nvmlDeviceGetGpuFabricInfoV";
+  refused.kind = VerdictKind::unsupported;
+  const Verdicts one = {{refused.function, refused}};
+  const auto body = export_text(*inputs, *vocabulary, one, refused.function);
+  ASSERT_TRUE(body);
+  EXPECT_NE(body->find("refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(gpuFabricInfo, "
+                       "struct_version::GpuFabricInfo_v2, struct_version::GpuFabricInfo_v3))"),
+            std::string::npos)
+      << *body;
+}
+
+// Structs that only old headers have are passed through as what they are here: addresses.
+TEST_F(Exports, DeclarationsKnowTheirTypes) {
+  for (const std::string& name : exported_functions(*inputs)) {
+    const Verdict* verdict = &verdicts->at(name);
+    while (verdict->kind == VerdictKind::same_as)
+      verdict = &verdicts->at(verdict->same_as);
+    for (const Parameter& parameter : declaration(*inputs, *verdict, name).parameters) {
+      const std::string& base = parameter.type.base;
+      const bool known = !base.starts_with("nvml") || find(inputs->newest.records, base) ||
+                         find(inputs->newest.enums, base) || find(inputs->newest.typedefs, base) ||
+                         find(inputs->newest.handles, base);
+      EXPECT_TRUE(known) << name << " " << base;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nvmlab::codegen::test
