@@ -12,7 +12,8 @@ __asm__(
     ".hidden nvmlab_default_machine\n"
     ".type nvmlab_default_machine, %object\n"
     "nvmlab_default_machine:\n"
-    ".incbin \"" NVMLAB_DEFAULT_MACHINE_FILE "\"\n"
+    ".incbin \"" NVMLAB_DEFAULT_MACHINE_FILE
+    "\"\n"
     "nvmlab_default_machine_end:\n"
     ".size nvmlab_default_machine, . - nvmlab_default_machine\n"
     ".balign 8\n"

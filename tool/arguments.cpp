@@ -18,8 +18,9 @@ namespace {
 
 const Option* find_option(std::span<const Option> options, std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
-  const auto found = std::ranges::find_if(
-      options, [&](const Option& option) { return option.name == name || (!option.short_name.empty() && option.short_name == name); });
+  const auto found = std::ranges::find_if(options, [&](const Option& option) {
+    return option.name == name || (!option.short_name.empty() && option.short_name == name);
+  });
   return found == options.end() ? nullptr : &*found;
 }
 
@@ -46,7 +47,8 @@ class Parser {
     app_.require_subcommand(0, 1);
     app_.allow_extras();
     add_options(app_, global_options());
-    for (const Command& command : commands()) add(command);
+    for (const Command& command : commands())
+      add(command);
   }
 
   void parse(std::vector<std::string> words) {
@@ -56,7 +58,8 @@ class Parser {
 
   const Command* chosen() const {
     const CLI::App* deepest = &app_;
-    while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+    while (!deepest->get_subcommands().empty())
+      deepest = deepest->get_subcommands().front();
     const auto found = rows_.find(deepest);
     return found == rows_.end() ? nullptr : found->second;
   }
@@ -120,17 +123,22 @@ std::string unknown_word(const Command* command, const std::string& word) {
   if (word.size() > 1 && word.front() == '-') {
     std::vector<std::string> known;
     if (command == nullptr) {
-      for (const Option& option : global_options()) known.emplace_back(option.name);
+      for (const Option& option : global_options())
+        known.emplace_back(option.name);
     } else {
-      for (const Option& option : command->options) known.emplace_back(option.name);
-      for (const Option& option : common_options()) known.emplace_back(option.name);
+      for (const Option& option : command->options)
+        known.emplace_back(option.name);
+      for (const Option& option : common_options())
+        known.emplace_back(option.name);
     }
     const std::string name = word.substr(0, word.find('='));
     return fmt::format("{} is no option{}; {}", in_quotes(name), command ? fmt::format(" of '{}'", command->name) : "",
                        hint(name, known, "its options"));
   }
-  if (command == nullptr) return fmt::format("{} is no command; {}", in_quotes(word), hint(word, names_of_commands(), "the commands"));
-  return fmt::format("{} is one word too many for '{}'; see `nvmlab {} --help`", in_quotes(word), command->name, command->name);
+  if (command == nullptr)
+    return fmt::format("{} is no command; {}", in_quotes(word), hint(word, names_of_commands(), "the commands"));
+  return fmt::format("{} is one word too many for '{}'; see `nvmlab {} --help`", in_quotes(word), command->name,
+                     command->name);
 }
 
 std::string missing(const Command& command, const Argument& argument) {
@@ -204,7 +212,8 @@ std::expected<Parsed, std::string> parse(const std::vector<std::string>& words) 
   parsed.command = parser.chosen();
   parsed.help = parsed.arguments.flag("--help");
   parsed.version = parsed.arguments.flag("--version");
-  if (const auto rest = parser.rest(); !rest.empty()) return std::unexpected(unknown_word(parsed.command, rest.front()));
+  if (const auto rest = parser.rest(); !rest.empty())
+    return std::unexpected(unknown_word(parsed.command, rest.front()));
   if (const Option* flag = flag_with_value(parsed.command, ours)) {
     return std::unexpected(fmt::format("{} takes no value", flag->name));
   }

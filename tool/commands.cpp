@@ -8,11 +8,14 @@
 namespace nvmlab::tool {
 namespace {
 
-constexpr Option kProfile{"--profile", "-p", "PROFILE", "A shipped profile (`nvmlab profiles`), a .yaml file or a compiled .machine file",
+constexpr Option kProfile{"--profile", "-p", "PROFILE",
+                          "A shipped profile (`nvmlab profiles`), a .yaml file or a compiled .machine file",
                           Complete::profile};
 constexpr Option kGpus{"--gpus", "-n", "N", "Simulate N GPUs, 0 to 4096: the profile's, again and again in order"};
-constexpr Option kDriver{"--driver", "-d", "VERSION", "Simulate this driver: a branch such as 535, or a version such as 550.163.01"};
-constexpr Option kMachine{"--machine", "-m", "NAME", "The machine; without it $NVMLAB_MACHINE, else 'default'", Complete::machine};
+constexpr Option kDriver{"--driver", "-d", "VERSION",
+                         "Simulate this driver: a branch such as 535, or a version such as 550.163.01"};
+constexpr Option kMachine{"--machine", "-m", "NAME", "The machine; without it $NVMLAB_MACHINE, else 'default'",
+                          Complete::machine};
 constexpr Option kJson{"--json", "", "", "Print JSON"};
 constexpr Option kAll{"--all", "-a", "", "Also list fields that the GPUs do not support"};
 
@@ -22,14 +25,17 @@ constexpr Option kRunOptions[] = {
     kProfile,
     kGpus,
     kDriver,
-    {"--machine", "-m", "NAME", "Run on this machine, which `nvmlab up` brought up, and share its state", Complete::machine},
-    {"--log", "-l", "LEVEL", "What the simulated driver says on standard error: off, error, info or trace; trace:FILE writes to a file",
+    {"--machine", "-m", "NAME", "Run on this machine, which `nvmlab up` brought up, and share its state",
+     Complete::machine},
+    {"--log", "-l", "LEVEL",
+     "What the simulated driver says on standard error: off, error, info or trace; trace:FILE writes to a file",
      Complete::log_level},
 };
 constexpr Example kRunExamples[] = {
     {"nvmlab run --profile dgx-h100 -- nvidia-smi", "the table of eight simulated H100s"},
     {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s under a driver of the 550 branch"},
-    {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0", "on a machine that is up; the next program sees the new limit"},
+    {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0",
+     "on a machine that is up; the next program sees the new limit"},
 };
 
 // up, down, ls
@@ -45,11 +51,12 @@ constexpr Option kLsOptions[] = {kJson};
 
 // get, set
 constexpr Argument kGetArguments[] = {
-    {"PATH", "A field (power.limit_mw), an item (nvlink.links[3].active) or a topic (power); everything without one", Complete::field,
-     false, true}};
+    {"PATH", "A field (power.limit_mw), an item (nvlink.links[3].active) or a topic (power); everything without one",
+     Complete::field, false, true}};
 constexpr Option kGetOptions[] = {
     kMachine,
-    {"--gpu", "-g", "G", "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all', which is the default", Complete::gpu},
+    {"--gpu", "-g", "G", "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all', which is the default",
+     Complete::gpu},
     kAll,
     kJson,
 };
@@ -59,31 +66,43 @@ constexpr Example kGetExamples[] = {
     {"nvmlab get --json thermal.gpu_c", "as JSON"},
 };
 constexpr Argument kSetArguments[] = {
-    {"PATH=VALUE", "A field and its new value: a number, a word, a text, null (not supported) or answer:CODE", Complete::assignment, true, true}};
+    {"PATH=VALUE", "A field and its new value: a number, a word, a text, null (not supported) or answer:CODE",
+     Complete::assignment, true, true}};
 constexpr Option kSetOptions[] = {
     kMachine,
-    {"--gpu", "-g", "G", "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all', which is the default", Complete::gpu},
+    {"--gpu", "-g", "G", "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all', which is the default",
+     Complete::gpu},
 };
 constexpr Example kSetExamples[] = {
     {"nvmlab set --gpu 0 thermal.gpu_c=90 clocks.graphics_mhz=600", "both become visible at the same instant"},
     {"nvmlab set --gpu 3 power.draw_mw=answer:GPU_IS_LOST", "reading the draw of GPU 3 fails from now on"},
-    {"nvmlab set 'processes.running=[{pid: 4242, kinds: 1, used_bytes: 1 GiB}]'", "lists and records are written as in profiles"},
+    {"nvmlab set 'processes.running=[{pid: 4242, kinds: 1, used_bytes: 1 GiB}]'",
+     "lists and records are written as in profiles"},
     {"nvmlab set system.driver_version=535.261.03", "a field of the machine as a whole"},
 };
 
 // profiles, validate, compile
 constexpr Option kProfilesOptions[] = {kJson};
-constexpr Argument kShowArguments[] = {{"PROFILE", "A shipped profile, a .yaml file or a .machine file", Complete::profile, true}};
+constexpr Argument kShowArguments[] = {
+    {"PROFILE", "A shipped profile, a .yaml file or a .machine file", Complete::profile, true}};
 constexpr Option kShowOptions[] = {
-    {"--provenance", "", "", "Say for each value where it comes from: a capture, a datasheet, an assumption"}, kGpus, kDriver, kAll, kJson};
-constexpr Example kShowExamples[] = {{"nvmlab profiles show h100-sxm5-80gb --provenance", "every value of an H100 and its source"}};
-constexpr Argument kValidateArguments[] = {{"FILE", "A profile of a GPU or a machine, or a .machine file", Complete::file, true, true}};
-constexpr Example kValidateExamples[] = {{"nvmlab validate profiles/*.yaml", "in CI: exit code 1 when anything is wrong"}};
+    {"--provenance", "", "", "Say for each value where it comes from: a capture, a datasheet, an assumption"},
+    kGpus,
+    kDriver,
+    kAll,
+    kJson};
+constexpr Example kShowExamples[] = {
+    {"nvmlab profiles show h100-sxm5-80gb --provenance", "every value of an H100 and its source"}};
+constexpr Argument kValidateArguments[] = {
+    {"FILE", "A profile of a GPU or a machine, or a .machine file", Complete::file, true, true}};
+constexpr Example kValidateExamples[] = {
+    {"nvmlab validate profiles/*.yaml", "in CI: exit code 1 when anything is wrong"}};
 constexpr Argument kCompileArguments[] = {{"PROFILE", "A shipped profile or a .yaml file", Complete::profile, true}};
 constexpr Option kCompileOptions[] = {
     {"--output", "-o", "FILE", "Where to; the name ends in .machine", Complete::file}, kGpus, kDriver};
 constexpr Example kCompileExamples[] = {
-    {"nvmlab compile ./my-node.yaml -o my-node.machine", "for a container that has the driver but no nvmlab: NVMLAB_PROFILE=/my-node.machine"}};
+    {"nvmlab compile ./my-node.yaml -o my-node.machine",
+     "for a container that has the driver but no nvmlab: NVMLAB_PROFILE=/my-node.machine"}};
 
 constexpr Argument kCompletionArguments[] = {{"SHELL", "bash, zsh or fish", Complete::shell, true}};
 constexpr Example kCompletionExamples[] = {
@@ -94,49 +113,91 @@ constexpr Argument kWordsArguments[] = {{"KIND", "profiles, machines, fields or 
 
 constexpr Command kCommands[] = {
     {"run", "Run a command on a simulated node",
-     "Runs COMMAND with the simulated driver in place of NVIDIA's. It becomes that command, so exit code, signals and terminal are the "
+     "Runs COMMAND with the simulated driver in place of NVIDIA's. It becomes that command, so exit code, signals and "
+     "terminal are the "
      "command's own.\n\n"
-     "Without an option the node is a DGX A100 with eight GPUs, private to the process. Every process gets a node of its own, in the "
+     "Without an option the node is a DGX A100 with eight GPUs, private to the process. Every process gets a node of "
+     "its own, in the "
      "state that the profile describes; with --machine all of them share one.\n\n"
      "A profile that is wrong is reported before anything runs.",
      kRunArguments, kRunOptions, kRunExamples, run_run, true},
     {"up", "Bring a machine up that processes share",
-     "Compiles a profile and keeps the machine in one file that all processes of the user map: what one of them sets, the next one "
+     "Compiles a profile and keeps the machine in one file that all processes of the user map: what one of them sets, "
+     "the next one "
      "reads. It stays up until `nvmlab down` or the next boot. Without --profile it is a DGX A100.",
      kUpArguments, kUpOptions, kUpExamples, run_up},
-    {"down", "Take a machine down", "Takes a machine down that `nvmlab up` brought up, also one whose file is damaged.", kDownArguments,
-     {}, kDownExamples, run_down},
-    {"ls", "List the machines that are up", "Lists the machines of this user that are up: name, profile, number of GPUs, since when, and the file.",
-     {}, kLsOptions, {}, run_ls},
+    {"down",
+     "Take a machine down",
+     "Takes a machine down that `nvmlab up` brought up, also one whose file is damaged.",
+     kDownArguments,
+     {},
+     kDownExamples,
+     run_down},
+    {"ls",
+     "List the machines that are up",
+     "Lists the machines of this user that are up: name, profile, number of GPUs, since when, and the file.",
+     {},
+     kLsOptions,
+     {},
+     run_ls},
     {"get", "Read fields of a machine that is up",
-     "Reads the state of a machine that is up, by the names that profiles use. GPUs that agree share a line. A single field of a single "
-     "GPU is printed bare, without name and unit. Fields that the GPUs do not support are left out unless they are named or --all is "
+     "Reads the state of a machine that is up, by the names that profiles use. GPUs that agree share a line. A single "
+     "field of a single "
+     "GPU is printed bare, without name and unit. Fields that the GPUs do not support are left out unless they are "
+     "named or --all is "
      "given.",
      kGetArguments, kGetOptions, kGetExamples, run_get},
     {"set", "Change fields of a machine that is up",
-     "Changes the state of a machine that is up; every process that runs on it sees that at once. All assignments to one GPU become "
-     "visible together, and nothing is changed unless all of them are right. Without --gpu they go to every GPU; fields of system.* "
+     "Changes the state of a machine that is up; every process that runs on it sees that at once. All assignments to "
+     "one GPU become "
+     "visible together, and nothing is changed unless all of them are right. Without --gpu they go to every GPU; "
+     "fields of system.* "
      "belong to the machine, whatever --gpu says.\n\n"
      "A value is written as in a profile. answer:CODE makes NVML answer that return code in place of a value, such as "
-     "answer:GPU_IS_LOST; null means NOT_SUPPORTED. Exactly the named fields change: limits that depend on one another stay as they are.",
+     "answer:GPU_IS_LOST; null means NOT_SUPPORTED. Exactly the named fields change: limits that depend on one another "
+     "stay as they are.",
      kSetArguments, kSetOptions, kSetExamples, run_set},
-    {"profiles", "List the profiles that nvmlab ships",
-     "Lists the shipped profiles: name, kind, number of GPUs, driver, from what kind of source the values come, and what it is.", {},
-     kProfilesOptions, {}, run_profiles},
-    {"profiles show", "Show what a profile says", "Compiles a profile and shows the values of the machine that it makes.", kShowArguments,
-     kShowOptions, kShowExamples, run_profiles_show},
-    {"validate", "Check profiles",
-     "Checks profiles of one's own and reports everything that is wrong, each with file, line, column, what was found and what would be "
+    {"profiles",
+     "List the profiles that nvmlab ships",
+     "Lists the shipped profiles: name, kind, number of GPUs, driver, from what kind of source the values come, and "
+     "what it is.",
+     {},
+     kProfilesOptions,
+     {},
+     run_profiles},
+    {"profiles show", "Show what a profile says",
+     "Compiles a profile and shows the values of the machine that it makes.", kShowArguments, kShowOptions,
+     kShowExamples, run_profiles_show},
+    {"validate",
+     "Check profiles",
+     "Checks profiles of one's own and reports everything that is wrong, each with file, line, column, what was found "
+     "and what would be "
      "right.",
-     kValidateArguments, {}, kValidateExamples, run_validate},
+     kValidateArguments,
+     {},
+     kValidateExamples,
+     run_validate},
     {"compile", "Compile a profile to a machine file",
-     "Turns a profile into a machine file, which the simulated driver maps as it is. Such a file belongs to the build of nvmlab that made "
+     "Turns a profile into a machine file, which the simulated driver maps as it is. Such a file belongs to the build "
+     "of nvmlab that made "
      "it; another one refuses it.",
      kCompileArguments, kCompileOptions, kCompileExamples, run_compile},
-    {"completion", "Print a completion script", "Prints the completion script of a shell.", kCompletionArguments, {}, kCompletionExamples,
+    {"completion",
+     "Print a completion script",
+     "Prints the completion script of a shell.",
+     kCompletionArguments,
+     {},
+     kCompletionExamples,
      run_completion},
     {"man", "Print the man page", "Prints nvmlab(1) in the macros of man.", {}, {}, {}, run_man, false, true},
-    {"words", "List candidates for completion", "Lists names, one a line, for completion scripts.", kWordsArguments, {}, {}, run_words, false,
+    {"words",
+     "List candidates for completion",
+     "Lists names, one a line, for completion scripts.",
+     kWordsArguments,
+     {},
+     {},
+     run_words,
+     false,
      true},
 };
 
@@ -150,7 +211,9 @@ constexpr Variable kVariables[] = {
     {"NVMLAB_PROFILE", "The profile of `run`, where --profile is not given; read by the simulated driver as well"},
     {"NVMLAB_GPUS", "The number of GPUs, as --gpus"},
     {"NVMLAB_DRIVER", "The driver version, as --driver"},
-    {"NVMLAB_MACHINE", "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take precedence"},
+    {"NVMLAB_MACHINE",
+     "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take "
+     "precedence"},
     {"NVMLAB_LOG", "What the simulated driver says, as --log"},
     {"NVMLAB_RUNTIME_DIR", "Where machines that are up lie; /dev/shm/nvmlab-UID where it is not set"},
     {"NO_COLOR", "No colour, also on a terminal"},
@@ -174,8 +237,10 @@ std::span<const Variable> variables() { return kVariables; }
 std::span<const ExitCode> exit_codes() { return kExitCodes; }
 
 std::string_view about_nvmlab() {
-  return "nvmlab runs programs that ask for NVIDIA GPUs on machines that have none: nvidia-smi, monitors, exporters, schedulers, "
-         "unmodified. It puts a simulated driver in the place of NVIDIA's libnvidia-ml.so.1, with nodes that are described in YAML and "
+  return "nvmlab runs programs that ask for NVIDIA GPUs on machines that have none: nvidia-smi, monitors, exporters, "
+         "schedulers, "
+         "unmodified. It puts a simulated driver in the place of NVIDIA's libnvidia-ml.so.1, with nodes that are "
+         "described in YAML and "
          "whose numbers come from captures of real ones.";
 }
 

@@ -13,7 +13,18 @@ namespace nvmlab::tool {
 class Arguments;
 
 // What a shell offers after <TAB>.
-enum class Complete : unsigned char { nothing, profile, machine, gpu, field, assignment, log_level, shell, file, command };
+enum class Complete : unsigned char {
+  nothing,
+  profile,
+  machine,
+  gpu,
+  field,
+  assignment,
+  log_level,
+  shell,
+  file,
+  command
+};
 
 struct Option {
   std::string_view name;        // "--profile"

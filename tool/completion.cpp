@@ -14,20 +14,28 @@ namespace {
 // What `nvmlab words` calls it; empty where the shell itself knows.
 std::string_view words_of(Complete complete) {
   switch (complete) {
-    case Complete::profile: return "profiles";
-    case Complete::machine: return "machines";
-    case Complete::gpu: return "gpus";
+    case Complete::profile:
+      return "profiles";
+    case Complete::machine:
+      return "machines";
+    case Complete::gpu:
+      return "gpus";
     case Complete::field:
-    case Complete::assignment: return "fields";
-    default: return "";
+    case Complete::assignment:
+      return "fields";
+    default:
+      return "";
   }
 }
 
 std::string_view fixed_words(Complete complete) {
   switch (complete) {
-    case Complete::log_level: return "off error info trace";
-    case Complete::shell: return "bash zsh fish";
-    default: return "";
+    case Complete::log_level:
+      return "off error info trace";
+    case Complete::shell:
+      return "bash zsh fish";
+    default:
+      return "";
   }
 }
 
@@ -63,12 +71,14 @@ std::vector<std::string_view> top_commands() {
 std::string option_words(const Command& command) {
   std::string words;
   for (const auto options : {command.options, common_options()}) {
-    for (const Option& option : options) words += fmt::format("{}{}", words.empty() ? "" : " ", option.name);
+    for (const Option& option : options)
+      words += fmt::format("{}{}", words.empty() ? "" : " ", option.name);
   }
   return words;
 }
 
-// --- bash ---------------------------------------------------------------------------------------------------------------
+// --- bash
+// ---------------------------------------------------------------------------------------------------------------
 
 std::string bash_candidates(Complete complete) {
   if (const auto words = words_of(complete); !words.empty()) {
@@ -83,7 +93,8 @@ std::string bash_arms(const Command& command) {
   std::string arms;
   for (const Option& option : command.options) {
     if (option.value.empty()) continue;
-    const std::string names = option.short_name.empty() ? std::string(option.name) : fmt::format("{}|{}", option.short_name, option.name);
+    const std::string names =
+        option.short_name.empty() ? std::string(option.name) : fmt::format("{}|{}", option.short_name, option.name);
     arms += fmt::format("        {}) {}; return ;;\n", names, bash_candidates(option.complete));
   }
   return arms;
@@ -99,28 +110,33 @@ _nvmlab() {
   COMPREPLY=()
 )sh";
   out += fmt::format("  if [[ $COMP_CWORD -eq 1 ]]; then\n    _nvmlab_offer \"{}", fmt::join(top_commands(), " "));
-  for (const Option& option : global_options()) out += fmt::format(" {}", option.name);
+  for (const Option& option : global_options())
+    out += fmt::format(" {}", option.name);
   out += "\"; return\n  fi\n  case $command in\n";
   for (const Command* command : visible_commands()) {
     if (command->name.find(' ') != std::string_view::npos) continue;
     out += fmt::format("    {})\n", command->name);
     if (command->takes_command) {
-      out += "      local at\n      for ((at = 2; at < COMP_CWORD; ++at)); do\n"
-             "        if [[ ${COMP_WORDS[at]} == -- ]]; then\n"
-             "          if declare -F _command_offset >/dev/null; then _command_offset $((at + 1)); else _nvmlab_files; fi\n"
-             "          return\n        fi\n      done\n";
+      out +=
+          "      local at\n      for ((at = 2; at < COMP_CWORD; ++at)); do\n"
+          "        if [[ ${COMP_WORDS[at]} == -- ]]; then\n"
+          "          if declare -F _command_offset >/dev/null; then _command_offset $((at + 1)); else _nvmlab_files; "
+          "fi\n"
+          "          return\n        fi\n      done\n";
     }
     std::string arms = bash_arms(*command);
     std::string words = option_words(*command);
     std::string candidates;
-    for (const Argument& argument : command->arguments) candidates = bash_candidates(argument.complete);
+    for (const Argument& argument : command->arguments)
+      candidates = bash_candidates(argument.complete);
     for (const Command* child : visible_commands()) {
       if (!child->name.starts_with(fmt::format("{} ", command->name))) continue;
       const std::string_view name = child->name.substr(command->name.size() + 1);
       arms += bash_arms(*child);
-      out += fmt::format("      if [[ ${{COMP_WORDS[2]}} == {} && $COMP_CWORD -gt 2 ]]; then\n"
-                         "        if [[ $current == -* ]]; then _nvmlab_offer \"{}\"; else {}; fi\n        return\n      fi\n",
-                         name, option_words(*child), bash_candidates(child->arguments.front().complete));
+      out += fmt::format(
+          "      if [[ ${{COMP_WORDS[2]}} == {} && $COMP_CWORD -gt 2 ]]; then\n"
+          "        if [[ $current == -* ]]; then _nvmlab_offer \"{}\"; else {}; fi\n        return\n      fi\n",
+          name, option_words(*child), bash_candidates(child->arguments.front().complete));
       candidates = fmt::format("_nvmlab_offer \"{}\"", name);
     }
     if (!arms.empty()) out += fmt::format("      case $previous in\n{}      esac\n", arms);
@@ -130,7 +146,8 @@ _nvmlab() {
   return out + "  esac\n}\ncomplete -F _nvmlab nvmlab\n";
 }
 
-// --- zsh ----------------------------------------------------------------------------------------------------------------
+// --- zsh
+// ----------------------------------------------------------------------------------------------------------------
 
 std::string zsh_action(Complete complete) {
   if (const auto words = words_of(complete); !words.empty()) {
@@ -154,7 +171,8 @@ std::string zsh_arguments(const Command& command) {
   std::string out = "_arguments";
   for (const auto options : {command.options, common_options()}) {
     for (const Option& option : options) {
-      const std::string value = option.value.empty() ? "" : fmt::format(":{}:{}", option.value, zsh_action(option.complete));
+      const std::string value =
+          option.value.empty() ? "" : fmt::format(":{}:{}", option.value, zsh_action(option.complete));
       out += fmt::format(" \\\n        '{}[{}]{}'", option.name, zsh_text(option.help), value);
     }
   }
@@ -183,13 +201,16 @@ _nvmlab() {
       out += fmt::format("      '{}:{}'\n", command->name, zsh_text(command->summary));
     }
   }
-  out += "    )\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n";
+  out +=
+      "    )\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  (( "
+      "CURRENT-- ))\n";
   for (const Command* command : visible_commands()) {
     const std::size_t space = command->name.find(' ');
     if (space == std::string_view::npos) continue;
-    out += fmt::format("  if [[ $command == {0} && $words[2] == {1} ]] && (( CURRENT > 2 )); then\n"
-                       "    shift words\n    (( CURRENT-- ))\n    command='{0} {1}'\n  fi\n",
-                       command->name.substr(0, space), command->name.substr(space + 1));
+    out += fmt::format(
+        "  if [[ $command == {0} && $words[2] == {1} ]] && (( CURRENT > 2 )); then\n"
+        "    shift words\n    (( CURRENT-- ))\n    command='{0} {1}'\n  fi\n",
+        command->name.substr(0, space), command->name.substr(space + 1));
   }
   out += "  case $command in\n";
   for (const Command* command : visible_commands()) {
@@ -200,7 +221,8 @@ _nvmlab() {
   return out + "  esac\n}\nif [[ $funcstack[1] == _nvmlab ]]; then _nvmlab \"$@\"; else compdef _nvmlab nvmlab; fi\n";
 }
 
-// --- fish ---------------------------------------------------------------------------------------------------------------
+// --- fish
+// ---------------------------------------------------------------------------------------------------------------
 
 std::string fish_candidates(Complete complete) {
   if (const auto words = words_of(complete); !words.empty()) {
@@ -220,9 +242,12 @@ std::string fish() {
     const std::size_t space = command->name.find(' ');
     const std::string_view parent = command->name.substr(0, space);
     const std::string_view leaf = space == std::string_view::npos ? parent : command->name.substr(space + 1);
-    const std::string offered = space == std::string_view::npos ? "__fish_use_subcommand" : fmt::format("'__fish_seen_subcommand_from {}'", parent);
+    const std::string offered = space == std::string_view::npos
+                                    ? "__fish_use_subcommand"
+                                    : fmt::format("'__fish_seen_subcommand_from {}'", parent);
     const std::string inside = fmt::format("'__fish_seen_subcommand_from {}'", leaf);
-    out += fmt::format("complete -c nvmlab -n {} -a {} -d {}\n", offered, leaf, in_single_quotes(command->summary, "\\'"));
+    out +=
+        fmt::format("complete -c nvmlab -n {} -a {} -d {}\n", offered, leaf, in_single_quotes(command->summary, "\\'"));
     for (const auto options : {command->options, common_options()}) {
       for (const Option& option : options) {
         out += fmt::format("complete -c nvmlab -n {} -l {}", inside, option.name.substr(2));
@@ -232,7 +257,8 @@ std::string fish() {
       }
     }
     for (const Argument& argument : command->arguments) {
-      const std::string candidates = command->takes_command ? " -xa '(__fish_complete_subcommand)'" : fish_candidates(argument.complete);
+      const std::string candidates =
+          command->takes_command ? " -xa '(__fish_complete_subcommand)'" : fish_candidates(argument.complete);
       out += fmt::format("complete -c nvmlab -n {}{}\n", inside, candidates);
     }
   }

@@ -12,8 +12,10 @@ Json number_or_word(const std::string& text) {
   std::int64_t small = 0;
   std::uint64_t large = 0;
   const char* end = text.data() + text.size();
-  if (const auto [at, error] = std::from_chars(text.data(), end, large); error == std::errc() && at == end) return large;
-  if (const auto [at, error] = std::from_chars(text.data(), end, small); error == std::errc() && at == end) return small;
+  if (const auto [at, error] = std::from_chars(text.data(), end, large); error == std::errc() && at == end)
+    return large;
+  if (const auto [at, error] = std::from_chars(text.data(), end, small); error == std::errc() && at == end)
+    return small;
   return text;
 }
 
@@ -22,7 +24,8 @@ Json json_of(const yaml::Node& node, const Field& field, bool item) {
   if (node.is_null()) return nullptr;
   if (node.is_sequence()) {
     Json list = Json::array();
-    for (const yaml::Node& each : node.items) list.push_back(json_of(each, field, true));
+    for (const yaml::Node& each : node.items)
+      list.push_back(json_of(each, field, true));
     return list;
   }
   if (node.is_mapping()) {
@@ -58,7 +61,8 @@ Json json_of(const Listing& listing, const Snapshot& snapshot, const LineOptions
     }
     return values;
   };
-  Json all = {{"node", collect(reinterpret_cast<const std::byte*>(snapshot.node.get()), true)}, {"gpus", Json::array()}};
+  Json all = {{"node", collect(reinterpret_cast<const std::byte*>(snapshot.node.get()), true)},
+              {"gpus", Json::array()}};
   for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
     const Gpu& gpu = snapshot.gpus[i];
     all["gpus"].push_back({{"index", snapshot.indices[i]},

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 std::expected<std::string, std::string> library_folder() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) return std::unexpected("/proc/self/exe cannot be read, so the simulated driver cannot be found; mount /proc");
+  if (failed)
+    return std::unexpected("/proc/self/exe cannot be read, so the simulated driver cannot be found; mount /proc");
   const fs::path prefix = program.parent_path().parent_path();
   std::vector<std::string> looked;
   // An installation keeps it apart from the system's libraries, where every program would find it.
@@ -26,8 +27,8 @@ std::expected<std::string, std::string> library_folder() {
     if (!looked.empty() && looked.back() == folder.string()) continue;
     looked.push_back(folder.string());
   }
-  return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}", program.string(),
-                                     fmt::join(looked, ", ")));
+  return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}",
+                                     program.string(), fmt::join(looked, ", ")));
 }
 
 }  // namespace nvmlab::tool

@@ -23,7 +23,8 @@ const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::b
 std::uint32_t longest(const FieldRef& list, const Snapshot& snapshot) {
   if (list.topic->of_node) return workshop::list_count(*list.field, bytes_of(*snapshot.node) + list.offset);
   std::uint32_t count = 0;
-  for (const Gpu& gpu : snapshot.gpus) count = std::max(count, workshop::list_count(*list.field, bytes_of(gpu) + list.offset));
+  for (const Gpu& gpu : snapshot.gpus)
+    count = std::max(count, workshop::list_count(*list.field, bytes_of(gpu) + list.offset));
   return count;
 }
 
@@ -39,7 +40,8 @@ void add_field(const std::string& path, const Field& field, const Snapshot& snap
     const std::uint32_t count = longest(*ref, snapshot);
     if (count == 0) listing.entries.push_back({std::move(*ref), false});
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (auto item = workshop::find_field(fmt::format("{}[{}]", path, i))) listing.entries.push_back({std::move(*item), false});
+      if (auto item = workshop::find_field(fmt::format("{}[{}]", path, i)))
+        listing.entries.push_back({std::move(*item), false});
     }
   } else {
     listing.entries.push_back({std::move(*ref), false});
@@ -58,7 +60,8 @@ bool says_nothing(const std::string& value) { return value == "not supported" ||
 
 std::string with_unit(const FieldRef& ref, std::string value) {
   const bool number = !value.empty() && (value[0] == '-' || (value[0] >= '0' && value[0] <= '9'));
-  if (number && *ref.field->unit != '\0' && ref.field->type != FieldType::text) value += fmt::format(" {}", ref.field->unit);
+  if (number && *ref.field->unit != '\0' && ref.field->type != FieldType::text)
+    value += fmt::format(" {}", ref.field->unit);
   return value;
 }
 
@@ -83,7 +86,8 @@ void add_line(std::vector<Line>& lines, std::size_t first, Line line, std::uint3
 std::string cut(const std::string& value) {
   if (value.size() <= kLongestValue) return value;
   std::size_t end = kLongestValue - 4;
-  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+    --end;
   return value.substr(0, end) + " ...";
 }
 
@@ -93,7 +97,8 @@ std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths
   Listing listing;
   Complaints complaints;
   if (paths.empty()) {
-    for (const Topic& topic : topics()) add_topic(topic, snapshot, listing);
+    for (const Topic& topic : topics())
+      add_topic(topic, snapshot, listing);
     return listing;
   }
   for (const std::string& path : paths) {
@@ -109,7 +114,8 @@ std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths
   return listing;
 }
 
-std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot, const LineOptions& options) {
+std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+                                                      const LineOptions& options) {
   std::vector<Line> lines;
   Complaints complaints;
   for (const Listing::Entry& entry : listing.entries) {
@@ -119,9 +125,12 @@ std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, co
     const auto take = [&](const std::byte* owner, std::uint32_t gpu) -> std::expected<Line, std::string> {
       auto value = workshop::format_field(ref, owner, Style::people);
       if (!value) return std::unexpected(value.error());
-      return Line{ref.name, with_unit(ref, std::move(*value)), source_text(options.provenance, gpu, ref), {}, entry.named};
+      return Line{
+          ref.name, with_unit(ref, std::move(*value)), source_text(options.provenance, gpu, ref), {}, entry.named};
     };
-    const auto wanted = [&](const std::string& value) { return entry.named || options.unsupported || !says_nothing(value); };
+    const auto wanted = [&](const std::string& value) {
+      return entry.named || options.unsupported || !says_nothing(value);
+    };
     if (ref.topic->of_node) {
       auto line = take(bytes_of(*snapshot.node), 0);
       if (!line) {
@@ -146,7 +155,8 @@ std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, co
 }
 
 std::expected<std::string, std::string> plain_value(const FieldRef& ref, const Snapshot& snapshot) {
-  return workshop::format_field(ref, ref.topic->of_node ? bytes_of(*snapshot.node) : bytes_of(snapshot.gpus.front()), Style::people);
+  return workshop::format_field(ref, ref.topic->of_node ? bytes_of(*snapshot.node) : bytes_of(snapshot.gpus.front()),
+                                Style::people);
 }
 
 std::string table_of(const std::vector<Line>& lines, const Snapshot& snapshot, bool sources) {

@@ -42,7 +42,8 @@ struct LineOptions {
 };
 
 // The error is that of a named item that a list does not have.
-std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot, const LineOptions& options);
+std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+                                                      const LineOptions& options);
 
 // What stands behind an equals sign would set it again. For one value.
 std::expected<std::string, std::string> plain_value(const workshop::FieldRef& ref, const Snapshot& snapshot);

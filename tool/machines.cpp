@@ -28,15 +28,15 @@ bool older_than(const fs::directory_entry& entry, hours age) {
 std::vector<std::string> names_that_are_up() {
   std::vector<std::string> names;
   if (const auto machines = list_machines()) {
-    for (const ListedMachine& machine : *machines) names.push_back(machine.name);
+    for (const ListedMachine& machine : *machines)
+      names.push_back(machine.name);
   }
   return names;
 }
 
 std::string not_up(const std::string& name) {
   const std::vector<std::string> names = names_that_are_up();
-  const std::string others =
-      names.empty() ? std::string() : fmt::format("; up: {}", fmt::join(names, ", "));
+  const std::string others = names.empty() ? std::string() : fmt::format("; up: {}", fmt::join(names, ", "));
   return fmt::format("no machine '{}' is up; `nvmlab up{} --profile PROFILE` brings it up{}", name,
                      name == kDefaultMachine ? "" : " " + name, others);
 }
@@ -75,18 +75,25 @@ std::expected<OpenMachine, std::string> OpenMachine::open(const std::string& nam
 
 std::string explain(const FileProblem& problem, const std::string& name, const std::string& path) {
   switch (problem.error) {
-    case FileError::none: break;
-    case FileError::bad_name: return fmt::format("'{}' cannot be the name of a machine: {}", name, describe(problem.error));
-    case FileError::not_found: return not_up(name);
+    case FileError::none:
+      break;
+    case FileError::bad_name:
+      return fmt::format("'{}' cannot be the name of a machine: {}", name, describe(problem.error));
+    case FileError::not_found:
+      return not_up(name);
     case FileError::exists:
       return fmt::format("a machine '{}' is up already ({}); `nvmlab down {}` takes it down", name, path, name);
     case FileError::not_private:
-      return fmt::format("{}: refused, because it, or its folder, is a link, belongs to somebody else or can be written by others; "
-                         "set NVMLAB_RUNTIME_DIR to a folder of your own", path);
-    case FileError::system: return fmt::format("{}: {}", path, std::strerror(problem.number));
+      return fmt::format(
+          "{}: refused, because it, or its folder, is a link, belongs to somebody else or can be written by others; "
+          "set NVMLAB_RUNTIME_DIR to a folder of your own",
+          path);
+    case FileError::system:
+      return fmt::format("{}: {}", path, std::strerror(problem.number));
     case FileError::bad_store: {
       const bool is_ours = problem.store != StoreError::not_a_store;
-      return fmt::format("{}: {}{}", path, describe(problem.store), is_ours ? fmt::format(" (`nvmlab down {}`)", name) : "");
+      return fmt::format("{}: {}{}", path, describe(problem.store),
+                         is_ours ? fmt::format(" (`nvmlab down {}`)", name) : "");
     }
   }
   return fmt::format("{}: {}", path, describe(problem.error));
@@ -127,7 +134,8 @@ void sweep_machines_folder() {
   const auto folder = machines_folder();
   if (!folder) return;
   std::error_code failed;
-  for (fs::directory_iterator entry(*folder, failed); !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+  for (fs::directory_iterator entry(*folder, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
     const std::string file = entry->path().filename().string();
     const std::size_t number = file.rfind(".store.");
     if (number == std::string::npos || file.find_first_not_of("0123456789", number + 7) != std::string::npos) continue;
@@ -136,7 +144,8 @@ void sweep_machines_folder() {
   }
   const fs::path compiled = fs::path(*folder) / "compiled";
   failed.clear();
-  for (fs::directory_iterator entry(compiled, failed); !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+  for (fs::directory_iterator entry(compiled, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
     std::error_code ignored;
     if (older_than(*entry, hours(24 * 7))) fs::remove(entry->path(), ignored);
   }

@@ -43,8 +43,10 @@ std::string item(std::string_view name, std::string_view says) {
 std::string page_of(const Command& command) {
   std::string out = fmt::format(".SS {}\n.B {}\n", quoted(command.name), quoted(synopsis(command)));
   out += paragraphs(command.about);
-  for (const Argument& argument : command.arguments) out += item(argument.name, argument.help);
-  for (const Option& option : command.options) out += item(label(option), option.help);
+  for (const Argument& argument : command.arguments)
+    out += item(argument.name, argument.help);
+  for (const Option& option : command.options)
+    out += item(label(option), option.help);
   for (const Example& example : command.examples) {
     out += fmt::format(".PP\n{}:\n.RS\n.nf\n{}\n.fi\n.RE\n", quoted(example.says), quoted(example.command));
   }
@@ -54,18 +56,25 @@ std::string page_of(const Command& command) {
 }  // namespace
 
 std::string manual() {
-  std::string out = fmt::format(".\\\" SPDX-License-Identifier: Apache-2.0\n.TH NVMLAB 1 \"\" \"{}\" \"User Commands\"\n", version());
+  std::string out =
+      fmt::format(".\\\" SPDX-License-Identifier: Apache-2.0\n.TH NVMLAB 1 \"\" \"{}\" \"User Commands\"\n", version());
   out += ".nh\n.ad l\n";  // names must stay whole, so that they can be searched for and copied
-  out += ".SH NAME\nnvmlab \\- run programs on simulated NVIDIA GPUs\n.SH SYNOPSIS\n.B nvmlab\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n";
+  out +=
+      ".SH NAME\nnvmlab \\- run programs on simulated NVIDIA GPUs\n.SH SYNOPSIS\n.B nvmlab\n\\fICOMMAND\\fR "
+      "[\\fIARGUMENT\\fR]...\n";
   out += ".SH DESCRIPTION\n" + paragraphs(about_nvmlab());
   out += ".SH COMMANDS\n";
-  for (const Command* command : visible_commands()) out += page_of(*command);
+  for (const Command* command : visible_commands())
+    out += page_of(*command);
   out += ".SH OPTIONS\n";
-  for (const Option& option : global_options()) out += item(label(option), option.help);
+  for (const Option& option : global_options())
+    out += item(label(option), option.help);
   out += ".SH ENVIRONMENT\n";
-  for (const Variable& variable : variables()) out += item(variable.name, variable.help);
+  for (const Variable& variable : variables())
+    out += item(variable.name, variable.help);
   out += ".SH EXIT STATUS\n";
-  for (const ExitCode& exit : exit_codes()) out += item(exit.code, exit.help);
+  for (const ExitCode& exit : exit_codes())
+    out += item(exit.code, exit.help);
   return out;
 }
 

@@ -71,9 +71,11 @@ std::size_t width(std::string_view text) {
 
 std::string Table::text() const {
   std::vector<std::size_t> widths(headings_.size());
-  for (std::size_t i = 0; i < headings_.size(); ++i) widths[i] = width(headings_[i]);
+  for (std::size_t i = 0; i < headings_.size(); ++i)
+    widths[i] = width(headings_[i]);
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width(row[i]));
   }
   std::vector<bool> right(headings_.size());
   for (std::size_t i = 0; i < headings_.size(); ++i) {
@@ -94,7 +96,8 @@ std::string Table::text() const {
   if (std::ranges::any_of(headings_, [](const std::string& text) { return !text.empty(); })) {
     out = heading(line(headings_)) + "\n";
   }
-  for (const auto& row : rows_) out += line(row) + "\n";
+  for (const auto& row : rows_)
+    out += line(row) + "\n";
   return out;
 }
 

@@ -27,7 +27,8 @@ std::vector<workshop::FieldRef> leaves() {
         continue;
       }
       for (std::uint32_t m = 0; m < field.record->field_count; ++m) {
-        if (auto ref = workshop::find_field(fmt::format("{}.{}", path, field.record->fields[m].name))) all.push_back(std::move(*ref));
+        if (auto ref = workshop::find_field(fmt::format("{}.{}", path, field.record->fields[m].name)))
+          all.push_back(std::move(*ref));
       }
     }
   }
@@ -66,7 +67,8 @@ Shares values_by_source(const workshop::Machine& machine) {
   };
   for (const workshop::FieldRef& ref : leaves()) {
     const std::uint32_t owners = ref.topic->of_node ? 1 : machine.gpu_count();
-    for (std::uint32_t i = 0; i < owners; ++i) count(i, ref);
+    for (std::uint32_t i = 0; i < owners; ++i)
+      count(i, ref);
   }
   std::ranges::stable_sort(shares, std::ranges::greater(), &Shares::value_type::second);
   return shares;
@@ -74,7 +76,8 @@ Shares values_by_source(const workshop::Machine& machine) {
 
 std::string shares_text(const Shares& shares) {
   std::size_t total = 0;
-  for (const auto& [kind, count] : shares) total += count;
+  for (const auto& [kind, count] : shares)
+    total += count;
   std::string out;
   for (const auto& [kind, count] : shares) {
     const double percent = 100.0 * static_cast<double>(count) / static_cast<double>(total);

@@ -27,14 +27,16 @@ std::string which(std::size_t count) {
   return fmt::format("this machine has GPUs 0 to {}", count - 1);
 }
 
-std::expected<void, std::string> add_part(std::string_view part, std::span<const std::string> uuids, std::vector<bool>& chosen) {
+std::expected<void, std::string> add_part(std::string_view part, std::span<const std::string> uuids,
+                                          std::vector<bool>& chosen) {
   if (part == "all") {
     chosen.assign(chosen.size(), true);
     return {};
   }
   if (part.starts_with("GPU-")) {
     const auto found = std::ranges::find(uuids, part);
-    if (found == uuids.end()) return std::unexpected(fmt::format("no GPU of this machine has the UUID {}", in_quotes(part)));
+    if (found == uuids.end())
+      return std::unexpected(fmt::format("no GPU of this machine has the UUID {}", in_quotes(part)));
     chosen[static_cast<std::size_t>(found - uuids.begin())] = true;
     return {};
   }
@@ -42,20 +44,24 @@ std::expected<void, std::string> add_part(std::string_view part, std::span<const
   const auto first = number(part.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
   if (!first || !last || *last < *first) {
-    return std::unexpected(fmt::format("--gpu {}: an index, a range such as 0-3, a UUID or 'all' was expected", in_quotes(part)));
+    return std::unexpected(
+        fmt::format("--gpu {}: an index, a range such as 0-3, a UUID or 'all' was expected", in_quotes(part)));
   }
   if (*last >= uuids.size()) return std::unexpected(fmt::format("no GPU {}; {}", *last, which(uuids.size())));
-  for (std::uint32_t i = *first; i <= *last; ++i) chosen[i] = true;
+  for (std::uint32_t i = *first; i <= *last; ++i)
+    chosen[i] = true;
   return {};
 }
 
 }  // namespace
 
-std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text, std::span<const std::string> uuids) {
+std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text,
+                                                                   std::span<const std::string> uuids) {
   std::vector<bool> chosen(uuids.size());
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    if (const auto added = add_part(text.substr(at, end - at), uuids, chosen); !added) return std::unexpected(added.error());
+    if (const auto added = add_part(text.substr(at, end - at), uuids, chosen); !added)
+      return std::unexpected(added.error());
     at = end + 1;
   }
   std::vector<std::uint32_t> gpus;
@@ -69,7 +75,8 @@ std::string name_gpus(std::span<const std::uint32_t> gpus) {
   std::string out;
   for (std::size_t i = 0; i < gpus.size();) {
     std::size_t end = i + 1;
-    while (end < gpus.size() && gpus[end] == gpus[end - 1] + 1) ++end;
+    while (end < gpus.size() && gpus[end] == gpus[end - 1] + 1)
+      ++end;
     out += out.empty() ? "" : ",";
     out += std::to_string(gpus[i]);
     if (end - i > 1) out += fmt::format("-{}", gpus[end - 1]);

@@ -14,7 +14,8 @@
 namespace nvmlab::tool {
 
 // `uuids` of all GPUs of the machine, in order. Each GPU comes once, in the order of their indices.
-std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text, std::span<const std::string> uuids);
+std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text,
+                                                                   std::span<const std::string> uuids);
 
 // "0-2,5": the inverse, for people.
 std::string name_gpus(std::span<const std::uint32_t> gpus);

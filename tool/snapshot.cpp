@@ -6,7 +6,9 @@
 namespace nvmlab::tool {
 namespace {
 
-std::string uuid_text(const Text<96>& uuid) { return uuid.known() ? std::string(uuid.data, std::min(uuid.length, 95u)) : ""; }
+std::string uuid_text(const Text<96>& uuid) {
+  return uuid.known() ? std::string(uuid.data, std::min(uuid.length, 95u)) : "";
+}
 
 }  // namespace
 

@@ -29,7 +29,8 @@ std::unexpected<Complaints> refuse(std::string message) { return std::unexpected
 
 Complaints lines_of(const workshop::Problems& problems) {
   Complaints lines;
-  for (const workshop::Problem& problem : problems) lines.push_back(problem.text());
+  for (const workshop::Problem& problem : problems)
+    lines.push_back(problem.text());
   return lines;
 }
 
@@ -53,7 +54,8 @@ std::expected<Machine, Complaints> load_machine_file(const std::string& path, co
     return refuse(fmt::format("{}: {}", path, describe(error)));
   }
   workshop::Assembly parts{image.header->name, image.node, {}};
-  for (std::uint32_t i = 0; i < image.header->gpu_count; ++i) parts.gpus.push_back(&image.gpus[i]);
+  for (std::uint32_t i = 0; i < image.header->gpu_count; ++i)
+    parts.gpus.push_back(&image.gpus[i]);
   auto assembled = workshop::assemble(parts, options);
   if (!assembled) return refuse(assembled.error());
   return Machine{std::move(*assembled), {}, parts.name};
@@ -61,7 +63,8 @@ std::expected<Machine, Complaints> load_machine_file(const std::string& path, co
 
 std::uint64_t hash(const std::vector<std::byte>& bytes) {
   std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (const std::byte byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3ull;
+  for (const std::byte byte : bytes)
+    sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3ull;
   return sum;
 }
 
@@ -98,15 +101,17 @@ std::expected<CompileOptions, std::string> compile_options(const Arguments& argu
     unsigned count = 0;
     const auto [end, error] = std::from_chars(gpus->data(), gpus->data() + gpus->size(), count);
     if (error != std::errc() || end != gpus->data() + gpus->size() || count > kMaxGpus) {
-      return std::unexpected(fmt::format("--gpus {}: a whole number from 0 to {} was expected", workshop::in_quotes(*gpus), kMaxGpus));
+      return std::unexpected(
+          fmt::format("--gpus {}: a whole number from 0 to {} was expected", workshop::in_quotes(*gpus), kMaxGpus));
     }
     options.gpus = count;
   }
   if (const auto driver = arguments.option("--driver")) {
     DriverVersion version{};
     if (!find_driver_version(driver->c_str(), &version)) {
-      return std::unexpected(fmt::format("--driver {}: a driver branch such as 535 or a version such as 550.163.01 was expected",
-                                         workshop::in_quotes(*driver)));
+      return std::unexpected(
+          fmt::format("--driver {}: a driver branch such as 535 or a version such as 550.163.01 was expected",
+                      workshop::in_quotes(*driver)));
     }
     options.driver = *driver;
   }
@@ -143,7 +148,8 @@ std::expected<std::string, Complaints> profile_for_driver(const std::string& nam
   return path;
 }
 
-std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes, unsigned mode) {
+std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,
+                                            unsigned mode) {
   const std::string draft = fmt::format("{}.{}", path, ::getpid());
   const auto failed = [&](int number) {
     ::unlink(draft.c_str());
@@ -167,7 +173,8 @@ std::expected<void, std::string> write_file(const std::string& path, const std::
 }
 
 int complain_all(const Complaints& complaints) {
-  for (const std::string& complaint : complaints) complain(complaint);
+  for (const std::string& complaint : complaints)
+    complain(complaint);
   return kFailed;
 }
 

@@ -25,14 +25,17 @@ bool is_machine_file(const std::string& name);
 std::string as_profile(const std::string& name_or_file);
 
 // Compiles, or opens what is compiled already. A machine file has no provenance any more.
-std::expected<workshop::Machine, Complaints> load_machine(const std::string& name, const workshop::CompileOptions& options);
+std::expected<workshop::Machine, Complaints> load_machine(const std::string& name,
+                                                          const workshop::CompileOptions& options);
 
 // What NVMLAB_PROFILE has to be so that the driver finds this machine: a shipped name or the path of a machine file.
 // A YAML file is compiled to one in the folder of the user's machines, under a name made of its contents.
-std::expected<std::string, Complaints> profile_for_driver(const std::string& name, const workshop::CompileOptions& options);
+std::expected<std::string, Complaints> profile_for_driver(const std::string& name,
+                                                          const workshop::CompileOptions& options);
 
 // Complete or not at all, and never through a link.
-std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes, unsigned mode);
+std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,
+                                            unsigned mode);
 
 // Prints them and returns the exit code of a command that failed.
 int complain_all(const Complaints& complaints);

@@ -29,7 +29,8 @@ std::string boards_of(const workshop::Machine& machine) {
     }
   }
   std::string out;
-  for (const auto& [name, count] : boards) out += fmt::format("{}{} x {}", out.empty() ? "" : " + ", count, name);
+  for (const auto& [name, count] : boards)
+    out += fmt::format("{}{} x {}", out.empty() ? "" : " + ", count, name);
   return out.empty() ? "no GPU" : out;
 }
 

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 enum nvmlab_compile_kind {
-  NVMLAB_COMPILE_PROFILE = 0, /* the name of a shipped profile, or the path of a profile or machine file */
+  NVMLAB_COMPILE_PROFILE = 0,    /* the name of a shipped profile, or the path of a profile or machine file */
   NVMLAB_COMPILE_MOCK_CONFIG = 1 /* the path of a configuration for NVIDIA's Go mock (MOCK_NVML_CONFIG) */
 };
 
@@ -29,7 +29,8 @@ struct nvmlab_compile_request {
 struct nvmlab_compile_result {
   void* image;        /* a machine file (engine/machine/image.hpp), aligned to 64; NULL after a failure */
   size_t size;        /* its size */
-  char message[1024]; /* after a failure: what is wrong, one line each; else notes, or empty. Cut at the end of a line. */
+  char message[1024]; /* after a failure: what is wrong, one line each; else notes, or empty. Cut at the end of a line.
+                       */
 };
 
 /* 0 when `result` holds an image. `result` needs no initialisation. */

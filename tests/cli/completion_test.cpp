@@ -8,20 +8,21 @@
 namespace nvmlab::test {
 namespace {
 
-
 class Completion : public Cli {
  protected:
   static std::vector<std::string> lines(const std::string& text) {
     std::vector<std::string> all;
     std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) all.push_back(line);
+    for (std::string line; std::getline(stream, line);)
+      all.push_back(line);
     return all;
   }
 
   // What bash offers when the last of `words` is being completed.
   std::vector<std::string> offers(const std::vector<std::string>& words) const {
     std::string script = "source <(\"$nvmlab\" completion bash); COMP_WORDS=(\"$nvmlab\"";
-    for (const std::string& word : words) script += " '" + word + "'";
+    for (const std::string& word : words)
+      script += " '" + word + "'";
     script += "); COMP_CWORD=" + std::to_string(words.size()) + "; _nvmlab; printf '%s\\n' \"${COMPREPLY[@]}\"";
     const Outcome outcome = shell(script);
     EXPECT_TRUE(outcome.ok()) << outcome.story();
@@ -33,7 +34,8 @@ class Completion : public Cli {
 };
 
 TEST_F(Completion, CommandsAndOptions) {
-  EXPECT_THAT(offers({""}), IsSupersetOf({"run", "up", "down", "ls", "get", "set", "profiles", "validate", "compile", "--help"}));
+  EXPECT_THAT(offers({""}),
+              IsSupersetOf({"run", "up", "down", "ls", "get", "set", "profiles", "validate", "compile", "--help"}));
   EXPECT_THAT(offers({""}), Not(Contains("words")));
   EXPECT_THAT(offers({"val"}), ElementsAre({"validate"}));
   EXPECT_THAT(offers({"ls", "--"}), ElementsAre({"--json", "--help"}));

@@ -47,13 +47,15 @@ TEST_F(GetSet, ATopicAndEverything) {
   EXPECT_THAT(power, Not(HasSubstr("power.module_limit_mw"))) << "not supported, so left out";
   EXPECT_THAT(good({"get", "--all", "--gpu", "0", "power"}), HasSubstr("power.module_limit_mw"));
   const std::string all = good({"get"});
-  for (const char* part : {"clocks.graphics_mhz", "identity.uuid", "nvlink.links[17]", "system.driver_version", "topology."}) {
+  for (const char* part :
+       {"clocks.graphics_mhz", "identity.uuid", "nvlink.links[17]", "system.driver_version", "topology."}) {
     EXPECT_THAT(all, HasSubstr(part));
   }
 }
 
 TEST_F(GetSet, AsJson) {
-  const json all = json::parse(good({"get", "--json", "--gpu", "2,4", "power.limit_mw", "system.driver_version", "nvlink.links[0].active"}));
+  const json all = json::parse(
+      good({"get", "--json", "--gpu", "2,4", "power.limit_mw", "system.driver_version", "nvlink.links[0].active"}));
   EXPECT_EQ(all["machine"], "h");
   EXPECT_EQ(all["node"]["system.driver_version"], "580.105.08");
   ASSERT_EQ(all["gpus"].size(), 2u);
@@ -103,10 +105,12 @@ TEST_F(GetSet, WithoutGpuItIsAllOfThem) {
 
 TEST_F(GetSet, AllOrNothing) {
   const std::string before = good({"get", "--json"});
-  const Outcome outcome = nvmlab({"set", "power.draw_mw=1", "thermal.gpu_c=hot", "clocks.performance_state=16", "system.hostname=x"});
+  const Outcome outcome =
+      nvmlab({"set", "power.draw_mw=1", "thermal.gpu_c=hot", "clocks.performance_state=16", "system.hostname=x"});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("'hot' is not a whole number"), HasSubstr("clocks.performance_state takes 0 to 15"),
-                                 HasSubstr("nvmlab: nothing was changed\n")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("'hot' is not a whole number"), HasSubstr("clocks.performance_state takes 0 to 15"),
+                    HasSubstr("nvmlab: nothing was changed\n")));
   EXPECT_EQ(nvmlab({"set", "power.draw_mw=1", "powr.x=1"}).exit_code, 1);
   EXPECT_EQ(nvmlab({"set", "power.draw_mw=1", "nvlink.links[1].nothing=1"}).exit_code, 1);
   EXPECT_EQ(good({"get", "--json"}), before);
@@ -116,13 +120,15 @@ TEST_F(GetSet, WhatIsWrongIsSaid) {
   EXPECT_EQ(bad(1, {"get", "powr"}), "'powr' is no topic; did you mean 'power'?");
   EXPECT_EQ(bad(1, {"get", "power.limit_mv"}), "'limit_mv' is no field of power; did you mean 'limit_mw'?");
   EXPECT_EQ(bad(1, {"set", "power.limit_mv=1"}), "'limit_mv' is no field of power; did you mean 'limit_mw'?");
-  EXPECT_EQ(bad(1, {"set", "power.limit_mw"}), "'power.limit_mw': an assignment such as power.draw_mw=300000 was expected");
+  EXPECT_EQ(bad(1, {"set", "power.limit_mw"}),
+            "'power.limit_mw': an assignment such as power.draw_mw=300000 was expected");
   EXPECT_THAT(bad(2, {"set"}), HasSubstr("'set' needs PATH=VALUE"));
   EXPECT_EQ(bad(1, {"get", "--gpu", "8", "power"}), "no GPU 8; this machine has GPUs 0 to 7");
   EXPECT_EQ(bad(1, {"set", "--gpu", "8", "power.draw_mw=1"}), "no GPU 8; this machine has GPUs 0 to 7");
   EXPECT_THAT(bad(1, {"get", "nvlink.links[18].active"}), HasSubstr("at most 18 items"));
   EXPECT_THAT(bad(1, {"get", "--gpu", "0", "processes.running[0].pid"}), HasSubstr("has 0 items"));
-  EXPECT_EQ(bad(1, {"get", "--machine", "nope"}), "no machine 'nope' is up; `nvmlab up nope --profile PROFILE` brings it up; up: h");
+  EXPECT_EQ(bad(1, {"get", "--machine", "nope"}),
+            "no machine 'nope' is up; `nvmlab up nope --profile PROFILE` brings it up; up: h");
   EXPECT_THAT(nvmlab({"set", "power.draw_mw=answer:NOPE"}).err, HasSubstr("'NOPE' is no return code of NVML"));
   EXPECT_THAT(nvmlab({"set", "power.draw_mw=5000000000"}).err, HasSubstr("out of range"));
   EXPECT_THAT(nvmlab({"set", "identity.name=" + std::string(200, 'x')}).err, HasSubstr("identity.name"));
@@ -138,8 +144,9 @@ TEST_F(GetSet, AMachineWithoutGpus) {
 }
 
 TEST_F(GetSet, ManyAtOnceLoseNoChange) {
-  const std::vector<std::string> fields = {"power.draw_mw",  "thermal.gpu_c",        "thermal.memory_c",        "clocks.graphics_mhz",
-                                           "clocks.sm_mhz", "memory.used_bytes", "utilization.gpu_percent", "utilization.memory_percent"};
+  const std::vector<std::string> fields = {
+      "power.draw_mw", "thermal.gpu_c",     "thermal.memory_c",        "clocks.graphics_mhz",
+      "clocks.sm_mhz", "memory.used_bytes", "utilization.gpu_percent", "utilization.memory_percent"};
   constexpr int kRounds = 12;
   std::vector<std::thread> threads;
   std::vector<int> wrong(fields.size());
@@ -152,7 +159,8 @@ TEST_F(GetSet, ManyAtOnceLoseNoChange) {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     EXPECT_EQ(wrong[i], 0) << fields[i];
     EXPECT_EQ(value("0", fields[i]), std::to_string(static_cast<int>(i) * 10 + kRounds)) << fields[i];

@@ -7,16 +7,17 @@
 namespace nvmlab::test {
 namespace {
 
-
 class Help : public Cli {};
 
-const std::vector<std::vector<std::string>> kCommands = {{"run"}, {"up"},       {"down"},    {"ls"},        {"get"}, {"set"},
-                                                         {"profiles"}, {"profiles", "show"}, {"validate"}, {"compile"}, {"completion"}};
+const std::vector<std::vector<std::string>> kCommands = {{"run"},      {"up"},      {"down"},      {"ls"},
+                                                         {"get"},      {"set"},     {"profiles"},  {"profiles", "show"},
+                                                         {"validate"}, {"compile"}, {"completion"}};
 
 TEST_F(Help, OfTheProgram) {
   const std::string text = good({"--help"});
   EXPECT_THAT(text, StartsWith("Usage: nvmlab COMMAND"));
-  for (const auto& words : kCommands) EXPECT_THAT(text, HasSubstr("\n  " + words.front() + " "));
+  for (const auto& words : kCommands)
+    EXPECT_THAT(text, HasSubstr("\n  " + words.front() + " "));
   EXPECT_EQ(good({"-h"}), text);
 }
 
@@ -26,7 +27,8 @@ TEST_F(Help, OfEachCommand) {
     call.emplace_back("--help");
     const std::string text = good(call);
     std::string usage = "Usage: nvmlab";
-    for (const std::string& word : words) usage += " " + word;
+    for (const std::string& word : words)
+      usage += " " + word;
     EXPECT_THAT(text, StartsWith(usage));
     EXPECT_THAT(text, HasSubstr("-h, --help"));
     call.back() = "-h";
@@ -70,11 +72,13 @@ TEST_F(Help, TheManPageIsBuiltAndReads) {
   ASSERT_TRUE(page);
   EXPECT_EQ(*page, good({"man"}));
   if (!std::filesystem::exists("/usr/bin/groff")) GTEST_SKIP() << "groff reads it";
-  const Outcome shown = shell("groff -man -Tutf8 -ww -P-c '" + (binary_folder() / "share/man/man1/nvmlab.1").string() + "'");
+  const Outcome shown =
+      shell("groff -man -Tutf8 -ww -P-c '" + (binary_folder() / "share/man/man1/nvmlab.1").string() + "'");
   EXPECT_TRUE(shown.ok()) << shown.story();
   EXPECT_EQ(shown.err, "");
   const std::string text = std::regex_replace(shown.out, std::regex(".\b"), "");  // bold, as on a typewriter
-  EXPECT_THAT(text, AllOf(HasSubstr("EXIT STATUS"), HasSubstr("--provenance"), HasSubstr("nvmlab run --profile dgx-h100")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("EXIT STATUS"), HasSubstr("--provenance"), HasSubstr("nvmlab run --profile dgx-h100")));
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ class Machines : public Cli {
 
 TEST_F(Machines, UpListAndDown) {
   EXPECT_EQ(good({"up", "ci", "--profile", "dgx-h100"}), "ci is up: 8 x NVIDIA H100 80GB HBM3, driver 580.105.08\n");
-  EXPECT_THAT(good({"up", "--profile", "t4", "--gpus", "3", "--driver", "550"}), HasSubstr("default is up: 3 x Tesla T4, driver 550."));
+  EXPECT_THAT(good({"up", "--profile", "t4", "--gpus", "3", "--driver", "550"}),
+              HasSubstr("default is up: 3 x Tesla T4, driver 550."));
   EXPECT_THAT(good({"ls"}), MatchesRegex("NAME     PROFILE   GPUS  SINCE                PATH\n"
                                          "ci       dgx-h100     8  20..-..-.. ..:..:..  .*/machines/ci.store\n"
                                          "default  t4           3  20..-..-.. ..:..:..  .*/machines/default.store\n"));
@@ -80,7 +81,8 @@ TEST_F(Machines, OnlyOneOfManyBringsItUp) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     threads.emplace_back([&, i] { outcomes[i] = nvmlab({"up", "race"}); });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   EXPECT_EQ(std::ranges::count_if(outcomes, &Outcome::ok), 1);
   for (const Outcome& outcome : outcomes) {
     if (!outcome.ok()) {
@@ -138,7 +140,8 @@ TEST_F(Machines, DraftsOfTheDeadAreSweptAway) {
 
 TEST_F(Machines, TakenDownWhileAProgramRuns) {
   good({"up", "m"});
-  const Outcome outcome = shell("\"$nvmlab\" run -m m -- bash -c '\"$nvmlab\" down m >/dev/null; \"$probe\"'; echo code $?");
+  const Outcome outcome =
+      shell("\"$nvmlab\" run -m m -- bash -c '\"$nvmlab\" down m >/dev/null; \"$probe\"'; echo code $?");
   EXPECT_THAT(outcome.out, HasSubstr("code 4")) << outcome.story();
   EXPECT_THAT(outcome.err, HasSubstr("nvmlInit_v2 answers 9")) << "DRIVER_NOT_LOADED; " << outcome.story();
 }

@@ -29,14 +29,17 @@ inline Matcher<std::string> StartsWith(const std::string& start) {
   return {[start](const std::string& text) { return text.starts_with(start); }, "starts with \"" + start + "\""};
 }
 inline Matcher<std::string> MatchesRegex(const std::string& pattern) {
-  return {[pattern](const std::string& text) { return std::regex_match(text, std::regex(pattern)); }, "matches " + pattern};
+  return {[pattern](const std::string& text) { return std::regex_match(text, std::regex(pattern)); },
+          "matches " + pattern};
 }
 inline Matcher<Texts> Contains(const std::string& wanted) {
-  return {[wanted](const Texts& texts) { return std::ranges::find(texts, wanted) != texts.end(); }, "contains \"" + wanted + "\""};
+  return {[wanted](const Texts& texts) { return std::ranges::find(texts, wanted) != texts.end(); },
+          "contains \"" + wanted + "\""};
 }
 inline Matcher<Texts> IsSupersetOf(const Texts& wanted) {
   return {[wanted](const Texts& texts) {
-            return std::ranges::all_of(wanted, [&](const auto& each) { return std::ranges::find(texts, each) != texts.end(); });
+            return std::ranges::all_of(wanted,
+                                       [&](const auto& each) { return std::ranges::find(texts, each) != texts.end(); });
           },
           "contains " + testing::PrintToString(wanted)};
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * node-probe [GPU]: loads libnvidia-ml.so.1 by its name and prints the number of GPUs, the driver's version, and name and
- * power limit of one GPU. Exit code 3 when the library cannot be loaded, 4 when a call fails. Declarations stand here a
- * second time, as in a client that knows nothing of this project. */
+ * node-probe [GPU]: loads libnvidia-ml.so.1 by its name and prints the number of GPUs, the driver's version, and name
+ * and power limit of one GPU. Exit code 3 when the library cannot be loaded, 4 when a call fails. Declarations stand
+ * here a second time, as in a client that knows nothing of this project. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,8 @@ TEST_F(Profiles, TheListAsJson) {
   EXPECT_GT(find("dgx-h100")["values"]["capture"], 500);
   EXPECT_EQ(find("t4")["kind"], "GPU");
   EXPECT_EQ(find("hopper")["kind"], "family");
-  for (const json& each : list) EXPECT_FALSE(each["doc"].get<std::string>().empty()) << each["name"];
+  for (const json& each : list)
+    EXPECT_FALSE(each["doc"].get<std::string>().empty()) << each["name"];
 }
 
 TEST_F(Profiles, EveryShippedProfileIsValidAndRuns) {
@@ -77,7 +78,8 @@ TEST_F(Profiles, ValidateReportsEveryProblemWithItsPlace) {
 
 TEST_F(Profiles, AFileNeedsNoSlash) {
   ASSERT_TRUE(write_file(file("mine"), "profile: mine\ninherits: t4\n"));
-  const Outcome outcome = shell("cd '" + file("") + "' && \"$nvmlab\" validate mine && \"$nvmlab\" compile mine -o mine.machine");
+  const Outcome outcome =
+      shell("cd '" + file("") + "' && \"$nvmlab\" validate mine && \"$nvmlab\" compile mine -o mine.machine");
   EXPECT_TRUE(outcome.ok()) << outcome.story();
 }
 

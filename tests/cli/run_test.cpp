@@ -16,13 +16,15 @@ class Run : public Cli {
     const std::string path = file("my-gpu.yaml");
     EXPECT_TRUE(write_file(path,
                            "profile: my-gpu\ninherits: h100-sxm5-80gb\nsources:\n  mine: {kind: assumed, why: a test}\n"
-                           "source: mine\nidentity: {name: My Own GPU}\npower: {limit_mw: " + limit + "}\n"));
+                           "source: mine\nidentity: {name: My Own GPU}\npower: {limit_mw: " +
+                               limit + "}\n"));
     return path;
   }
 };
 
 TEST_F(Run, TheDefaultNodeIsADgxA100) {
-  EXPECT_THAT(good({"run", "--", probe()}), StartsWith("gpus=8 driver=570.148.08 name=NVIDIA A100-SXM4-40GB limit=400000"));
+  EXPECT_THAT(good({"run", "--", probe()}),
+              StartsWith("gpus=8 driver=570.148.08 name=NVIDIA A100-SXM4-40GB limit=400000"));
 }
 
 TEST_F(Run, OptionsDescribeTheNode) {
@@ -45,28 +47,33 @@ TEST_F(Run, VariablesDescribeItToo) {
 
 TEST_F(Run, AYamlProfileIsCompiledForTheDriver) {
   const std::string profile = own_profile();
-  EXPECT_EQ(good({"run", "--profile", profile, "--", probe()}), "gpus=1 driver=580.105.08 name=My Own GPU limit=500000\n");
+  EXPECT_EQ(good({"run", "--profile", profile, "--", probe()}),
+            "gpus=1 driver=580.105.08 name=My Own GPU limit=500000\n");
   EXPECT_THAT(good({"run", "--profile", profile, "--gpus", "5", "--driver", "550", "--", probe(), "4"}),
               StartsWith("gpus=5 driver=550.163.01 name=My Own GPU"));
   // One compiled file serves both calls, readable for its user alone.
   const fs::path compiled = fs::path(file("machines")) / "compiled";
   ASSERT_EQ(std::distance(fs::directory_iterator(compiled), {}), 1);
-  EXPECT_EQ(fs::status(*fs::directory_iterator(compiled)).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(fs::status(*fs::directory_iterator(compiled)).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(fs::status(compiled).permissions(), fs::perms::owner_all);
 }
 
 TEST_F(Run, ChildrenInOtherFoldersFindItToo) {
   own_profile();
-  const Outcome outcome = shell("cd '" + file("") + "' && \"$nvmlab\" run --profile ./my-gpu.yaml -- sh -c 'cd / && \"$probe\"'");
+  const Outcome outcome =
+      shell("cd '" + file("") + "' && \"$nvmlab\" run --profile ./my-gpu.yaml -- sh -c 'cd / && \"$probe\"'");
   EXPECT_THAT(outcome.out, HasSubstr("name=My Own GPU")) << outcome.story();
   environment_["NVMLAB_RUNTIME_DIR"] = "machines";  // relative, and the command goes elsewhere
-  const Outcome relative = shell("cd '" + file("") + "' && \"$nvmlab\" up && \"$nvmlab\" run -m default -- sh -c 'cd / && \"$probe\"'");
+  const Outcome relative =
+      shell("cd '" + file("") + "' && \"$nvmlab\" up && \"$nvmlab\" run -m default -- sh -c 'cd / && \"$probe\"'");
   EXPECT_THAT(relative.out, HasSubstr("gpus=8")) << relative.story();
 }
 
 TEST_F(Run, AMachineFileIsUsedAsItIs) {
   good({"compile", "dgx-h100", "-o", file("h.machine"), "--gpus", "2"});
-  EXPECT_THAT(good({"run", "--profile", file("h.machine"), "--", probe()}), AllOf(StartsWith("gpus=2 "), HasSubstr("H100")));
+  EXPECT_THAT(good({"run", "--profile", file("h.machine"), "--", probe()}),
+              AllOf(StartsWith("gpus=2 "), HasSubstr("H100")));
 }
 
 TEST_F(Run, UnusedCompiledFilesGoAndUsedOnesStay) {
@@ -90,7 +97,8 @@ TEST_F(Run, WhatIsWrongWithAProfileIsSaidBeforeAnythingRuns) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("my-gpu.yaml:7:19: 'never' is not a whole number"));
   EXPECT_FALSE(fs::exists(file("ran")));
-  EXPECT_THAT(bad(1, {"run", "--profile", file("nothing.yaml"), "--", "touch", file("ran")}), HasSubstr("nothing.yaml"));
+  EXPECT_THAT(bad(1, {"run", "--profile", file("nothing.yaml"), "--", "touch", file("ran")}),
+              HasSubstr("nothing.yaml"));
   EXPECT_THAT(bad(1, {"run", "--profile", "hopper", "--", "touch", file("ran")}), HasSubstr("family"));
   EXPECT_FALSE(fs::exists(file("ran")));
 }
@@ -113,8 +121,9 @@ TEST_F(Run, ExitCodesAndSignalsAreTheCommands) {
   EXPECT_EQ(nvmlab({"run", "--", "sh", "-c", "kill -TERM $$"}).signal, 15);
   const Outcome sent = shell("\"$nvmlab\" run -- sleep 60 & sleep 0.3; kill -TERM $!; wait $!; echo $?");
   EXPECT_EQ(sent.out, "143\n") << sent.story();
-  const Outcome caught = shell("\"$nvmlab\" run -- bash -c 'trap \"echo caught; exit 5\" USR1; while :; do sleep 0.05; done' & "
-                               "sleep 0.5; kill -USR1 $!; wait $!; echo $?");
+  const Outcome caught = shell(
+      "\"$nvmlab\" run -- bash -c 'trap \"echo caught; exit 5\" USR1; while :; do sleep 0.05; done' & "
+      "sleep 0.5; kill -USR1 $!; wait $!; echo $?");
   EXPECT_EQ(caught.out, "caught\n5\n") << caught.story();
 }
 
@@ -145,7 +154,8 @@ TEST_F(Run, WordsReachTheCommandAsTheyAre) {
 TEST_F(Run, TheEnvironmentOfTheCommand) {
   environment_["LD_LIBRARY_PATH"] = "/some/where:/else";
   environment_["MARK"] = "kept";
-  const std::string out = good({"run", "--log", "error", "--", "sh", "-c", "echo $LD_LIBRARY_PATH; echo $MARK; echo $NVMLAB_LOG"});
+  const std::string out =
+      good({"run", "--log", "error", "--", "sh", "-c", "echo $LD_LIBRARY_PATH; echo $MARK; echo $NVMLAB_LOG"});
   EXPECT_EQ(out, (binary_folder() / "lib").string() + ":/some/where:/else\nkept\nerror\n");
   // Within itself it adds nothing twice.
   EXPECT_EQ(good({"run", "--", program(), "run", "--", "sh", "-c", "echo $LD_LIBRARY_PATH"}),
@@ -168,9 +178,11 @@ TEST_F(Run, OnAMachineThatIsUp) {
   EXPECT_THAT(good({"run", "--machine", "ci", "--", probe(), "1"}), HasSubstr("limit=700000"));
   environment_["NVMLAB_MACHINE"] = "ci";
   EXPECT_THAT(good({"run", "--", probe(), "2"}), HasSubstr("limit=300000"));
-  EXPECT_THAT(good({"run", "--profile", "t4", "--", probe()}), HasSubstr("Tesla T4")) << "options that describe a node take precedence";
+  EXPECT_THAT(good({"run", "--profile", "t4", "--", probe()}), HasSubstr("Tesla T4"))
+      << "options that describe a node take precedence";
   environment_["NVMLAB_MACHINE"] = "gone";
-  EXPECT_EQ(bad(1, {"run", "--", probe()}), "no machine 'gone' is up; `nvmlab up gone --profile PROFILE` brings it up; up: ci");
+  EXPECT_EQ(bad(1, {"run", "--", probe()}),
+            "no machine 'gone' is up; `nvmlab up gone --profile PROFILE` brings it up; up: ci");
 }
 
 TEST_F(Run, SaysWhereItLookedForTheDriver) {
@@ -178,7 +190,8 @@ TEST_F(Run, SaysWhereItLookedForTheDriver) {
   fs::copy_file(program(), file("elsewhere/bin/nvmlab"));
   const Outcome outcome = shell(file("elsewhere/bin/nvmlab") + " run -- true");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("libnvidia-ml.so.1 is not installed beside"), HasSubstr(file("elsewhere/lib"))));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("libnvidia-ml.so.1 is not installed beside"), HasSubstr(file("elsewhere/lib"))));
   // A driver without machines beside it is somebody else's.
   fs::create_directories(file("elsewhere/lib"));
   ASSERT_TRUE(write_file(file("elsewhere/lib/libnvidia-ml.so.1"), "a real one"));

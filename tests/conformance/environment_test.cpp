@@ -266,7 +266,7 @@ TEST(Environment, LogFile) {
   const std::string file = folder.path() / "log";
   EXPECT_EQ(look({{"NVMLAB_LOG", "trace:" + file}}).err, "");
   EXPECT_NE(read_file(file).find("trace: nvmlInit_v2 -> 0\n"), std::string::npos);
-  struct stat facts{};
+  struct stat facts {};
   ASSERT_EQ(::stat(file.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
   const Node lost = look({{"NVMLAB_LOG", "error:/no/such/folder/log"}});

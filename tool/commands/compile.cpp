@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab compile: a profile as a machine file, which the driver maps without knowing YAML. Tests: tests/cli/profiles_test.cpp.
+// nvmlab compile: a profile as a machine file, which the driver maps without knowing YAML. Tests:
+// tests/cli/profiles_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/output.hpp"
 #include "tool/sources.hpp"
@@ -14,7 +15,8 @@ int run_compile(const Arguments& arguments) {
   const auto output = arguments.option("--output");
   if (!output) return misused("'compile' needs --output FILE.machine");
   if (!is_machine_file(*output)) {
-    return misused(fmt::format("--output {}: a name that ends in .machine was expected, by which the driver knows such a file", *output));
+    return misused(fmt::format(
+        "--output {}: a name that ends in .machine was expected, by which the driver knows such a file", *output));
   }
   const auto machine = load_machine(as_profile(*arguments.one("PROFILE")), *options);
   if (!machine) return complain_all(machine.error());

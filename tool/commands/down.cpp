@@ -11,7 +11,8 @@ int run_down(const Arguments& arguments) {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
   const FileProblem problem = remove_store(path->c_str());
-  if (problem.error == FileError::bad_store) return complain("{}: {}, so it is left alone", *path, describe(problem.store));
+  if (problem.error == FileError::bad_store)
+    return complain("{}: {}, so it is left alone", *path, describe(problem.store));
   if (problem) return complain(explain(problem, name, *path));
   print("{} is down\n", name);
   return kGood;

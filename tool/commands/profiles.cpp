@@ -29,7 +29,8 @@ Json json_of(const std::vector<Row>& rows) {
       each["boards"] = boards_of(*row.machine);
       each["driver"] = driver_of(*row.machine);
       Json values = Json::object();
-      for (const auto& [kind, count] : values_by_source(*row.machine)) values[kind] = count;
+      for (const auto& [kind, count] : values_by_source(*row.machine))
+        values[kind] = count;
       each["values"] = std::move(values);
     }
     all.push_back(std::move(each));

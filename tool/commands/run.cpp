@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab run: sets the environment that makes a program find the simulated driver, and becomes that program, so that exit
-// code, signals, terminal and process id are the program's own. Tests: tests/cli/run_test.cpp.
+// nvmlab run: sets the environment that makes a program find the simulated driver, and becomes that program, so that
+// exit code, signals, terminal and process id are the program's own. Tests: tests/cli/run_test.cpp.
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,7 +37,8 @@ std::expected<void, std::string> check_log(const std::string& text) {
     if (level == known) return {};
   }
   return std::unexpected(
-      fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE", workshop::in_quotes(text)));
+      fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE",
+                  workshop::in_quotes(text)));
 }
 
 void prepend_library_path(const std::string& folder) {
@@ -68,7 +69,8 @@ int private_machine(const Arguments& arguments, const workshop::CompileOptions& 
 
 int become(const std::vector<std::string>& command) {
   std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : command)
+    words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   if (!finish_output()) return kFailed;
   ::execvp(words[0], words.data());
@@ -100,8 +102,9 @@ int run_run(const Arguments& arguments) {
     if (!arguments.flag(option)) continue;
     describes = true;
     if (arguments.flag("--machine")) {
-      return misused(fmt::format("--machine and {} exclude each other: a machine that is up has its profile, GPUs and driver already",
-                                 option));
+      return misused(fmt::format(
+          "--machine and {} exclude each other: a machine that is up has its profile, GPUs and driver already",
+          option));
     }
   }
   const auto library = library_folder();

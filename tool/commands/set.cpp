@@ -33,7 +33,8 @@ std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
-      complaints.push_back(fmt::format("{}: an assignment such as power.draw_mw=300000 was expected", workshop::in_quotes(word)));
+      complaints.push_back(
+          fmt::format("{}: an assignment such as power.draw_mw=300000 was expected", workshop::in_quotes(word)));
       continue;
     }
     auto ref = workshop::find_field(word.substr(0, equals));
@@ -49,7 +50,8 @@ std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::
 
 // Changes `state` in memory. Which GPUs a complaint is about is told when not all have it.
 template <class State>
-void apply(const std::vector<Assignment>& assignments, State& state, bool node, const std::string& owner, Complaints& complaints) {
+void apply(const std::vector<Assignment>& assignments, State& state, bool node, const std::string& owner,
+           Complaints& complaints) {
   for (const Assignment& assignment : assignments) {
     if (assignment.ref.topic->of_node != node) continue;
     const auto done = workshop::assign_field(assignment.ref, assignment.value, reinterpret_cast<std::byte*>(&state));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab up: compiles a profile and shares the machine with every process of the user. Tests: tests/cli/machines_test.cpp.
+// nvmlab up: compiles a profile and shares the machine with every process of the user. Tests:
+// tests/cli/machines_test.cpp.
 #include <algorithm>
 #include <map>
 
@@ -23,7 +24,8 @@ int run_up(const Arguments& arguments) {
 
   sweep_machines_folder();
   Image image;
-  if (const ImageError error = open_image(machine->image.data(), machine->image.size(), &image); error != ImageError::none) {
+  if (const ImageError error = open_image(machine->image.data(), machine->image.size(), &image);
+      error != ImageError::none) {
     return complain("{}: {}", machine->name, describe(error));
   }
   const FileProblem problem = create_store(path->c_str(), image, image.header->gpu_count, name.c_str());

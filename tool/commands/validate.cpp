@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab validate: everything that is wrong with profiles, as "file:line:column: message". Tests: tests/cli/profiles_test.cpp.
+// nvmlab validate: everything that is wrong with profiles, as "file:line:column: message". Tests:
+// tests/cli/profiles_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/output.hpp"
 #include "tool/sources.hpp"
@@ -20,10 +21,12 @@ int run_validate(const Arguments& arguments) {
     }
     ++bad;
     problems += machine.error().size();
-    for (const std::string& line : machine.error()) print_problem(line);
+    for (const std::string& line : machine.error())
+      print_problem(line);
   }
   if (bad == 0) return kGood;
-  return complain("{} problem{} in {} of {} file{}", problems, problems == 1 ? "" : "s", bad, files.size(), files.size() == 1 ? "" : "s");
+  return complain("{} problem{} in {} of {} file{}", problems, problems == 1 ? "" : "s", bad, files.size(),
+                  files.size() == 1 ? "" : "s");
 }
 
 }  // namespace nvmlab::tool

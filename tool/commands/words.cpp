@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that is
-// completing has no place for messages. Tests: tests/cli/completion_test.cpp.
+// nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that
+// is completing has no place for messages. Tests: tests/cli/completion_test.cpp.
 #include "engine/workshop/paths.hpp"
 #include "engine/workshop/shipped.hpp"
 #include "tool/commands/run_functions.hpp"
@@ -19,18 +19,22 @@ int run_words(const Arguments& arguments) {
     }
   } else if (kind == "machines") {
     if (const auto machines = list_machines()) {
-      for (const ListedMachine& machine : *machines) print("{}\n", machine.name);
+      for (const ListedMachine& machine : *machines)
+        print("{}\n", machine.name);
     }
   } else if (kind == "fields") {
     for (const Topic& topic : topics()) {
-      for (std::uint32_t i = 0; i < topic.table.field_count; ++i) print("{}.{}\n", topic.table.name, topic.table.fields[i].name);
+      for (std::uint32_t i = 0; i < topic.table.field_count; ++i)
+        print("{}.{}\n", topic.table.name, topic.table.fields[i].name);
     }
   } else if (kind == "gpus") {
     print("all\n");
     if (auto machine = OpenMachine::open(chosen_machine(""))) {
       const std::vector<std::string> uuids = uuids_of(machine->store());
-      for (std::size_t i = 0; i < uuids.size(); ++i) print("{}\n", i);
-      for (const std::string& uuid : uuids) print("{}\n", uuid);
+      for (std::size_t i = 0; i < uuids.size(); ++i)
+        print("{}\n", i);
+      for (const std::string& uuid : uuids)
+        print("{}\n", uuid);
     }
   }
   return kGood;

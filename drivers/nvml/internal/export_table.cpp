@@ -73,7 +73,8 @@ namespace hooks {
 nvmlReturn_t nvmlInternalGetExportTable(const void** out, const void* id) {
   if (out == nullptr || id == nullptr || std::memcmp(id, kTableId, sizeof kTableId) != 0)
     return NVML_ERROR_INVALID_ARGUMENT;
-  // Filled at the first call: a constant table would need a relocation for each of its words whenever the library loads.
+  // Filled at the first call: a constant table would need a relocation for each of its words whenever the library
+  // loads.
   process.lock.lock();
   if (table.size == 0) fill();
   process.lock.unlock();

@@ -71,7 +71,8 @@ nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
 // Refuses with a fixed code; a bad handle is still told apart from a function that no board has.
 template <Function F, class... Arguments>
 nvmlReturn_t refuse_device(nvmlDevice_t device, nvmlReturn_t answer, const Arguments&... required) {
-  return call_device<F>(device, [answer](const Device&) { return answer; }, required...);
+  return call_device<F>(
+      device, [answer](const Device&) { return answer; }, required...);
 }
 
 template <Function F, class... Arguments>

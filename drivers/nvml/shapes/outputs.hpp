@@ -58,7 +58,7 @@ Scalar<T, FactType> optional_scalar(T* to, At<FactType> at) {
 template <class Struct, class Member, class FactType>
 struct MemberOutput {
   Struct* to;
-  Member Struct::* member;
+  Member Struct::*member;
   At<FactType> at;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
@@ -72,7 +72,7 @@ struct MemberOutput {
 };
 
 template <class Struct, class Member, class FactType>
-MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::* which, At<FactType> at) {
+MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which, At<FactType> at) {
   return {to, which, at};
 }
 

@@ -56,21 +56,22 @@ TEST(Handle, ForeignOnesAreRefused) {
   PrivateStore machine(8, 1);
   const int local = 0;
   for (const std::uint64_t handle :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}, std::uint64_t{0xDEADBEEF}, kHandleTag << 32,
-        reinterpret_cast<std::uint64_t>(&local), reinterpret_cast<std::uint64_t>(&machine.store()),
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}, std::uint64_t{0xDEADBEEF},
+        kHandleTag << 32, reinterpret_cast<std::uint64_t>(&local), reinterpret_cast<std::uint64_t>(&machine.store()),
         reinterpret_cast<std::uint64_t>(machine.store().gpus())}) {
     EXPECT_EQ(find_gpu(machine.store(), handle), nullptr) << std::hex << handle;
   }
   std::mt19937_64 random(20240607);
-  for (int i = 0; i < 1'000'000; ++i) ASSERT_EQ(find_gpu(machine.store(), random()), nullptr);
+  for (int i = 0; i < 1'000'000; ++i)
+    ASSERT_EQ(find_gpu(machine.store(), random()), nullptr);
 }
 
 TEST(Handle, OtherKindsAreRefused) {
   PrivateStore machine(8, 1);
   const auto generation = static_cast<std::uint32_t>(machine.store().gpus()[3].handle >> 16) & 0xFFF;
   ASSERT_NE(find_gpu(machine.store(), make_handle(HandleKind::device, generation, 3)), nullptr);
-  for (const HandleKind kind : {HandleKind::event_set, HandleKind::unit, HandleKind::gpm_sample, HandleKind::gpu_instance,
-                                HandleKind::compute_instance, HandleKind::mig_device}) {
+  for (const HandleKind kind : {HandleKind::event_set, HandleKind::unit, HandleKind::gpm_sample,
+                                HandleKind::gpu_instance, HandleKind::compute_instance, HandleKind::mig_device}) {
     EXPECT_EQ(find_gpu(machine.store(), make_handle(kind, generation, 3)), nullptr);
   }
 }

@@ -118,8 +118,8 @@ TEST(Image, ANameIsCutAndKeepsItsNul) {
 }
 
 TEST(Image, EveryErrorHasWords) {
-  for (const ImageError error : {ImageError::none, ImageError::too_short, ImageError::not_an_image, ImageError::other_format,
-                                 ImageError::other_layout, ImageError::damaged}) {
+  for (const ImageError error : {ImageError::none, ImageError::too_short, ImageError::not_an_image,
+                                 ImageError::other_format, ImageError::other_layout, ImageError::damaged}) {
     EXPECT_GT(std::strlen(describe(error)), 5u);
   }
 }

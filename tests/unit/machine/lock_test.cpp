@@ -65,7 +65,8 @@ TEST(ThreadLock, KeepsThreadsApart) {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   EXPECT_EQ(together, 0);
   EXPECT_EQ(pair.first, 16'000u);
 }
@@ -83,7 +84,8 @@ TEST(WriteLock, KeepsThreadsOfAPrivateStoreApart) {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   EXPECT_EQ(together, 0);
   EXPECT_EQ(pair.first, 20'000u);
 }
@@ -103,7 +105,8 @@ TEST_F(LockOnAFile, KeepsProcessesApart) {
       return 0;
     }));
   }
-  for (const auto& child : children) EXPECT_EQ(child->wait(), 0);
+  for (const auto& child : children)
+    EXPECT_EQ(child->wait(), 0);
   EXPECT_EQ(pair_->first, std::uint64_t{kProcesses} * kRounds);
 }
 
@@ -167,7 +170,8 @@ TEST(WriteLock, ForkWhileAThreadHoldsThatOfAPrivateStore) {
   });
   taken.acquire();
   Child child([&] {
-    for (int round = 0; round < 3; ++round) const WriteLock lock(&none);
+    for (int round = 0; round < 3; ++round)
+      const WriteLock lock(&none);
     return 0;
   });
   EXPECT_EQ(child.wait(std::chrono::seconds(10)), 0);
@@ -183,9 +187,11 @@ TEST_F(LockOnAFile, AKilledHolderDoesNotBarOthers) {
       if (attach_store(path_.c_str(), &machine)) return 2;
       const WriteLock lock(&machine.file);
       pair_->first = 1;
-      for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+      for (;;)
+        std::this_thread::sleep_for(std::chrono::seconds(1));
     });
-    while (pair_->first == 0) std::this_thread::sleep_for(milliseconds(1));
+    while (pair_->first == 0)
+      std::this_thread::sleep_for(milliseconds(1));
     Child waiter([&] {  // waits in the kernel while the holder is killed
       AttachedStore machine;
       if (attach_store(path_.c_str(), &machine)) return 2;

@@ -30,7 +30,8 @@ void expect_all_different(SampleImage& pattern, std::uint32_t count) {
     std::memset(static_cast<void*>(gpu.get()), 0, sizeof *gpu);
     replicate(pattern.view(), i, gpu.get());
     EXPECT_TRUE(uuids.insert(text_of(gpu->identity.uuid)).second) << "GPU " << i << ": " << gpu->identity.uuid.data;
-    EXPECT_TRUE(serials.insert(text_of(gpu->identity.serial)).second) << "GPU " << i << ": " << gpu->identity.serial.data;
+    EXPECT_TRUE(serials.insert(text_of(gpu->identity.serial)).second)
+        << "GPU " << i << ": " << gpu->identity.serial.data;
     EXPECT_TRUE(minors.insert(gpu->identity.minor_number.value_or(~0u)).second) << "GPU " << i;
     EXPECT_TRUE(pdis.insert(gpu->identity.pdi.value_or(0)).second) << "GPU " << i;
     const Pci& pci = gpu->pci;

@@ -184,8 +184,8 @@ TEST_F(StoreFiles, AFileThatIsNoStoreIsNeitherReadNorRemoved) {
 TEST_F(StoreFiles, ATruncatedStoreIsRefusedAndRemoved) {
   ASSERT_FALSE(up());
   const std::string whole = read();
-  for (const std::size_t size : {std::size_t{8}, std::size_t{100}, sizeof(StoreHeader), sizeof(Store) - 1, sizeof(Store),
-                                 whole.size() / 2, whole.size() - 1}) {
+  for (const std::size_t size : {std::size_t{8}, std::size_t{100}, sizeof(StoreHeader), sizeof(Store) - 1,
+                                 sizeof(Store), whole.size() / 2, whole.size() - 1}) {
     write(whole.substr(0, size));
     const FileProblem problem = attach();
     EXPECT_EQ(problem.error, FileError::bad_store) << size;
@@ -225,7 +225,8 @@ TEST_F(StoreFiles, AThousandDamagedStoresNeverCrash) {
     const int count = 1 + static_cast<int>(random() % 64);
     // Half of the rounds aim at the header, where damage tells most.
     const std::size_t range = round % 2 == 0 ? sizeof(StoreHeader) + 64 : bytes.size();
-    for (int i = 0; i < count; ++i) bytes[random() % range] = static_cast<char>(random());
+    for (int i = 0; i < count; ++i)
+      bytes[random() % range] = static_cast<char>(random());
     if (round % 10 == 0) bytes.resize(random() % bytes.size());
     write(bytes);
     AttachedStore machine;
@@ -237,7 +238,8 @@ TEST_F(StoreFiles, AThousandDamagedStoresNeverCrash) {
       EXPECT_TRUE(found == nullptr || found == &slot);
       load_into(*copy, slot.copies[slot.sequence & 1]);
       EXPECT_LE(copy->nvlink.links.size(), copy->nvlink.links.capacity);
-      for (const auto& link : copy->nvlink.links) EXPECT_GE(&link, &copy->nvlink.links.items[0]);
+      for (const auto& link : copy->nvlink.links)
+        EXPECT_GE(&link, &copy->nvlink.links.items[0]);
     }
     detach_store(&machine);
   }

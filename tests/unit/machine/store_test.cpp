@@ -133,7 +133,8 @@ TEST(Store, ReadersNeverSeeHalfOfAChange) {
     publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++number); });
   }
   stop = true;
-  for (std::thread& reader : readers) reader.join();
+  for (std::thread& reader : readers)
+    reader.join();
   EXPECT_EQ(torn, 0);
   EXPECT_EQ(backwards, 0);
   EXPECT_GT(number, 100u);
@@ -154,7 +155,8 @@ TEST(Store, SeveralWritersLoseNoChange) {
       }
     });
   }
-  for (std::thread& writer : writers) writer.join();
+  for (std::thread& writer : writers)
+    writer.join();
   EXPECT_EQ(read_field(slot, &Gpu::power, &Power::energy_mj).value, 2'000u);
 }
 
@@ -185,11 +187,13 @@ TEST(Store, AKilledWriterLeavesThePublishedStateAndTheNextWriterGoesOn) {
       if (attach_store(path.c_str(), &own)) return 2;
       for (;;) {
         const WriteLock lock(&own.file);
-        publish(own.store->gpus()[0], *scratch, [&](Gpu& gpu) { write_number(gpu, gpu.clocks.graphics_mhz.value + 1); });
+        publish(own.store->gpus()[0], *scratch,
+                [&](Gpu& gpu) { write_number(gpu, gpu.clocks.graphics_mhz.value + 1); });
         started->store(1);
       }
     });
-    while (started->load() == 0) std::this_thread::yield();
+    while (started->load() == 0)
+      std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 2'000));
     writer.kill();
 
@@ -312,10 +316,12 @@ TEST(Announce, WakesAWaiterInAnotherProcess) {
     if (attach_store(path.c_str(), &own)) return 2;
     const std::uint32_t* events = &own.store->header.events;
     waiting->store(1);
-    while (__atomic_load_n(events, __ATOMIC_ACQUIRE) == before) sys::wait_on(events, before, 60'000'000'000u, true);
+    while (__atomic_load_n(events, __ATOMIC_ACQUIRE) == before)
+      sys::wait_on(events, before, 60'000'000'000u, true);
     return 0;
   });
-  while (waiting->load() == 0) std::this_thread::yield();
+  while (waiting->load() == 0)
+    std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // most likely asleep by now
   announce(machine.store, true);
   EXPECT_EQ(waiter.wait(std::chrono::seconds(20)), 0) << "nobody woke it";

@@ -23,8 +23,8 @@ namespace {
 
 void expect_sentence(std::string_view text, const std::string& of) {
   ASSERT_FALSE(text.empty()) << of << " has no help";
-  EXPECT_TRUE(std::isupper(static_cast<unsigned char>(text.front())) || !std::isalpha(static_cast<unsigned char>(text.front())) ||
-              text.starts_with("bash"))
+  EXPECT_TRUE(std::isupper(static_cast<unsigned char>(text.front())) ||
+              !std::isalpha(static_cast<unsigned char>(text.front())) || text.starts_with("bash"))
       << of << ": " << text;
   EXPECT_NE(text.back(), '.') << of << ": " << text;
 }
@@ -49,15 +49,19 @@ TEST(Commands, EveryRowIsComplete) {
       EXPECT_TRUE(option.name.starts_with("--") && option.name.size() > 3) << full;
       EXPECT_TRUE(option.short_name.empty() || (option.short_name.size() == 2 && option.short_name[0] == '-')) << full;
       EXPECT_TRUE(options.insert(option.name).second) << full << " is there twice";
-      EXPECT_TRUE(option.short_name.empty() || options.insert(option.short_name).second) << full << ": short name is taken";
+      EXPECT_TRUE(option.short_name.empty() || options.insert(option.short_name).second)
+          << full << ": short name is taken";
       EXPECT_NE(option.short_name, "-h") << full;
       expect_sentence(option.help, full);
     }
     for (const Argument& argument : command.arguments) {
-      EXPECT_TRUE(std::ranges::none_of(argument.name, [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; })) << of;
+      EXPECT_TRUE(std::ranges::none_of(argument.name, [](char c) {
+        return std::islower(static_cast<unsigned char>(c)) != 0;
+      })) << of;
       EXPECT_FALSE(argument.help.empty()) << of << " " << argument.name << " has no help";
     }
-    for (const Example& example : command.examples) EXPECT_FALSE(example.says.empty()) << of << ": " << example.command;
+    for (const Example& example : command.examples)
+      EXPECT_FALSE(example.says.empty()) << of << ": " << example.command;
   }
 }
 
@@ -69,7 +73,8 @@ TEST(Commands, AnOptionMeansTheSameEverywhere) {
     for (const Option& option : command.options) {
       const auto [at, fresh] = shorts.emplace(option.name, option.short_name);
       EXPECT_EQ(at->second, option.short_name) << command.name << " " << option.name;
-      EXPECT_EQ(values.emplace(option.name, option.value).first->second, option.value) << command.name << " " << option.name;
+      EXPECT_EQ(values.emplace(option.name, option.value).first->second, option.value)
+          << command.name << " " << option.name;
     }
   }
 }
@@ -119,7 +124,8 @@ TEST(Help, LinesFitIntoATerminal) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
       const std::string line = text.substr(at, end - at);
-      const bool example = line.starts_with("  ") && line.find("nvmlab") != std::string::npos;  // commands are not broken
+      const bool example =
+          line.starts_with("  ") && line.find("nvmlab") != std::string::npos;  // commands are not broken
       EXPECT_TRUE(example || width(line) <= 100) << command.name << ": " << line;
       at = end + 1;
     }
@@ -130,15 +136,20 @@ TEST(Manual, TellsAll) {
   const std::string page = without_escapes(manual());
   for (const Command* command : visible_commands()) {
     EXPECT_NE(page.find(fmt::format(".SS {}\n", command->name)), std::string::npos) << command->name;
-    for (const Option& option : command->options) EXPECT_NE(page.find(label(option)), std::string::npos) << option.name;
-    for (const Example& example : command->examples) EXPECT_NE(page.find(example.command), std::string::npos) << example.command;
+    for (const Option& option : command->options)
+      EXPECT_NE(page.find(label(option)), std::string::npos) << option.name;
+    for (const Example& example : command->examples)
+      EXPECT_NE(page.find(example.command), std::string::npos) << example.command;
   }
-  for (const Variable& variable : variables()) EXPECT_NE(page.find(variable.name), std::string::npos) << variable.name;
-  for (const ExitCode& code : exit_codes()) EXPECT_NE(page.find(code.help), std::string::npos) << code.code;
+  for (const Variable& variable : variables())
+    EXPECT_NE(page.find(variable.name), std::string::npos) << variable.name;
+  for (const ExitCode& code : exit_codes())
+    EXPECT_NE(page.find(code.help), std::string::npos) << code.code;
 }
 
 TEST(Manual, NoLineIsTakenForARequestByAccident) {
-  const std::set<std::string> requests = {"\\\"", "TH", "SH", "SS", "PP", "TP", "B", "RS", "RE", "nf", "fi", "nh", "ad"};
+  const std::set<std::string> requests = {"\\\"", "TH", "SH", "SS", "PP", "TP", "B",
+                                          "RS",   "RE", "nf", "fi", "nh", "ad"};
   const std::string page = manual();
   for (std::size_t at = 0; at < page.size(); at = page.find('\n', at) + 1) {
     if (page[at] == '\'') ADD_FAILURE() << page.substr(at, 40);
@@ -170,9 +181,11 @@ TEST(Guide, TellsOfEveryCommandOptionAndVariable) {
   ASSERT_TRUE(guide) << "docs/guide/command-line.md";
   for (const Command* command : visible_commands()) {
     EXPECT_NE(guide->find(fmt::format("nvmlab {}", command->name)), std::string::npos) << command->name;
-    for (const Option& option : command->options) EXPECT_NE(guide->find(option.name), std::string::npos) << option.name;
+    for (const Option& option : command->options)
+      EXPECT_NE(guide->find(option.name), std::string::npos) << option.name;
   }
-  for (const Variable& variable : variables()) EXPECT_NE(guide->find(variable.name), std::string::npos) << variable.name;
+  for (const Variable& variable : variables())
+    EXPECT_NE(guide->find(variable.name), std::string::npos) << variable.name;
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ TEST(Listing, WithoutAPathItIsEverything) {
   const Snapshot snapshot = sample_snapshot();
   const auto found = lines(snapshot, {}, true);
   for (const Topic& topic : topics()) {
-    EXPECT_TRUE(std::ranges::any_of(found, [&](const Line& line) { return line.path.starts_with(topic.table.name); })) << topic.table.name;
+    EXPECT_TRUE(std::ranges::any_of(found, [&](const Line& line) { return line.path.starts_with(topic.table.name); }))
+        << topic.table.name;
   }
   EXPECT_EQ(count(lines(snapshot, {}), "system.driver_version"), 1u);
 }
@@ -98,8 +99,10 @@ TEST(Listing, TheTableNamesAFieldOnceAndCutsWhatNobodyAskedFor) {
             "power.draw_mw          0,2  70000 mW\n"
             "                       1    99000 mW\n"
             "system.driver_version       550.163.01\n");
-  for (Gpu& gpu : snapshot.gpus) gpu.topology.cpu_affinity.count = 16;
-  for (Gpu& gpu : snapshot.gpus) std::ranges::fill(gpu.topology.cpu_affinity.items, ~std::uint64_t{0});
+  for (Gpu& gpu : snapshot.gpus)
+    gpu.topology.cpu_affinity.count = 16;
+  for (Gpu& gpu : snapshot.gpus)
+    std::ranges::fill(gpu.topology.cpu_affinity.items, ~std::uint64_t{0});
   EXPECT_NE(table_of(lines(snapshot, {"topology"}), snapshot, false).find(" ...\n"), std::string::npos);
   EXPECT_EQ(table_of(lines(snapshot, {"topology.cpu_affinity"}), snapshot, false).find(" ...\n"), std::string::npos);
 }

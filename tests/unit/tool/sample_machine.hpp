@@ -23,7 +23,8 @@ inline Snapshot sample_snapshot() {
     gpu.power.management.set(1);
     gpu.ecc.corrected_volatile.total.set(i);
     gpu.nvlink.links.count = i;  // as many links as its index
-    for (std::uint32_t link = 0; link < i; ++link) gpu.nvlink.links[link].version.set(5);
+    for (std::uint32_t link = 0; link < i; ++link)
+      gpu.nvlink.links[link].version.set(5);
     gpu.topology.cpu_affinity.count = 2;
     gpu.topology.cpu_affinity[0] = 0xFF;
     snapshot.indices.push_back(i);

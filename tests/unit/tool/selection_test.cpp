@@ -29,7 +29,8 @@ TEST(Selection, WhatIsWrongIsSaid) {
   for (const char* text : {"", ",", "0,", "-1", "1-", "3-1", "a", "0x1", "1 2", "99999999999", "ALL"}) {
     const auto selected = select_gpus(text, kUuids);
     ASSERT_FALSE(selected) << text;
-    EXPECT_NE(selected.error().find("a UUID or 'all' was expected"), std::string::npos) << text << ": " << selected.error();
+    EXPECT_NE(selected.error().find("a UUID or 'all' was expected"), std::string::npos)
+        << text << ": " << selected.error();
   }
 }
 

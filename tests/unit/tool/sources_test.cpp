@@ -11,7 +11,8 @@ namespace {
 
 Arguments arguments(std::initializer_list<std::pair<const char*, const char*>> options) {
   Arguments all;
-  for (const auto& [name, value] : options) all.values[name] = {value};
+  for (const auto& [name, value] : options)
+    all.values[name] = {value};
   return all;
 }
 
