@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which release a header is, by its facts: NVIDIA's header does not say. Covered by
-// tests/unit/codegen/fetch_identify_test.cpp.
+// tests/unit/codegen/fetch_source_test.cpp.
 #pragma once
 
 #include <string>

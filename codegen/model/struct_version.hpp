@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The version words of NVML's versioned structs: sizeof(struct) | number << 24, as the macro NVML_STRUCT_VERSION(X, N)
-// builds them. Covered by tests/unit/codegen/struct_version_test.cpp.
+// builds them. Covered by tests/unit/codegen/facts_test.cpp.
 #pragma once
 
 #include <optional>
