@@ -17,8 +17,8 @@ namespace nvmlab::test {
 struct Command {
   std::vector<std::string> arguments;  // the program first; looked up in PATH when it holds no '/'
   std::map<std::string, std::optional<std::string>>
-      environment;    // changes to ours; an empty optional removes the variable
-  std::string input;  // for its stdin
+      environment{};    // changes to ours; an empty optional removes the variable
+  std::string input{};  // for its stdin
   std::chrono::milliseconds time_limit{30'000};
   std::size_t max_output = std::size_t{256} << 20;  // of stdout and stderr together; beyond it the group is killed
 };
