@@ -15,6 +15,7 @@
 #pragma once
 
 #include "binding/abi/generated/constants.hpp"        // IWYU pragma: export
+#include "binding/abi/generated/conversions.hpp"      // IWYU pragma: export
 #include "binding/abi/generated/enums.hpp"            // IWYU pragma: export
 #include "binding/abi/generated/field_ids.hpp"        // IWYU pragma: export
 #include "binding/abi/generated/functions.hpp"        // IWYU pragma: export

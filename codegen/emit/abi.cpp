@@ -65,6 +65,8 @@ std::expected<void, Error> emit_abi(const Inputs& inputs, Output& output) {
   if (!constants) return std::unexpected(constants.error());
   auto historic = abi::historic(inputs);
   if (!historic) return std::unexpected(historic.error());
+  auto conversions = abi::conversions(inputs);
+  if (!conversions) return std::unexpected(conversions.error());
   output.add(folder + "constants.hpp", std::move(*constants));
   output.add(folder + "field_ids.hpp", abi::field_ids(inputs));
   output.add(folder + "enums.hpp", abi::enums(inputs));
@@ -72,6 +74,7 @@ std::expected<void, Error> emit_abi(const Inputs& inputs, Output& output) {
   output.add(folder + "struct_versions.hpp", abi::struct_versions(inputs));
   output.add(folder + "functions.hpp", abi::functions(inputs));
   output.add(folder + "historic.hpp", std::move(*historic));
+  output.add(folder + "conversions.hpp", std::move(*conversions));
   output.add(folder + "layout.hpp", abi::layout(inputs));
   return {};
 }

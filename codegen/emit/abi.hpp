@@ -42,6 +42,7 @@ std::string field_ids(const Inputs& inputs);
 std::string struct_versions(const Inputs& inputs);
 std::string functions(const Inputs& inputs);
 Result<std::string> historic(const Inputs& inputs);
+Result<std::string> conversions(const Inputs& inputs);
 std::string layout(const Inputs& inputs);
 
 }  // namespace abi

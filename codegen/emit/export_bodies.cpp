@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "codegen/model/layouts.hpp"
 #include "codegen/model/struct_version.hpp"
@@ -17,7 +18,8 @@ struct Subject {
   const Inputs& inputs;
   const Vocabulary& vocabulary;
   const Verdict& verdict;
-  Function function;  // parameters with types that the newest header knows
+  Function function;   // parameters with types that the newest header knows
+  std::string layout;  // of the struct behind a pointer, where callers of this name have an old one
 };
 
 bool known_type(const Inputs& inputs, const std::string& base) {
@@ -41,41 +43,42 @@ const Parameter* parameter(const Function& function, const std::string& name) {
   return found == function.parameters.end() ? nullptr : &*found;
 }
 
-// ", power, clock": the pointers that must not be null.
-std::string required_pointers(const Subject& subject) {
-  std::string text;
-  for (const Parameter& each : subject.function.parameters) {
-    if (each.type.pointers > 0 &&
-        std::ranges::find(subject.verdict.optional, each.name) == subject.verdict.optional.end()) {
-      text += ", " + each.name;
-    }
-  }
-  return text;
-}
-
-// ", struct_version::Memory_v2" for each version that a struct's name has: "nvmlMemory_v2_t" and "nvmlMemory_t" alike.
-std::string known_versions(const Release& release, const Record& record) {
+// The versions that a struct's name has, oldest first: "nvmlMemory_v2_t" and "nvmlMemory_t" alike.
+std::vector<const Record*> versions_of(const Inputs& inputs, const Verdict& verdict, const Parameter& parameter) {
+  if (parameter.type.pointers != 1) return {};
+  const Release& release = inputs.newest;
+  const Record* record = resolve_record(release, parameter.type.base);
+  if (record == nullptr || !record->has_version()) return {};
   const auto stem = [](const std::string& name) { return name.substr(0, name.rfind("_v")); };
-  std::string text;
+  std::map<std::uint32_t, const Record*> versions;
   for (const Macro& macro : release.macros) {
     const auto version = struct_version_of(macro);
-    if (!version || stem(version->record) != stem(record.name) || find(release.records, version->record) == nullptr)
+    if (!version || stem(version->record) != stem(record->name)) continue;
+    if (!verdict.versions.empty() && std::ranges::find(verdict.versions, version->number) == verdict.versions.end())
       continue;
-    text += ", struct_version::" + version->record.substr(4, version->record.size() - 6);
+    if (const Record* layout = find(release.records, version->record)) versions[version->number] = layout;
   }
-  return text;
+  std::vector<const Record*> records;
+  for (const auto& [number, layout] : versions)
+    records.push_back(layout);
+  return records;
 }
 
-// As required_pointers(), with the version words of structs that have one.
+std::string version_word(const Record& record) {
+  return "struct_version::" + record.name.substr(4, record.name.size() - 6);
+}
+
+// ", power, known_version(info, struct_version::ClockOffset_v1)": the pointers that must not be null, with the version
+// words of structs that have one.
 std::string checked_pointers(const Subject& subject) {
   std::string text;
   for (const Parameter& each : subject.function.parameters) {
     const bool optional = std::ranges::find(subject.verdict.optional, each.name) != subject.verdict.optional.end();
     if (each.type.pointers == 0 || optional) continue;
-    const Record* record = each.type.pointers == 1 ? resolve_record(subject.inputs.newest, each.type.base) : nullptr;
-    const std::string versions =
-        record != nullptr && record->has_version() ? known_versions(subject.inputs.newest, *record) : std::string();
-    text += versions.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, versions);
+    std::string words;
+    for (const Record* version : versions_of(subject.inputs, subject.verdict, each))
+      words += ", " + version_word(*version);
+    text += words.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, words);
   }
   return text;
 }
@@ -115,12 +118,15 @@ Result<std::string> output(const Subject& subject, const Binding& binding) {
   return fmt::format("{}({}, {})", optional ? "optional_scalar" : "scalar", name, source);
 }
 
-std::string version_check(const Subject& subject) {
-  if (subject.verdict.struct_version == 0) return {};
+Result<std::string> version_check(const Subject& subject) {
   for (const Parameter& each : subject.function.parameters) {
-    if (each.type.pointers == 1) return fmt::format(", versioned({}, {})", each.name, subject.verdict.struct_version);
+    const auto versions = versions_of(subject.inputs, subject.verdict, each);
+    if (versions.empty()) continue;
+    if (versions.size() > 1)
+      return fail(subject.verdict.function + ": its struct has several versions; write a `call`, or say which");
+    return fmt::format(", versioned({}, {})", each.name, version_word(*versions[0]));
   }
-  return {};
+  return std::string();
 }
 
 // A read whose field depends on an enumerator; the outputs differ in their offset alone.
@@ -153,7 +159,9 @@ Result<std::string> chosen_read(const Subject& subject) {
 
 Result<std::string> read_body(const Subject& subject) {
   if (!subject.verdict.chosen_by.empty()) return chosen_read(subject);
-  std::string outputs = version_check(subject);
+  auto version = version_check(subject);
+  if (!version) return version;
+  std::string outputs = std::move(*version);
   bool of_node = false;
   for (const Binding& binding : subject.verdict.bindings) {
     auto text = output(subject, binding);
@@ -174,22 +182,56 @@ Result<std::string> write_body(const Subject& subject) {
                      at(subject, verdict.bindings[0].path));
 }
 
-std::string call_body(const Subject& subject) {
+// A call of the hook. It sees one layout of each struct, the newest; callers may have another.
+Result<std::string> hook_call(const Subject& subject, const std::string& receiver) {
+  Function inner = subject.function;
+  std::string head;
+  std::string tail;
+  for (Parameter& each : inner.parameters) {
+    const std::string callers = each.name;
+    const auto versions = versions_of(subject.inputs, subject.verdict, each);
+    std::string layouts;
+    std::string newest;
+    if (versions.size() > 1) {
+      for (const Record* version : versions)
+        layouts = ", " + version->name + layouts;
+      newest = versions.back()->name;
+      head += fmt::format("in_newest_layout<{}>(", layouts.substr(2));
+    } else if (subject.layout.starts_with(each.type.base + "_before_")) {
+      const Record* record = resolve_record(subject.inputs.newest, each.type.base);
+      if (record == nullptr) return fail(inner.name + ": " + each.type.base + " has no layout today");
+      newest = record->name;
+      head += fmt::format("in_old_layout<historic::{}, {}>(", subject.layout, newest);
+    } else {
+      continue;
+    }
+    each.name = "newest";
+    if (!tail.empty()) return fail(inner.name + ": only one of its structs may have several layouts");
+    head += fmt::format("{}, [&]({}* newest) {{ return ", callers, newest);
+    tail = "; })";
+  }
+  if (!subject.layout.empty() && head.empty())
+    return fail(inner.name + ": no parameter has the layout " + subject.layout);
+  return fmt::format("{}hooks::{}({}{}){}", head, inner.name, receiver, hook_arguments(inner, receiver == "gpu"), tail);
+}
+
+Result<std::string> call_body(const Subject& subject) {
   const Function& function = subject.function;
-  const std::string required = required_pointers(subject);
   if (subject.verdict.before_init) {
-    const std::string arguments = hook_arguments(function, false, false);
+    const std::string arguments = hook_arguments(function, false);
     const std::string body = fmt::format("hooks::{}({})", function.name, arguments.empty() ? "" : arguments.substr(2));
     if (function.returns.text() != "nvmlReturn_t") return fmt::format("  return {};\n", body);
     return fmt::format("  return finish<f>({});\n", body);
   }
-  if (takes_device(function)) {
-    return fmt::format(
-        "  return finish<f>(call_device<f>({}, [&](const Device& gpu) {{ return hooks::{}(gpu{}); }}{}));\n",
-        function.parameters[0].name, function.name, hook_arguments(function, true, false), required);
+  const bool device = takes_device(function);
+  auto body = hook_call(subject, device ? "gpu" : "node");
+  if (!body) return body;
+  if (device) {
+    return fmt::format("  return finish<f>(call_device<f>({}, [&](const Device& gpu) {{ return {}; }}{}));\n",
+                       function.parameters[0].name, *body, checked_pointers(subject));
   }
-  return fmt::format("  return finish<f>(call_node<f>([&](Store& node) {{ return hooks::{}(node{}); }}{}));\n",
-                     function.name, hook_arguments(function, false, false), required);
+  return fmt::format("  return finish<f>(call_node<f>([&](Store& node) {{ return {}; }}{}));\n", *body,
+                     checked_pointers(subject));
 }
 
 std::string unsupported_body(const Subject& subject) {
@@ -238,11 +280,19 @@ bool takes_device(const Function& function) {
   return !function.parameters.empty() && function.parameters[0].type.text() == "nvmlDevice_t";
 }
 
-std::string hook_arguments(const Function& function, bool device, bool types) {
+std::string hook_arguments(const Function& function, bool device) {
+  std::string text;
+  for (std::size_t i = device ? 1 : 0; i < function.parameters.size(); ++i)
+    text += ", " + function.parameters[i].name;
+  return text;
+}
+
+std::string hook_parameters(const Inputs& inputs, const Verdict& verdict, const Function& function, bool device) {
   std::string text;
   for (std::size_t i = device ? 1 : 0; i < function.parameters.size(); ++i) {
     const Parameter& each = function.parameters[i];
-    text += ", " + (types ? each.type.text() + " " : std::string()) + each.name;
+    const auto versions = versions_of(inputs, verdict, each);
+    text += fmt::format(", {} {}", versions.size() > 1 ? versions.back()->name + "*" : each.type.text(), each.name);
   }
   return text;
 }
@@ -250,10 +300,11 @@ std::string hook_arguments(const Function& function, bool device, bool types) {
 Result<std::string> export_text(const Inputs& inputs, const Vocabulary& vocabulary, const Verdicts& verdicts,
                                 const std::string& name) {
   const Verdict* verdict = &verdicts.at(name);
+  const std::string& layout = verdict->layout;
   // Another name of the same function: the same body behind an entry of its own.
   for (int hops = 0; verdict->kind == VerdictKind::same_as && hops < 8; ++hops)
     verdict = &verdicts.at(verdict->same_as);
-  Subject subject{inputs, vocabulary, *verdict, declaration(inputs, *verdict, name)};
+  Subject subject{inputs, vocabulary, *verdict, declaration(inputs, *verdict, name), layout};
   const Function target = declaration(inputs, *verdict, verdict->function);
   if (target.name != name && !target.same_signature(subject.function)) {
     return fail(name + " cannot be the same as " + target.name + ": their parameters differ");

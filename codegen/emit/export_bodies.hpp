@@ -13,8 +13,11 @@ Function declaration(const Inputs& inputs, const Verdict& verdict, const std::st
 
 bool takes_device(const Function& function);
 
-// ", nvmlPciInfo_t* pci": a hook's parameters behind the device or the store that stands for the handle.
-std::string hook_arguments(const Function& function, bool device, bool types);
+// ", pci, length": what a hook is called with behind the device or the store that stands for the handle.
+std::string hook_arguments(const Function& function, bool device);
+
+// ", nvmlPciInfo_t* pci": what it declares. A struct of several versions is the newest one to a hook.
+std::string hook_parameters(const Inputs& inputs, const Verdict& verdict, const Function& function, bool device);
 
 Result<std::string> export_text(const Inputs& inputs, const Vocabulary& vocabulary, const Verdicts& verdicts,
                                 const std::string& name);

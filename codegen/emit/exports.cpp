@@ -69,7 +69,7 @@ std::string hooks_header(const Inputs& inputs, const Verdicts& verdicts) {
     if (verdict.kind != VerdictKind::call) continue;
     const Function function = declaration(inputs, verdict, name);
     const bool device = takes_device(function) && !verdict.before_init;
-    std::string arguments = hook_arguments(function, device, true);
+    std::string arguments = hook_parameters(inputs, verdict, function, device);
     if (verdict.before_init) {
       arguments = arguments.empty() ? "" : arguments.substr(2);
     } else {

@@ -95,18 +95,24 @@ class Reader {
         if (!parsed) return refuse(type, parsed.error().message);
         verdict.parameters.push_back({parameter.scalar, *parsed});
       }
-    } else if (name.scalar == "text_size" || name.scalar == "version" || name.scalar == "highest") {
+    } else if (name.scalar == "layout") {
+      verdict.layout = content.scalar;
+    } else if (name.scalar == "versions") {
+      for (const Node& item : content.items) {
+        auto value = number(item);
+        if (!value) return std::unexpected(value.error());
+        verdict.versions.push_back(*value);
+      }
+    } else if (name.scalar == "text_size" || name.scalar == "highest") {
       auto value = number(content);
       if (!value) return std::unexpected(value.error());
-      (name.scalar == "text_size" ? verdict.text_size
-       : name.scalar == "version" ? verdict.struct_version
-                                  : verdict.highest) = *value;
+      (name.scalar == "text_size" ? verdict.text_size : verdict.highest) = *value;
     } else {
       return refuse(
           name,
           "'" + name.scalar +
               "' is not part of a verdict; one of read, write, same_as, call, unsupported, by, otherwise, answer, "
-              "optional, before_init, text_size, version, highest, parameters");
+              "optional, before_init, text_size, versions, layout, highest, parameters");
     }
     return {};
   }

@@ -33,12 +33,13 @@ struct Verdict {
   std::vector<Binding> bindings;
   std::string chosen_by;  // parameter whose value picks one of the bindings
   std::string otherwise = "NVML_ERROR_INVALID_ARGUMENT";
-  std::vector<std::string> optional;  // pointers that may be null
-  std::uint32_t text_size = 0;        // of a text without a length parameter
-  std::uint32_t struct_version = 0;   // checked when not 0
+  std::vector<std::string> optional;    // pointers that may be null
+  std::uint32_t text_size = 0;          // of a text without a length parameter
+  std::vector<std::uint32_t> versions;  // of its versioned struct; empty: all that the struct's name has
   bool before_init = false;
   std::uint32_t highest = 1;  // of a write
   std::string same_as;
+  std::string layout;  // of same_as: the layout that callers of this name have, where it is not the other's
   std::string reason;  // of unsupported
   std::string answer = "NVML_ERROR_NOT_SUPPORTED";
   std::vector<Parameter> parameters;  // of a function that no header declares

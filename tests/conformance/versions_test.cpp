@@ -55,6 +55,43 @@ TEST_F(Versions, TheRightWordIsTaken) {
   });
 }
 
+// The caller's memory ends where the layout that it names ends, so an answer in a longer one would be seen.
+TEST_F(Versions, EveryVersionOfTheStructIsTakenInItsOwnLayout) {
+  unsigned older = 0;
+  for_every([&](const FunctionFacts& function, std::size_t parameter) -> std::string {
+    std::string said;
+    for (const std::uint32_t word : function.parameters[parameter].family) {
+      Arguments arguments(function, driver.device(0));
+      arguments.reset();
+      GuardedPage page;
+      std::byte* memory = page.place(word & 0xFFFFFFU);
+      std::memcpy(memory, &word, sizeof word);
+      arguments.words[parameter] = reinterpret_cast<Word>(memory);
+      const int code = arguments.call();
+      if (code == kArgumentVersionMismatch) said += fmt::format("{:#x}: {}; ", word, code);
+      std::uint32_t kept = 0;
+      std::memcpy(&kept, memory, sizeof kept);
+      if (kept != word) said += fmt::format("{:#x} became {:#x}; ", word, kept);
+    }
+    return said;
+  });
+  for (const FunctionFacts& function : Api::get().functions()) {
+    for (const ParameterFacts& parameter : function.parameters)
+      older += parameter.family.empty() ? 0 : 1;
+  }
+  EXPECT_GE(older, 8U);
+}
+
+// A caller that was built for another header is told so even when it has no GPU to ask about.
+TEST_F(Versions, TheWordIsLookedAtBeforeTheHandle) {
+  for_every([this](const FunctionFacts& function, std::size_t parameter) -> std::string {
+    if (!function.takes_device()) return "";
+    Arguments arguments(function, Word{0xDEAD});
+    const int code = call_with(arguments, parameter, 99U << 24);
+    return code == kArgumentVersionMismatch ? "" : fmt::format("{}", code);
+  });
+}
+
 TEST_F(Versions, AnyOtherWordIsAMismatchAndNothingIsWritten) {
   for_every([this](const FunctionFacts& function, std::size_t parameter) {
     const ParameterFacts& facts = function.parameters[parameter];

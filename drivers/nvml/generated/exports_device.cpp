@@ -103,7 +103,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByUUIDV;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); }, uuid, device));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); }, known_version(uuid, struct_version::UUID_v1), device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
@@ -174,7 +174,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumGpuCores(nvmlDevice_t device, unsigne
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t* pdi) {
   constexpr Function f = Function::nvmlDeviceGetPdi;
-  return finish<f>(read<f>(device, versioned(pdi, 1), member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
+  return finish<f>(read<f>(device, versioned(pdi, struct_version::Pdi_v1), member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length) {

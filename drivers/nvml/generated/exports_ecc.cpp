@@ -47,7 +47,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvm
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
   constexpr Function f = Function::nvmlDeviceGetRepairStatus;
-  return finish<f>(read<f>(device, versioned(repairStatus, 1), member(repairStatus, &nvmlRepairStatus_t::bChannelRepairPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}), member(repairStatus, &nvmlRepairStatus_t::bTpcRepairPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
+  return finish<f>(read<f>(device, versioned(repairStatus, struct_version::RepairStatus_v1), member(repairStatus, &nvmlRepairStatus_t::bChannelRepairPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}), member(repairStatus, &nvmlRepairStatus_t::bTpcRepairPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses) {
@@ -72,7 +72,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetSramEccErrorStatus;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSramEccErrorStatus(gpu, status); }, status));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSramEccErrorStatus(gpu, status); }, known_version(status, struct_version::EccSramErrorStatus_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {

@@ -12,7 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlG
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfoV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, gpuFabricInfo); }, gpuFabricInfo));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo, [&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); }); }, known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2, struct_version::GpuFabricInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
@@ -22,7 +22,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nv
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_t* platformInfo) {
   constexpr Function f = Function::nvmlDeviceGetPlatformInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPlatformInfo(gpu, platformInfo); }, platformInfo));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo, [&](nvmlPlatformInfo_v2_t* newest) { return hooks::nvmlDeviceGetPlatformInfo(gpu, newest); }); }, known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
 }
 
 }  // extern "C"

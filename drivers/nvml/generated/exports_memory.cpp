@@ -27,7 +27,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemo
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t* memory) {
   constexpr Function f = Function::nvmlDeviceGetMemoryInfo_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryInfo_v2(gpu, memory); }, memory));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryInfo_v2(gpu, memory); }, known_version(memory, struct_version::Memory_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t* limits) {

@@ -31,7 +31,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingMode(nvmlDevice_t device, nvml
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDeviceAddressingMode_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetAddressingMode;
-  return finish<f>(read<f>(device, versioned(mode, 1), member(mode, &nvmlDeviceAddressingMode_t::value, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)})));
+  return finish<f>(read<f>(device, versioned(mode, struct_version::DeviceAddressingMode_v1), member(mode, &nvmlDeviceAddressingMode_t::value, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetC2cModeInfoV(nvmlDevice_t device, nvmlC2cModeInfo_v1_t* c2cModeInfo) {
@@ -41,7 +41,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetC2cModeInfoV(nvmlDevice_t device, nvmlC2
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCapabilities(nvmlDevice_t device, nvmlDeviceCapabilities_t* caps) {
   constexpr Function f = Function::nvmlDeviceGetCapabilities;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetCapabilities(gpu, caps); }, caps));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetCapabilities(gpu, caps); }, known_version(caps, struct_version::DeviceCapabilities_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t* mode) {
@@ -61,7 +61,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayMode(nvmlDevice_t device, nvmlEna
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDramEncryptionMode(nvmlDevice_t device, nvmlDramEncryptionInfo_t* current, nvmlDramEncryptionInfo_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDramEncryptionMode;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetDramEncryptionMode(gpu, current, pending); }, current, pending));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetDramEncryptionMode(gpu, current, pending); }, known_version(current, struct_version::DramEncryptionInfo_v1), known_version(pending, struct_version::DramEncryptionInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel(nvmlDevice_t device, nvmlDriverModel_t* current, nvmlDriverModel_t* pending) {
@@ -101,7 +101,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvm
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuHeterogeneousMode(nvmlDevice_t device, nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceGetVgpuHeterogeneousMode;
-  return finish<f>(read<f>(device, versioned(pHeterogeneousMode, 1), member(pHeterogeneousMode, &nvmlVgpuHeterogeneousMode_t::mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)})));
+  return finish<f>(read<f>(device, versioned(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1), member(pHeterogeneousMode, &nvmlVgpuHeterogeneousMode_t::mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t* pVirtualMode) {

@@ -47,7 +47,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfoExt(nvmlDevice_t device, nvmlPciInfoExt_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfoExt;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfoExt(gpu, pci); }, pci));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfoExt(gpu, pci); }, known_version(pci, struct_version::PciInfoExt_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t* pci) {

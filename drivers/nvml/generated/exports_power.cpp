@@ -83,7 +83,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit(nvmlDevice_t device
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(nvmlDevice_t device, nvmlPowerValue_v2_t* powerValue) {
   constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit_v2(gpu, powerValue); }, powerValue));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit_v2(gpu, powerValue); }, known_version(powerValue, struct_version::PowerValue_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(nvmlDevice_t device, nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {

@@ -59,7 +59,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVers
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverBranch;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetDriverBranch(node, branchInfo, length); }, branchInfo));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetDriverBranch(node, branchInfo, length); }, known_version(branchInfo, struct_version::SystemDriverBranchInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned int length) {

@@ -22,7 +22,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned i
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeedRPM;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanSpeedRPM(gpu, fanSpeed); }, fanSpeed));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanSpeedRPM(gpu, fanSpeed); }, known_version(fanSpeed, struct_version::FanSpeedInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
@@ -32,7 +32,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigne
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device, nvmlMarginTemperature_t* marginTempInfo) {
   constexpr Function f = Function::nvmlDeviceGetMarginTemperature;
-  return finish<f>(read<f>(device, versioned(marginTempInfo, 1), member(marginTempInfo, &nvmlMarginTemperature_t::marginTemperature, At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c)})));
+  return finish<f>(read<f>(device, versioned(marginTempInfo, struct_version::MarginTemperature_v1), member(marginTempInfo, &nvmlMarginTemperature_t::marginTemperature, At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(nvmlDevice_t device, unsigned int* minSpeed, unsigned int* maxSpeed) {
@@ -75,7 +75,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTemperature_t* temperature) {
   constexpr Function f = Function::nvmlDeviceGetTemperatureV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTemperatureV(gpu, temperature); }, temperature));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTemperatureV(gpu, temperature); }, known_version(temperature, struct_version::Temperature_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(nvmlDevice_t device, unsigned int sensorIndex, nvmlGpuThermalSettings_t* pThermalSettings) {

@@ -32,7 +32,7 @@ nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fan
 nvmlReturn_t nvmlDeviceGetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int* speed);
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* gpuFabricInfo);
-nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfoV_t* gpuFabricInfo);
+nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3_t* gpuFabricInfo);
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos);
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos);
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(const Device& gpu, unsigned int* infoCount, nvmlProcessInfo_t* infos);
@@ -62,7 +62,7 @@ nvmlReturn_t nvmlDeviceGetPciInfo(const Device& gpu, nvmlPciInfo_t* pci);
 nvmlReturn_t nvmlDeviceGetPciInfoExt(const Device& gpu, nvmlPciInfoExt_t* pci);
 nvmlReturn_t nvmlDeviceGetPciInfo_v2(const Device& gpu, nvmlPciInfo_t* pci);
 nvmlReturn_t nvmlDeviceGetPciInfo_v3(const Device& gpu, nvmlPciInfo_t* pci);
-nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_t* platformInfo);
+nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_v2_t* platformInfo);
 nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization, unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp);
 nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses);
 nvmlReturn_t nvmlDeviceGetRetiredPages_v2(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses, unsigned long long* timestamps);

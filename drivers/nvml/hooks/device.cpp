@@ -67,7 +67,6 @@ nvmlReturn_t nvmlDeviceGetHandleByUUID(Store& node, const char* uuid, nvmlDevice
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device) {
-  if (uuid->version != version_of<nvmlUUID_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   char text[41];
   if (uuid->type == NVML_UUID_TYPE_BINARY) {
     format_uuid(uuid->value.bytes, text);

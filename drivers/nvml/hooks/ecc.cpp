@@ -103,7 +103,6 @@ nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorT
 }
 
 nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramErrorStatus_t* status) {
-  if (status->version != version_of<nvmlEccSramErrorStatus_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
   if (!ecc.sram_supported.known()) return code_of(ecc.sram_supported.code());
   if (ecc.sram_supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;

@@ -23,27 +23,19 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* 
   return NVML_SUCCESS;
 }
 
-// Two layouts share the name; the version word says which one the caller has, and the third is longer.
-nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
-  const bool third = gpuFabricInfo->version == version_of<nvmlGpuFabricInfo_v3_t>;
-  if (!third && gpuFabricInfo->version != version_of<nvmlGpuFabricInfo_v2_t>)
-    return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3_t* gpuFabricInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
   if (!fabric.state.known()) return code_of(fabric.state.code());
-  auto* second = reinterpret_cast<nvmlGpuFabricInfo_v2_t*>(gpuFabricInfo);
-  fill_registration(fabric, second);
-  second->healthMask = fabric.health_mask.value_or(0);
-  if (third) gpuFabricInfo->healthSummary = static_cast<unsigned char>(fabric.health_summary.value_or(0));
+  fill_registration(fabric, gpuFabricInfo);
+  gpuFabricInfo->healthMask = fabric.health_mask.value_or(0);
+  gpuFabricInfo->healthSummary = static_cast<unsigned char>(fabric.health_summary.value_or(0));
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_t* platformInfo) {
-  const bool first = platformInfo->version == version_of<nvmlPlatformInfo_v1_t>;
-  if (!first && platformInfo->version != version_of<nvmlPlatformInfo_v2_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_v2_t* platformInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
   if (!fabric.chassis_serial.known()) return code_of(fabric.chassis_serial.code());
   const auto byte = [](const Fact<std::uint32_t>& fact) { return static_cast<unsigned char>(fact.value_or(0)); };
-  static_assert(sizeof(nvmlPlatformInfo_v1_t) == sizeof(nvmlPlatformInfo_v2_t));  // the layouts differ in names alone
   std::memcpy(platformInfo->ibGuid, fabric.gpu_fabric_guid.data, sizeof platformInfo->ibGuid);
   std::memcpy(platformInfo->chassisSerialNumber, fabric.chassis_serial.data, sizeof platformInfo->chassisSerialNumber);
   platformInfo->slotNumber = byte(fabric.slot_number);

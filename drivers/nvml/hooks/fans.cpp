@@ -65,7 +65,6 @@ nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(const Device& gpu, unsigned int fa
 }
 
 nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fanSpeed) {
-  if (fanSpeed->version != version_of<nvmlFanSpeedInfo_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   return give_fan(gpu, fanSpeed->fan, &Fan::rpm, &fanSpeed->speed);
 }
 

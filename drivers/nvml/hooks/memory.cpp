@@ -15,7 +15,6 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(const Device& gpu, nvmlMemory_t* memory) {
 }
 
 nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(const Device& gpu, nvmlMemory_v2_t* memory) {
-  if (memory->version != version_of<nvmlMemory_v2_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Memory state = fetch(gpu, &Gpu::memory);
   if (!state.total_bytes.known()) return code_of(state.total_bytes.code());
   const MemorySplit split = frame_buffer(state);

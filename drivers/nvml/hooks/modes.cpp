@@ -5,8 +5,6 @@ namespace nvmlab::driver::hooks {
 
 nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncryptionInfo_t* current,
                                              nvmlDramEncryptionInfo_t* pending) {
-  constexpr unsigned int version = version_of<nvmlDramEncryptionInfo_v1_t>;
-  if (current->version != version || pending->version != version) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Modes modes = fetch(gpu, &Gpu::modes);
   if (!modes.dram_encryption.known()) return code_of(modes.dram_encryption.code());
   current->encryptionState = static_cast<nvmlEnableState_t>(modes.dram_encryption.value);
@@ -16,7 +14,6 @@ nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncrypti
 }
 
 nvmlReturn_t nvmlDeviceGetCapabilities(const Device& gpu, nvmlDeviceCapabilities_t* caps) {
-  if (caps->version != version_of<nvmlDeviceCapabilities_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Fact<std::uint32_t> egm = read_field(gpu.slot, &Gpu::modes, &Modes::egm);
   if (!egm.known()) return code_of(egm.code());
   caps->capMask = egm.value != 0 ? DEV_CAP_EGM : 0;

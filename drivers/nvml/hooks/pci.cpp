@@ -50,7 +50,6 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v2(const Device& gpu, nvmlPciInfo_t* pci) {
 nvmlReturn_t nvmlDeviceGetPciInfo(const Device& gpu, nvmlPciInfo_t* pci) { return nvmlDeviceGetPciInfo_v2(gpu, pci); }
 
 nvmlReturn_t nvmlDeviceGetPciInfoExt(const Device& gpu, nvmlPciInfoExt_t* pci) {
-  if (pci->version != version_of<nvmlPciInfoExt_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Pci state = fetch(gpu, &Gpu::pci);
   if (!state.bus.known()) return code_of(state.bus.code());
   pci->domain = state.domain.value;

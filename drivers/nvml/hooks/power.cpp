@@ -39,7 +39,6 @@ nvmlReturn_t nvmlDeviceSetPowerManagementLimit(const Device& gpu, unsigned int l
 }
 
 nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(const Device& gpu, nvmlPowerValue_v2_t* powerValue) {
-  if (powerValue->version != version_of<nvmlPowerValue_v2_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   switch (powerValue->powerScope) {
     case POWER_SCOPE_GPU:
       return set_limit(gpu, kGpu, powerValue->powerValueMw);

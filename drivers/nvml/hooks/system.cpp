@@ -64,7 +64,6 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
 }
 
 nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
-  if (branchInfo->version != version_of<nvmlSystemDriverBranchInfo_v1_t>) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   const Text<80> branch = read_field(node.node, &Node::system, &System::driver_branch);
   if (!branch.known()) return code_of(branch.code());
   return put_text(branchInfo->branch, length < sizeof branchInfo->branch ? length : sizeof branchInfo->branch,

@@ -13,8 +13,7 @@ bool any_null(const Pointers*... pointers) {
   return ((pointers == nullptr) || ...);
 }
 
-// Not null, and with a version word that the struct's name has or had: the check of a function that refuses anyway and
-// does not care which of its layouts the caller has.
+// Not null, and with a version word that the struct's name has or had.
 template <class Struct, std::size_t N>
 struct KnownVersion {
   const Struct* argument;
@@ -44,6 +43,27 @@ template <class... Arguments>
 nvmlReturn_t check_arguments(const Arguments&... arguments) {
   nvmlReturn_t code = NVML_SUCCESS;
   (void)(((code = check_argument(arguments)) == NVML_SUCCESS) && ...);
+  return code;
+}
+
+// A hook knows one layout of a struct. A caller that has another gets what both have: its members go into a struct of
+// today (keys may be among them), and back when the hook is done.
+template <class Old, class Now, class Body>
+nvmlReturn_t in_old_layout(void* argument, Body&& body) {
+  Old& callers = *static_cast<Old*>(argument);
+  Now now{};
+  carry(callers, now);
+  const nvmlReturn_t code = body(&now);
+  carry(now, callers);
+  return code;
+}
+
+template <class Newest, class... Older, class Struct, class Body>
+nvmlReturn_t in_newest_layout(Struct* argument, Body&& body) {
+  const std::uint32_t word = argument->version;
+  if (word == version_of<Newest>) return body(static_cast<Newest*>(static_cast<void*>(argument)));
+  nvmlReturn_t code = NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  (void)((word == version_of<Older> && (code = in_old_layout<Older, Newest>(argument, body), true)) || ...);
   return code;
 }
 

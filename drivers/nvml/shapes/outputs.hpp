@@ -122,8 +122,8 @@ struct VersionCheck {
 };
 
 template <class Struct>
-VersionCheck<Struct> versioned(Struct* to, std::uint32_t version) {
-  return {to, static_cast<std::uint32_t>(sizeof(Struct)) | version << 24};
+VersionCheck<Struct> versioned(Struct* to, std::uint32_t word) {
+  return {to, word};
 }
 
 }  // namespace nvmlab::driver

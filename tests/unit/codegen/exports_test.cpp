@@ -72,7 +72,7 @@ TEST_F(Exports, BodiesFollowTheirVerdicts) {
                        "read<f>(device, scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}))"));
   EXPECT_TRUE(contains("nvmlDeviceGetName", "text(name, length, At<Text<"));
   EXPECT_TRUE(contains("nvmlDeviceGetUtilizationRates", "member(utilization, &nvmlUtilization_t::gpu,"));
-  EXPECT_TRUE(contains("nvmlDeviceGetPdi", "versioned(pdi, 1)"));
+  EXPECT_TRUE(contains("nvmlDeviceGetPdi", "versioned(pdi, struct_version::Pdi_v1)"));
   EXPECT_TRUE(contains("nvmlDeviceGetEccMode", "optional_scalar(current,"));
   EXPECT_TRUE(contains("nvmlSystemGetDriverVersion", "read_node<f>(text(version, length,"));
   EXPECT_TRUE(contains("nvmlDeviceGetClockInfo", "{NVML_CLOCK_SM, offsetof(Gpu, clocks.sm_mhz)}"));
@@ -83,6 +83,43 @@ TEST_F(Exports, BodiesFollowTheirVerdicts) {
       << "same_as: another entry, the same body";
   EXPECT_TRUE(contains("nvmlDeviceGetCount", "Function::nvmlDeviceGetCount;"));
   EXPECT_TRUE(contains("nvmlInit_v2", "finish<f>(hooks::nvmlInit_v2())"));
+}
+
+// A hook gets the newest layout; callers name theirs by its version word, or by the name that they call.
+TEST_F(Exports, HooksSeeOneLayout) {
+  EXPECT_TRUE(
+      contains("nvmlDeviceGetGpuFabricInfoV",
+               "in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo, "
+               "[&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); })"));
+  Verdict hook;
+  hook.function = "nvmlDeviceGetAttributes_v2";
+  hook.kind = VerdictKind::call;
+  Verdict old;
+  old.function = "nvmlDeviceGetAttributes";
+  old.kind = VerdictKind::same_as;
+  old.same_as = hook.function;
+  old.layout = "nvmlDeviceAttributes_t_before_11_1";
+  const Verdicts both = {{hook.function, hook}, {old.function, old}};
+  const auto body = export_text(*inputs, *vocabulary, both, old.function);
+  ASSERT_TRUE(body);
+  EXPECT_NE(
+      body->find("in_old_layout<historic::nvmlDeviceAttributes_t_before_11_1, nvmlDeviceAttributes_t>(attributes,"),
+      std::string::npos)
+      << *body;
+  old.layout = "nvmlMemory_t_before_1_0";
+  const auto wrong = export_text(*inputs, *vocabulary, {{hook.function, hook}, {old.function, old}}, old.function);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("no parameter has the layout"), std::string::npos);
+}
+
+TEST_F(Exports, AReadOfAStructWithSeveralVersionsIsRefused) {
+  Verdict read;
+  read.function = "nvmlDeviceGetGpuFabricInfoV";
+  read.kind = VerdictKind::read;
+  read.bindings = {{"gpuFabricInfo.cliqueId", "fabric.clique_id"}};
+  EXPECT_FALSE(export_text(*inputs, *vocabulary, {{read.function, read}}, read.function));
+  read.versions = {3};
+  EXPECT_TRUE(export_text(*inputs, *vocabulary, {{read.function, read}}, read.function));
 }
 
 // Refused functions look at their arguments all the same: nulls, and the versions that a struct's name has.

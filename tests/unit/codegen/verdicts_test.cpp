@@ -106,7 +106,7 @@ TEST(VerdictRows, AreRefusedWithTheirPlace) {
            Wrong{"{read: [power.draw_mw]}", "3:35: a field, or a mapping from outputs to fields, was expected"},
            Wrong{"{read: power.draw_mw, by: sensor}", "3:54: 'sensor' is not a parameter of nvmlDeviceGetPowerUsage"},
            Wrong{"{call: x, optional: [watts]}", "3:49: 'watts' is not a parameter of nvmlDeviceGetPowerUsage"},
-           Wrong{"{read: power.draw_mw, version: one}", "3:59: a number was expected, found 'one'"},
+           Wrong{"{read: power.draw_mw, highest: one}", "3:59: a number was expected, found 'one'"},
            Wrong{"{read: power.draw_mw, highest: -1}", "3:59: a number was expected, found '-1'"},
            Wrong{"{same_as: nvmlDeviceGetPowerDraw}",
                  "nvmlDeviceGetPowerUsage is the same as nvmlDeviceGetPowerDraw, which does not exist"},
