@@ -38,7 +38,7 @@ std::expected<std::vector<std::byte>, std::string> read_all(const std::string& p
   std::error_code failed;
   const auto size = fs::file_size(path, failed);
   if (failed) return std::unexpected(fmt::format("{}: {}", path, failed.message()));
-  if (size > image_size(kMaxGpus)) return std::unexpected(fmt::format("{}: {}", path, describe(ImageError::damaged)));
+  if (size > kMaxImageSize) return std::unexpected(fmt::format("{}: {}", path, describe(ImageError::damaged)));
   std::vector<std::byte> bytes(size);
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
@@ -53,12 +53,17 @@ std::expected<Machine, Complaints> load_machine_file(const std::string& path, co
   if (const ImageError error = open_image(bytes->data(), bytes->size(), &image); error != ImageError::none) {
     return refuse(fmt::format("{}: {}", path, describe(error)));
   }
-  workshop::Assembly parts{image.header->name, image.node, {}};
-  for (std::uint32_t i = 0; i < image.header->gpu_count; ++i)
-    parts.gpus.push_back(&image.gpus[i]);
+  const auto node = std::make_unique<Node>();
+  read_node(image, node.get());
+  std::vector<Gpu> gpus(image.header->gpu_count);
+  workshop::Assembly parts{image.header->name, node.get(), {}};
+  for (std::uint32_t i = 0; i < image.header->gpu_count; ++i) {
+    read_gpu(image, i, &gpus[i]);
+    parts.gpus.push_back(&gpus[i]);
+  }
   auto assembled = workshop::assemble(parts, options);
   if (!assembled) return refuse(assembled.error());
-  return Machine{std::move(*assembled), {}, parts.name};
+  return std::move(*assembled);
 }
 
 std::uint64_t hash(const std::vector<std::byte>& bytes) {

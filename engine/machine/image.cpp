@@ -3,8 +3,16 @@
 
 #include <cstring>
 
+#include "engine/machine/words.hpp"
+
 namespace nvmlab {
 namespace {
+
+struct Run {
+  std::uint32_t first;
+  std::uint32_t count;
+};
+static_assert(sizeof(Run) == 8);
 
 // Word-wise multiply-and-rotate sum: catches truncation and bit rot. It is no defence against an adversary; those who
 // can write the file own the simulated machine anyway.
@@ -26,6 +34,87 @@ std::uint64_t checksum(const ImageHeader& header) {
   return checksum(sum, reinterpret_cast<const unsigned char*>(&header + 1), header.total_size - sizeof header);
 }
 
+// Where the first record begins, in words.
+constexpr std::uint64_t records_at(std::uint32_t gpu_count) {
+  return (sizeof(ImageHeader) + (std::uint64_t{gpu_count} + 2) * sizeof(std::uint32_t) + 7) / 8;
+}
+
+const AliasedWord* words_of(const Image& image) { return reinterpret_cast<const AliasedWord*>(image.header); }
+
+Run run_at(const AliasedWord* words, std::uint64_t at) {
+  const std::uint64_t word = words[at];
+  return __builtin_bit_cast(Run, word);
+}
+
+bool good_record(const AliasedWord* words, std::uint64_t begin, std::uint64_t end, std::uint64_t state_words) {
+  for (std::uint64_t at = begin; at < end;) {
+    const Run run = run_at(words, at++);
+    if (run.count == 0 || run.count > end - at || std::uint64_t{run.first} + run.count > state_words) return false;
+    at += run.count;
+  }
+  return true;
+}
+
+bool good_records(const Image& image) {
+  const std::uint32_t records = image.header->gpu_count + 1;
+  if (image.places[0] != records_at(image.header->gpu_count)) return false;
+  if (image.places[records] * std::uint64_t{8} != image.header->total_size) return false;
+  for (std::uint32_t i = 0; i < records; ++i) {
+    if (image.places[i] > image.places[i + 1]) return false;
+  }
+  for (std::uint32_t i = 0; i < records; ++i) {
+    const std::uint64_t state_words = (i == 0 ? sizeof(Node) : sizeof(Gpu)) / 8;
+    if (!good_record(words_of(image), image.places[i], image.places[i + 1], state_words)) return false;
+  }
+  return true;
+}
+
+void read_record(const Image& image, std::uint32_t record, void* state) {
+  const AliasedWord* words = words_of(image);
+  auto* to = static_cast<AliasedWord*>(state);
+  for (std::uint64_t at = image.places[record]; at < image.places[record + 1];) {
+    const Run run = run_at(words, at++);
+    for (std::uint32_t i = 0; i < run.count; ++i)
+      to[run.first + i] = words[at + i];
+    at += run.count;
+  }
+}
+
+// Counts words, and writes them where there is somewhere to write to.
+class Writer {
+ public:
+  Writer(AliasedWord* words, std::uint64_t at) : words_(words), at_(at) {}
+  std::uint64_t at() const { return at_; }
+
+  // The words of `state` that differ from those of `base`; null is all zero.
+  void add(const void* state, const void* base, std::uint64_t size) {
+    const auto* words = static_cast<const AliasedWord*>(state);
+    const auto* others = static_cast<const AliasedWord*>(base);
+    const auto differs = [&](std::uint64_t i) { return words[i] != (others == nullptr ? 0 : others[i]); };
+    const std::uint64_t end = size / 8;
+    for (std::uint64_t i = 0; i < end; ++i) {
+      if (!differs(i)) continue;
+      std::uint64_t last = i;
+      // A single word in between costs no more than the head of another run.
+      while ((last + 1 < end && differs(last + 1)) || (last + 2 < end && differs(last + 2)))
+        ++last;
+      put(__builtin_bit_cast(std::uint64_t,
+                             Run{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(last - i + 1)}));
+      for (; i <= last; ++i)
+        put(words[i]);
+    }
+  }
+
+ private:
+  void put(std::uint64_t word) {
+    if (words_ != nullptr) words_[at_] = word;
+    ++at_;
+  }
+
+  AliasedWord* words_;
+  std::uint64_t at_;
+};
+
 }  // namespace
 
 ImageError open_image(const void* bytes, std::uint64_t size, Image* image) {
@@ -35,15 +124,14 @@ ImageError open_image(const void* bytes, std::uint64_t size, Image* image) {
   if (std::memcmp(header->magic, kImageMagic, sizeof kImageMagic) != 0) return ImageError::not_an_image;
   if (header->format != kImageFormat) return ImageError::other_format;
   if (header->layout_hash != kLayoutHash) return ImageError::other_layout;
-  if (header->gpu_count > kMaxGpus || header->total_size != image_size(header->gpu_count)) return ImageError::damaged;
   if (size < header->total_size) return ImageError::too_short;
-  if (size > header->total_size) return ImageError::damaged;
+  if (size > header->total_size || size % 8 != 0) return ImageError::damaged;
+  if (header->gpu_count > kMaxGpus || records_at(header->gpu_count) > size / 8) return ImageError::damaged;
   if (std::memchr(header->name, '\0', sizeof header->name) == nullptr) return ImageError::damaged;
   if (header->checksum != checksum(*header)) return ImageError::damaged;
-  const auto* body = static_cast<const unsigned char*>(bytes) + sizeof(ImageHeader);
-  image->header = header;
-  image->node = reinterpret_cast<const Node*>(body);
-  image->gpus = reinterpret_cast<const Gpu*>(body + sizeof(Node));
+  const Image view{header, reinterpret_cast<const std::uint32_t*>(header + 1)};
+  if (!good_records(view)) return ImageError::damaged;
+  *image = view;
   return ImageError::none;
 }
 
@@ -65,17 +153,44 @@ const char* describe(ImageError error) {
   return "unreadable";
 }
 
-void seal_image(void* bytes, std::uint32_t gpu_count, const char* name) {
+void read_node(const Image& image, Node* zeroed) { read_record(image, 0, zeroed); }
+
+void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed) {
+  read_record(image, 1, zeroed);
+  if (index > 0) read_record(image, index + 1, zeroed);
+}
+
+std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes) {
   auto* header = static_cast<ImageHeader*>(bytes);
-  std::memset(header, 0, sizeof *header);
+  Writer writer(static_cast<AliasedWord*>(bytes), records_at(gpu_count));
+  std::uint32_t* place = header == nullptr ? nullptr : reinterpret_cast<std::uint32_t*>(header + 1);
+  if (header != nullptr) std::memset(bytes, 0, records_at(gpu_count) * 8);
+  const auto bound = [&] {
+    if (place != nullptr) *place++ = static_cast<std::uint32_t>(writer.at());
+  };
+  bound();
+  writer.add(&node, nullptr, sizeof node);
+  bound();
+  for (std::uint32_t i = 0; i < gpu_count; ++i) {
+    writer.add(&gpus[i], i == 0 ? nullptr : &gpus[0], sizeof(Gpu));
+    bound();
+  }
+  const std::uint64_t size = writer.at() * 8;
+  if (header == nullptr) return size;
   std::memcpy(header->magic, kImageMagic, sizeof kImageMagic);
   header->format = kImageFormat;
   header->gpu_count = gpu_count;
   header->layout_hash = kLayoutHash;
-  header->total_size = image_size(gpu_count);
+  header->total_size = size;
   std::size_t length = std::strlen(name);
   if (length >= sizeof header->name) length = sizeof header->name - 1;
   std::memcpy(header->name, name, length);
+  seal_image(bytes);
+  return size;
+}
+
+void seal_image(void* bytes) {
+  auto* header = static_cast<ImageHeader*>(bytes);
   header->checksum = checksum(*header);
 }
 

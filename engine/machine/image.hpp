@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine file: a profile after compilation, ready to be mapped. It holds one node and its GPUs exactly as the store
-// lays them out, behind a header that says for which layout it was made; `nvmlab`, the build (for shipped machines) and
-// the YAML compiler write it, the driver only reads. Tests: tests/unit/machine/image_test.cpp.
+// A machine file, or image: a profile after compilation. `nvmlab`, the build (for shipped machines) and the YAML
+// compiler write it, the driver only reads.
+//
+// The state of a GPU is mostly zero (what its board does not know, and the free places of its lists), and the GPUs of a
+// node differ in little more than their names. So an image keeps the words of the node and of the first GPU that are
+// not zero, and of every other GPU those in which it differs from the first: a node of eight takes some kilobytes, and
+// a process that starts reads no more than that. Behind the header lie gpu_count + 2 places (in words of eight bytes,
+// from the start of the file), which bound the records of the node and the GPUs; a record is a row of runs, each a word
+// {first word in the state, number of words} and the words themselves. Tests: tests/unit/machine/image_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +18,7 @@
 namespace nvmlab {
 
 inline constexpr char kImageMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'M', '\n'};
-inline constexpr std::uint32_t kImageFormat = 1;
+inline constexpr std::uint32_t kImageFormat = 2;
 inline constexpr std::uint32_t kMaxGpus = 4096;
 
 struct ImageHeader {
@@ -25,25 +31,30 @@ struct ImageHeader {
   char name[64];           // of the profile, NUL-terminated
 };
 
-// An image is a header, one Node and gpu_count Gpus without gaps.
-inline constexpr std::uint64_t image_size(std::uint32_t gpu_count) {
-  return sizeof(ImageHeader) + sizeof(Node) + std::uint64_t{gpu_count} * sizeof(Gpu);
-}
-
 // A view into mapped bytes; valid as long as they are.
 struct Image {
   const ImageHeader* header = nullptr;
-  const Node* node = nullptr;
-  const Gpu* gpus = nullptr;
+  const std::uint32_t* places = nullptr;
 };
 
 enum class ImageError : std::uint8_t { none, too_short, not_an_image, other_format, other_layout, damaged };
 
-// Checks every bound before anything is read through it. `bytes` must be aligned to 8.
+// Checks every bound, so that reading needs to check none. `bytes` must be aligned to 8.
 ImageError open_image(const void* bytes, std::uint64_t size, Image* image);
 const char* describe(ImageError error);
 
-// Fills in a header for a node and its GPUs that lie behind it already.
-void seal_image(void* bytes, std::uint32_t gpu_count, const char* name);
+// Writes the node, or GPU `index` of those that the image lists, into zeroed memory.
+void read_node(const Image& image, Node* zeroed);
+void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed);
+
+// Writes an image to `bytes`, aligned to 8, and returns its size; with null it only tells the size.
+std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes);
+
+// Sets the checksum to what everything else demands; write_image() has done so.
+void seal_image(void* bytes);
+
+// No image is longer: every second word of every record would stand in a run of its own.
+inline constexpr std::uint64_t kMaxImageSize =
+    sizeof(ImageHeader) + (kMaxGpus + 2) * 8ull + 2 * sizeof(Node) + kMaxGpus * 2ull * sizeof(Gpu);
 
 }  // namespace nvmlab

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/replicate.hpp"
 
-#include "engine/machine/words.hpp"
+#include "engine/machine/image.hpp"
 
 namespace nvmlab {
 namespace {
@@ -14,10 +14,11 @@ std::uint64_t mix(std::uint64_t value) {  // splitmix64's finaliser
   return value ^ (value >> 31);
 }
 
-std::uint64_t hash(const char* text) {
+// As much of a name as an image keeps: a machine has the same GPUs whoever repeats them.
+std::uint64_t hash(const char* name) {
   std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (; *text != '\0'; ++text)
-    sum = (sum ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
+  for (std::uint32_t i = 0; i + 1 < sizeof ImageHeader::name && name[i] != '\0'; ++i)
+    sum = (sum ^ static_cast<unsigned char>(name[i])) * 0x100000001b3ull;
   return sum;
 }
 
@@ -60,40 +61,23 @@ void advance_serial(Text<N>* serial, std::uint64_t by) {
   }
 }
 
-// How far a round must be from the next so that the numbers of two rounds never meet.
-struct Span {
-  std::uint64_t low = ~std::uint64_t{0};
-  std::uint64_t high = 0;
-  void take(std::uint64_t number) {
-    low = number < low ? number : low;
-    high = number > high ? number : high;
-  }
-  std::uint64_t step() const { return high < low ? 1 : high - low + 1; }
-};
-
 }  // namespace
 
-void replicate(const Image& pattern, std::uint32_t index, Gpu* out) {
-  const std::uint32_t listed = pattern.header->gpu_count;
-  if (listed == 0) return;
-  store(*out, pattern.gpus[index % listed]);
-  if (index < listed) return;
-  const std::uint32_t round = index / listed;
+void Replicator::list(const Gpu& gpu) {
+  ++listed_;
+  serials_.take(digits_of(gpu.identity.serial));
+  domains_.take(gpu.pci.domain.value_or(0));
+}
 
-  const std::uint64_t seed = hash(pattern.header->name) + index;
-  write_uuid(mix(seed * 2), mix(seed * 2 + 1), &out->identity.uuid);
-  Span serials;
-  Span domains;
-  for (std::uint32_t i = 0; i < listed; ++i) {
-    serials.take(digits_of(pattern.gpus[i].identity.serial));
-    domains.take(pattern.gpus[i].pci.domain.value_or(0));
-  }
-  if (out->identity.serial.known()) advance_serial(&out->identity.serial, round * serials.step());
-  if (out->identity.pdi.known()) out->identity.pdi.set(mix(seed * 3));
-  out->identity.minor_number.set(index);
+void Replicator::rename(std::uint32_t index, Gpu* gpu) const {
+  const std::uint32_t round = index / listed_;
+  const std::uint64_t seed = hash(profile_) + index;
+  write_uuid(mix(seed * 2), mix(seed * 2 + 1), &gpu->identity.uuid);
+  if (gpu->identity.serial.known()) advance_serial(&gpu->identity.serial, round * serials_.step());
+  if (gpu->identity.pdi.known()) gpu->identity.pdi.set(mix(seed * 3));
+  gpu->identity.minor_number.set(index);
   // Each round of GPUs sits in PCI domains of its own, at the addresses of the listed ones.
-  out->pci.domain.set(pattern.gpus[index % listed].pci.domain.value_or(0) +
-                      round * static_cast<std::uint32_t>(domains.step()));
+  gpu->pci.domain.set(gpu->pci.domain.value_or(0) + round * static_cast<std::uint32_t>(domains_.step()));
 }
 
 }  // namespace nvmlab

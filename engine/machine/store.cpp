@@ -76,10 +76,17 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
   built.header.created_ns = sys::realtime_ns();
   copy_name(built.header.name, name);
   copy_name(built.header.profile, image.header->name);
-  store(built.node.copies[0], *image.node);
+  read_node(image, &built.node.copies[0]);
+  const std::uint32_t listed = image.header->gpu_count;
+  Replicator replicator(image.header->name);
   for (std::uint32_t i = 0; i < gpu_count; ++i) {
     GpuSlot& slot = built.gpus()[i];
-    replicate(image, i, &slot.copies[0]);
+    if (listed > 0) read_gpu(image, i % listed, &slot.copies[0]);
+    if (i < listed) {
+      replicator.list(slot.copies[0]);
+    } else if (listed > 0) {
+      replicator.rename(i, &slot.copies[0]);
+    }
     slot.handle = make_handle(HandleKind::device, generation_of(identity), i);
   }
   __atomic_store_n(&built.header.phase, static_cast<std::uint32_t>(StorePhase::ready), __ATOMIC_RELEASE);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of compilation: a node and its GPUs become a sealed image, after what the caller asked for (number of
+// The last step of compilation: a node and its GPUs become a machine file, after what the caller asked for (number of
 // GPUs, driver version). Tests: tests/unit/workshop/compile_test.cpp.
 #include <fmt/format.h>
-
-#include <cstring>
 
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/replicate.hpp"
@@ -12,25 +10,8 @@
 #include "engine/workshop/nearest.hpp"
 
 namespace nvmlab::workshop {
-namespace {
 
-std::vector<std::byte> sealed(const Assembly& parts) {
-  const auto count = static_cast<std::uint32_t>(parts.gpus.size());
-  std::vector<std::byte> image(image_size(count));
-  std::byte* at = image.data() + sizeof(ImageHeader);
-  std::memcpy(at, parts.node, sizeof(Node));
-  at += sizeof(Node);
-  for (const Gpu* gpu : parts.gpus) {
-    std::memcpy(at, gpu, sizeof(Gpu));
-    at += sizeof(Gpu);
-  }
-  seal_image(image.data(), count, parts.name.c_str());
-  return image;
-}
-
-}  // namespace
-
-std::expected<std::vector<std::byte>, std::string> assemble(const Assembly& parts, const CompileOptions& options) {
+std::expected<Machine, std::string> assemble(const Assembly& parts, const CompileOptions& options) {
   DriverVersion driver{};
   if (options.driver && !find_driver_version(options.driver->c_str(), &driver)) {
     return std::unexpected(
@@ -43,32 +24,22 @@ std::expected<std::vector<std::byte>, std::string> assemble(const Assembly& part
   if (wanted > 0 && parts.gpus.empty()) {
     return std::unexpected(fmt::format("{} has no GPU that could be repeated {} times", parts.name, wanted));
   }
-  std::vector<std::byte> image = sealed(parts);
-  if (wanted != parts.gpus.size()) {
-    Image pattern;
-    open_image(image.data(), image.size(), &pattern);
-    std::vector<std::byte> grown(image_size(wanted));
-    std::memcpy(grown.data() + sizeof(ImageHeader), pattern.node, sizeof(Node));
-    auto* gpus = reinterpret_cast<Gpu*>(grown.data() + sizeof(ImageHeader) + sizeof(Node));
-    for (unsigned i = 0; i < wanted; ++i)
-      replicate(pattern, i, gpus + i);
-    image = std::move(grown);
+  Machine machine{{}, {}, parts.name, std::make_unique<Node>(*parts.node), {}};
+  Replicator replicator(parts.name.c_str());
+  for (const Gpu* gpu : parts.gpus)
+    replicator.list(*gpu);
+  machine.gpus.reserve(wanted);
+  for (unsigned i = 0; i < wanted; ++i) {
+    machine.gpus.push_back(*parts.gpus[i % parts.gpus.size()]);
+    if (i >= parts.gpus.size()) replicator.rename(i, &machine.gpus.back());
   }
-  if (options.driver) {
-    auto* node = reinterpret_cast<Node*>(image.data() + sizeof(ImageHeader));
-    auto* gpus = reinterpret_cast<Gpu*>(image.data() + sizeof(ImageHeader) + sizeof(Node));
-    set_driver_version(driver, node, gpus, wanted);
-  }
-  seal_image(image.data(), wanted, parts.name.c_str());
-  return image;
+  if (options.driver) set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
+  const auto write = [&](void* bytes) {
+    return write_image(machine.node(), machine.gpus.data(), wanted, parts.name.c_str(), bytes);
+  };
+  machine.image.resize(write(nullptr));
+  write(machine.image.data());
+  return machine;
 }
-
-const Node& Machine::node() const { return *reinterpret_cast<const Node*>(image.data() + sizeof(ImageHeader)); }
-
-const Gpu& Machine::gpu(std::uint32_t index) const {
-  return reinterpret_cast<const Gpu*>(image.data() + sizeof(ImageHeader) + sizeof(Node))[index];
-}
-
-std::uint32_t Machine::gpu_count() const { return reinterpret_cast<const ImageHeader*>(image.data())->gpu_count; }
 
 }  // namespace nvmlab::workshop

@@ -136,13 +136,12 @@ class Compiler {
     Assembly parts{document.name, node_.state.get(), {}};
     for (const GpuDraft& gpu : gpus_)
       parts.gpus.push_back(gpu.state.get());
-    auto image = assemble(parts, options_);
-    if (!image) return std::unexpected(Problems{Problem{{}, image.error()}});
-    Machine machine{std::move(*image), {}, document.name};
-    machine.provenance.set_node(node_.marks);
+    auto machine = assemble(parts, options_);
+    if (!machine) return std::unexpected(Problems{Problem{{}, machine.error()}});
+    machine->provenance.set_node(node_.marks);
     for (const GpuDraft& gpu : gpus_)
-      machine.provenance.add_gpu(gpu.marks);
-    return machine;
+      machine->provenance.add_gpu(gpu.marks);
+    return std::move(*machine);
   }
 
   const CompileOptions& options_;

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,14 +27,15 @@ struct CompileOptions {
 };
 
 struct Machine {
-  std::vector<std::byte> image;  // sealed, see engine/machine/image.hpp
+  std::vector<std::byte> image;  // the bytes of its machine file, see engine/machine/image.hpp
   Provenance provenance;
   std::string name;
+  std::unique_ptr<Node> state = std::make_unique<Node>();
+  std::vector<Gpu> gpus;
 
-  // Views into `image`.
-  const Node& node() const;
-  const Gpu& gpu(std::uint32_t index) const;
-  std::uint32_t gpu_count() const;
+  const Node& node() const { return *state; }
+  const Gpu& gpu(std::uint32_t index) const { return gpus[index]; }
+  std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(gpus.size()); }
 };
 
 std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options = {});
@@ -44,6 +46,7 @@ struct Assembly {
   const Node* node = nullptr;
   std::vector<const Gpu*> gpus;
 };
-std::expected<std::vector<std::byte>, std::string> assemble(const Assembly& parts, const CompileOptions& options);
+// A machine without provenance.
+std::expected<Machine, std::string> assemble(const Assembly& parts, const CompileOptions& options);
 
 }  // namespace nvmlab::workshop

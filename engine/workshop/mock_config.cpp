@@ -158,9 +158,9 @@ class MockReader {
       bend(gpu);
       parts.gpus.push_back(gpu.state.get());
     }
-    auto image = assemble(parts, options_);
-    if (!image) return std::unexpected(Problems{Problem{{}, image.error()}});
-    MockMachine out{{std::move(*image), {}, name}, in_file_order(std::move(notes_))};
+    auto machine = assemble(parts, options_);
+    if (!machine) return std::unexpected(Problems{Problem{{}, machine.error()}});
+    MockMachine out{std::move(*machine), in_file_order(std::move(notes_))};
     out.machine.provenance.set_node(node_.marks);
     for (const GpuDraft& gpu : gpus_)
       out.machine.provenance.add_gpu(gpu.marks);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,14 @@ std::string text_of(const Text<N>& field) {
   return {field.data, field.length};
 }
 
-// Owns the bytes of an image; words, because an image must be aligned to eight.
+// A node and its GPUs, and the bytes of their image; words, because an image must be aligned to eight.
 class SampleImage {
  public:
-  explicit SampleImage(std::uint32_t gpu_count, const char* name = "sample") : words_(image_size(gpu_count) / 8) {
-    put(&node()->system.driver_version, "550.163.01");
+  explicit SampleImage(std::uint32_t gpu_count, const char* name = "sample")
+      : node_(std::make_unique<Node>()), gpus_(gpu_count) {
+    put(&node_->system.driver_version, "550.163.01");
     for (std::uint32_t i = 0; i < gpu_count; ++i) {
-      Gpu& gpu = gpus()[i];
+      Gpu& gpu = gpus_[i];
       put(&gpu.identity.name, "Sample GPU");
       put(&gpu.identity.uuid, "GPU-00000000-0000-4000-8000-00000000000" + std::to_string(i % 10));
       put(&gpu.identity.serial, std::to_string(1'650'000'000'000 + i));
@@ -42,20 +44,30 @@ class SampleImage {
       gpu.pci.device.set(0);
       gpu.power.limit_mw.set(700'000);
     }
-    seal(gpu_count, name);
+    write(name);
   }
 
-  // Again after a change of what it holds.
-  void seal(std::uint32_t gpu_count, const char* name) { seal_image(words_.data(), gpu_count, name); }
+  // Again after a change of the node or a GPU.
+  void write(const char* name) {
+    const auto count = static_cast<std::uint32_t>(gpus_.size());
+    words_.resize(write_image(*node_, gpus_.data(), count, name, nullptr) / 8);
+    write_image(*node_, gpus_.data(), count, name, words_.data());
+  }
 
   std::uint8_t* bytes() { return reinterpret_cast<std::uint8_t*>(words_.data()); }
   std::uint64_t size() const { return words_.size() * 8; }
   ImageHeader* header() { return reinterpret_cast<ImageHeader*>(bytes()); }
-  Node* node() { return reinterpret_cast<Node*>(bytes() + sizeof(ImageHeader)); }
-  Gpu* gpus() { return reinterpret_cast<Gpu*>(bytes() + sizeof(ImageHeader) + sizeof(Node)); }
-  Image view() { return {header(), node(), gpus()}; }
+  Node* node() { return node_.get(); }
+  Gpu* gpus() { return gpus_.data(); }
+  Image view() {
+    Image image;
+    open_image(bytes(), size(), &image);
+    return image;
+  }
 
  private:
+  std::unique_ptr<Node> node_;
+  std::vector<Gpu> gpus_;
   std::vector<std::uint64_t> words_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "tests/unit/workshop/scratch.hpp"
@@ -40,8 +41,11 @@ TEST_F(Compile, AGpuProfileAloneIsAMachineWithOneGpu) {
   ASSERT_EQ(open_image(made->image.data(), made->image.size(), &image), ImageError::none);
   EXPECT_EQ(made->gpu_count(), 1u);
   EXPECT_STREQ(image.header->name, "g");
-  EXPECT_EQ(image.gpus[0].power.limit_mw.value_or(0), 300u);
-  EXPECT_STREQ(image.node->system.driver_version.data, "550.163.01");
+  EXPECT_EQ(made->gpu(0).power.limit_mw.value_or(0), 300u);
+  EXPECT_STREQ(made->node().system.driver_version.data, "550.163.01");
+  Gpu written{};
+  read_gpu(image, 0, &written);
+  EXPECT_EQ(std::memcmp(&written, &made->gpu(0), sizeof(Gpu)), 0);
 }
 
 TEST_F(Compile, LayersLieOverOneAnother) {
@@ -94,14 +98,12 @@ TEST_F(Compile, AsManyGpusAsAskedFor) {
     auto made = compile(path, {.gpus = count, .driver = {}});
     ASSERT_TRUE(made) << describe(made.error());
     ASSERT_EQ(made->gpu_count(), count);
-    Image image;
-    ASSERT_EQ(open_image(made->image.data(), made->image.size(), &image), ImageError::none);
     std::set<std::string> uuids;
     std::set<std::string> serials;
     for (std::uint32_t i = 0; i < count; ++i) {
-      uuids.insert(image.gpus[i].identity.uuid.data);
-      serials.insert(image.gpus[i].identity.serial.data);
-      ASSERT_EQ(image.gpus[i].identity.minor_number.value_or(9999), i);
+      uuids.insert(made->gpu(i).identity.uuid.data);
+      serials.insert(made->gpu(i).identity.serial.data);
+      ASSERT_EQ(made->gpu(i).identity.minor_number.value_or(9999), i);
     }
     EXPECT_EQ(uuids.size(), count);
     EXPECT_EQ(serials.size(), count);

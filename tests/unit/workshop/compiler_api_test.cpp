@@ -51,7 +51,9 @@ TEST_F(CompilerApi, CompilesAShippedMachine) {
   nvmlab::Image image;
   ASSERT_EQ(nvmlab::open_image(result.image, result.size, &image), nvmlab::ImageError::none);
   EXPECT_EQ(image.header->gpu_count, 11u);
-  EXPECT_STREQ(image.node->system.driver_version.data, "535.261.03");
+  nvmlab::Node node{};
+  nvmlab::read_node(image, &node);
+  EXPECT_STREQ(node.system.driver_version.data, "535.261.03");
   release_(&result);
   EXPECT_EQ(result.image, nullptr);
   release_(&result);
