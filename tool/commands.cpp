@@ -27,6 +27,9 @@ constexpr Option kRunOptions[] = {
     kDriver,
     {"--machine", "-m", "NAME", "Run on this machine, which `nvmlab up` brought up, and share its state",
      Complete::machine},
+    {"--no-driver", "", "", "Simulate a machine without a driver: nvmlInit answers DRIVER_NOT_LOADED, each time anew"},
+    {"--init-error", "", "CODE",
+     "Let nvmlInit fail with this code, such as LIB_RM_VERSION_MISMATCH or 18; --no-driver is DRIVER_NOT_LOADED"},
     {"--log", "-l", "LEVEL",
      "What the simulated driver says on standard error: off, error, info or trace; trace:FILE writes to a file",
      Complete::log_level},
@@ -36,6 +39,7 @@ constexpr Example kRunExamples[] = {
     {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s under a driver of the 550 branch"},
     {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0",
      "on a machine that is up; the next program sees the new limit"},
+    {"nvmlab run --no-driver -- nvidia-smi", "what it says where the driver is not loaded; exit code 9"},
 };
 
 // up, down, ls

@@ -34,14 +34,15 @@ void refuse(const Setting& setting, const char* expected, Config* config) {
   config->good = false;
 }
 
-bool parse_count(const char* text, std::int64_t* count) {
+bool parse_number(const char* text, std::int64_t lowest, std::int64_t highest, std::int64_t* number) {
   std::int64_t value = 0;
   for (const char* digit = text; *digit != '\0'; ++digit) {
     if (*digit < '0' || *digit > '9') return false;
     value = value * 10 + (*digit - '0');
-    if (value > kMaxGpus) return false;
+    if (value > highest) return false;
   }
-  *count = value;
+  if (value < lowest) return false;
+  *number = value;
   return true;
 }
 
@@ -63,8 +64,13 @@ Config read_config() {
   }
   const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
   static_assert(kMaxGpus == 4096);
-  if (gpus.value != nullptr && !parse_count(gpus.value, &config.gpus))
+  if (gpus.value != nullptr && !parse_number(gpus.value, 0, kMaxGpus, &config.gpus))
     refuse(gpus, "a number of GPUs from 0 to 4096", &config);
+  const Setting init_error{"NVMLAB_INIT_ERROR", variable("NVMLAB_INIT_ERROR")};
+  if (std::int64_t code = 0; init_error.value != nullptr) {
+    if (!parse_number(init_error.value, 1, 999, &code)) refuse(init_error, "a return code from 1 to 999", &config);
+    config.init_error = static_cast<int>(code);
+  }
   return config;
 }
 

@@ -16,7 +16,8 @@ struct Config {
   const char* driver = nullptr;       // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
   const char* log = nullptr;          // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
   std::int64_t gpus = -1;             // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
-  bool good = true;                   // false: a variable makes no sense, which has been logged
+  int init_error = 0;  // NVMLAB_INIT_ERROR: nvmlInit answers this, as if the driver refused; 0: it does not
+  bool good = true;    // false: a variable makes no sense, which has been logged
 };
 
 Config read_config();

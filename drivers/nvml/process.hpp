@@ -17,7 +17,7 @@ using namespace nvml::abi;
 struct Process {
   // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
   Store* store = nullptr;
-  // Major version of the simulated driver, for functions that it does not have yet.
+  // Major version of the simulated driver, for functions that it does not have yet. 0: no machine has been looked at.
   std::uint32_t driver_major = 0;
   std::uint32_t trace = 0;  // log level; see log.hpp
 
@@ -30,6 +30,13 @@ struct Process {
 };
 
 extern Process process;
+
+// Where the machine could not be had that would tell which driver it has.
+inline constexpr std::uint32_t kUnknownDriver = ~std::uint32_t{0};
+
+// For what a library tells before nvmlInit: asks the machine that nvmlInit would use, under the lock, and leaves the
+// library as it is. Without a machine the code of nvmlInit.
+nvmlReturn_t ask_before_init(nvmlReturn_t (*question)(const Store& store, void* context), void* context);
 
 inline std::uint32_t log_level() { return __atomic_load_n(&process.trace, __ATOMIC_RELAXED); }
 

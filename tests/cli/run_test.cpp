@@ -45,6 +45,25 @@ TEST_F(Run, VariablesDescribeItToo) {
   EXPECT_THAT(bad(1, {"run", probe()}), HasSubstr("did you mean 'dgx-h100'?"));
 }
 
+TEST_F(Run, WithoutADriverInitFailsEachTime) {
+  const Outcome outcome = nvmlab({"run", "--no-driver", "--gpus", "2", "--", probe()});
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.story();
+  EXPECT_EQ(outcome.err, "node-probe: nvmlInit_v2 answers 9\n");
+  EXPECT_THAT(good({"run", "--gpus", "2", probe()}), StartsWith("gpus=2 "));
+}
+
+TEST_F(Run, InitFailsWithAnyCodeThatIsAskedFor) {
+  for (const char* code : {"LIB_RM_VERSION_MISMATCH", "NVML_ERROR_LIB_RM_VERSION_MISMATCH", "18"}) {
+    const Outcome outcome = nvmlab({"run", "--init-error", code, "--", probe()});
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.story();
+    EXPECT_EQ(outcome.err, "node-probe: nvmlInit_v2 answers 18\n");
+  }
+  EXPECT_THAT(bad(2, {"run", "--init-error", "LIB_RM_VERSION", probe()}), HasSubstr("LIB_RM_VERSION_MISMATCH"));
+  for (const char* wrong : {"0", "1000", "SUCCESS", "NVML_SUCCESS"})
+    EXPECT_THAT(bad(2, {"run", "--init-error", wrong, probe()}), HasSubstr("a code of failure was expected"));
+  EXPECT_THAT(bad(2, {"run", "--no-driver", "--init-error", "18", probe()}), HasSubstr("exclude each other"));
+}
+
 TEST_F(Run, AYamlProfileIsCompiledForTheDriver) {
   const std::string profile = own_profile();
   EXPECT_EQ(good({"run", "--profile", profile, "--", probe()}),

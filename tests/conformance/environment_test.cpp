@@ -88,6 +88,7 @@ TEST(Environment, AnEmptyVariableIsOneThatIsNotSet) {
                     {"NVMLAB_GPUS", ""},
                     {"NVMLAB_DRIVER", ""},
                     {"NVMLAB_MACHINE", ""},
+                    {"NVMLAB_INIT_ERROR", ""},
                     {"NVMLAB_LOG", ""},
                     {"MOCK_NVML_CONFIG", ""},
                     {"MOCK_NVML_DEBUG", ""},
@@ -144,6 +145,38 @@ TEST(Environment, GpusFromNoneToFourThousand) {
     expect_failure(look({{"NVMLAB_GPUS", wrong}}), kUnknown,
                    {(std::string("NVMLAB_GPUS=") + wrong).c_str(), "0 to 4096"});
   }
+}
+
+// The driver refuses, which is nothing that anybody set wrongly: no line is written.
+TEST(Environment, InitErrors) {
+  for (const int code : {9, 18, 28, 999}) {
+    const Node node = look({{"NVMLAB_INIT_ERROR", std::to_string(code)}, {"NVMLAB_GPUS", "2"}});
+    EXPECT_EQ(node.init, code);
+    EXPECT_EQ(node.gpus, 0xFFFFU) << "nothing is initialised";
+    EXPECT_EQ(node.err, "");
+  }
+  for (const char* wrong : {"0", "1000", "-1", "DRIVER_NOT_LOADED", "9x"}) {
+    expect_failure(look({{"NVMLAB_INIT_ERROR", wrong}}), kUnknown,
+                   {(std::string("NVMLAB_INIT_ERROR=") + wrong).c_str(), "1 to 999"});
+  }
+}
+
+// A driver that comes and goes within the life of a process.
+TEST(Environment, AnInitErrorIsReadAnewEachTime) {
+  const Driver& driver = Driver::get();
+  ASSERT_EQ(driver.init(), kSuccess);
+  const Environment refused{{"NVMLAB_INIT_ERROR", "9"}};
+  EXPECT_EQ(driver.init(), kSuccess) << "who is initialised stays so";
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+  EXPECT_EQ(driver.init(), kDriverNotLoaded);
+  EXPECT_EQ(driver.init(), kDriverNotLoaded);
+  EXPECT_EQ(driver.count(), 0xFFFFU);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+  const Environment there{{"NVMLAB_INIT_ERROR", std::nullopt}};
+  EXPECT_EQ(driver.init(), kSuccess);
+  EXPECT_EQ(driver.count(), 8U);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
 }
 
 TEST(Environment, AThousandGpusAreAThousandDifferentOnes) {

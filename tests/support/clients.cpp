@@ -26,8 +26,12 @@ bool in_ci() {
 
 std::expected<Client, std::string> find_client(const std::string& name) {
   const auto folder = clients_folder() / name;
-  const auto program = folder / name.substr(0, name.rfind('-') == std::string::npos ? name.size() : name.rfind('-'));
+  const auto stem = name.substr(0, name.rfind('-'));
+  auto program = folder / stem;
   std::error_code ignored;
+  for (const auto* ending : {".so.1", ".py"}) {
+    if (!std::filesystem::exists(program, ignored)) program = folder / (stem + ending);
+  }
   if (!std::filesystem::exists(program, ignored)) {
     return std::unexpected(fmt::format("{} is not there: `scripts/fetch-clients {}` gets it", name, name));
   }
@@ -40,7 +44,7 @@ std::expected<Client, std::string> find_client(const std::string& name) {
 std::map<std::string, std::optional<std::string>> node_environment(const Node& node) {
   std::map<std::string, std::optional<std::string>> changes;
   for (const auto* name :
-       {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_LOG", "MOCK_NVML_CONFIG",
+       {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_INIT_ERROR", "NVMLAB_LOG", "MOCK_NVML_CONFIG",
         "MOCK_NVML_NUM_DEVICES", "MOCK_NVML_DRIVER_VERSION", "MOCK_NVML_DEBUG", "LD_BIND_NOW"}) {
     changes[name] = std::nullopt;
   }

@@ -16,7 +16,7 @@ namespace nvmlab::test {
 
 struct Client {
   std::string name;  // "nvidia-smi-550"
-  std::filesystem::path program;
+  std::filesystem::path program;  // or the library, or the Python module
   std::string version;  // "550.163.01"
 };
 

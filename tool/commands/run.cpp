@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "engine/workshop/answers.hpp"
 #include "engine/workshop/nearest.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/library.hpp"
@@ -39,6 +40,22 @@ std::expected<void, std::string> check_log(const std::string& text) {
   return std::unexpected(
       fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE",
                   workshop::in_quotes(text)));
+}
+
+// What nvmlInit is to answer in place of success, as a number; nothing where it is to succeed.
+std::expected<std::optional<std::string>, std::string> init_error(const Arguments& arguments) {
+  const auto wanted = arguments.option("--init-error");
+  if (arguments.flag("--no-driver")) {
+    if (wanted) return std::unexpected("--no-driver and --init-error exclude each other: both say how nvmlInit fails");
+    return "9";
+  }
+  if (!wanted) return std::nullopt;
+  const auto code = workshop::find_answer(*wanted);
+  if (code && *code <= 999) return std::to_string(*code);
+  if (code || *wanted == "0" || wanted->ends_with("SUCCESS")) {
+    return std::unexpected(fmt::format("--init-error {}: a code of failure was expected, up to 999", *wanted));
+  }
+  return std::unexpected("--init-error: " + code.error());
 }
 
 void prepend_library_path(const std::string& folder) {
@@ -97,6 +114,8 @@ int run_run(const Arguments& arguments) {
   if (log) {
     if (const auto good = check_log(*log); !good) return misused(good.error());
   }
+  const auto refusal = init_error(arguments);
+  if (!refusal) return misused(refusal.error());
   bool describes = false;
   for (const char* option : {"--profile", "--gpus", "--driver"}) {
     if (!arguments.flag(option)) continue;
@@ -121,6 +140,7 @@ int run_run(const Arguments& arguments) {
   }
   if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
   if (log) set("NVMLAB_LOG", *log);
+  if (*refusal) set("NVMLAB_INIT_ERROR", **refusal);
   prepend_library_path(*library);
   return become(arguments.command);
 }

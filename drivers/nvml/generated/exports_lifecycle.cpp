@@ -31,7 +31,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlInternalGetExportTable(const void** table, const 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlRetry_NvRmControl() {
   constexpr Function f = Function::nvmlRetry_NvRmControl;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(hooks::nvmlRetry_NvRmControl());
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlShutdown() {

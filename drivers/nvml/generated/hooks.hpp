@@ -100,6 +100,7 @@ nvmlReturn_t nvmlGetExcludedDeviceCount(Store& node, unsigned int* deviceCount);
 nvmlReturn_t nvmlInitWithFlags(unsigned int flags);
 nvmlReturn_t nvmlInit_v2();
 nvmlReturn_t nvmlInternalGetExportTable(const void** table, const void* id);
+nvmlReturn_t nvmlRetry_NvRmControl();
 nvmlReturn_t nvmlShutdown();
 nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length);
 nvmlReturn_t nvmlSystemGetHicVersion(Store& node, unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries);

@@ -1,11 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of the return codes, as the library of driver 555.58.02 gives them (measured; tests/abi compares). They are
-// static: a client may keep the pointer as long as the library is loaded.
+//
+// Texts of the return codes, as the libraries of drivers 340 to 555 give them. A driver knows the codes of its time; to
+// it any other is an unknown error. Texts are static: a client may keep the pointer as long as the library is loaded.
+// Tests: tests/oracle compares with every real library, tests/abi looks at the pointers.
 #include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/process.hpp"
 
-namespace nvmlab::driver::hooks {
+namespace nvmlab::driver {
+namespace {
 
-const char* nvmlErrorString(nvmlReturn_t result) {
+// The driver whose library is the first to have a text for the code; 0: all of them. Between two that could be asked,
+// the header that first declares the code decides.
+std::uint32_t known_since(nvmlReturn_t code) {
+  switch (code) {
+    case NVML_ERROR_OPERATING_SYSTEM:
+    case NVML_ERROR_LIB_RM_VERSION_MISMATCH:
+    case NVML_ERROR_MEMORY:
+      return 390;
+    case NVML_ERROR_IN_USE:
+      return 418;
+    case NVML_ERROR_INSUFFICIENT_RESOURCES:
+      return 450;
+    case NVML_ERROR_FREQ_NOT_SUPPORTED:
+      return 470;
+    case NVML_ERROR_ARGUMENT_VERSION_MISMATCH:
+      return 520;
+    case NVML_ERROR_NO_DATA:
+    case NVML_ERROR_VGPU_ECC_NOT_SUPPORTED:
+    case NVML_ERROR_DEPRECATED:
+      return 525;
+    case NVML_ERROR_NOT_READY:
+      return 535;
+    case NVML_ERROR_GPU_NOT_FOUND:
+      return 545;
+    case NVML_ERROR_INVALID_STATE:
+      return 550;
+    default:
+      return 0;
+  }
+}
+
+// Also before init, where only the machine can tell; it is asked once.
+std::uint32_t simulated_driver() {
+  const std::uint32_t known = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
+  if (known != 0) return known;
+  ask_before_init([](const Store&, void*) { return NVML_SUCCESS; }, nullptr);
+  return __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
+}
+
+const char* text_of(nvmlReturn_t result) {
   switch (result) {
     case NVML_SUCCESS:
       return "Success";
@@ -74,4 +117,11 @@ const char* nvmlErrorString(nvmlReturn_t result) {
   }
 }
 
-}  // namespace nvmlab::driver::hooks
+}  // namespace
+
+const char* hooks::nvmlErrorString(nvmlReturn_t result) {
+  const std::uint32_t since = known_since(result);
+  return since == 0 || simulated_driver() >= since ? text_of(result) : text_of(NVML_ERROR_UNKNOWN);
+}
+
+}  // namespace nvmlab::driver

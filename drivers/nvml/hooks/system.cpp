@@ -52,15 +52,21 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
   if (Store* store = current_store()) {
     return version == nullptr ? NVML_ERROR_INVALID_ARGUMENT : give_nvml_version(*store, version, length);
   }
-  // Drivers from 535 on know their version before init. Here the version belongs to the machine, so it is opened for
-  // the question and let go again.
-  if (hooks::nvmlInit_v2() != NVML_SUCCESS) return NVML_ERROR_UNINITIALIZED;
-  nvmlReturn_t code = NVML_ERROR_UNINITIALIZED;
-  if (process.driver_major >= kFirstToAnswerBeforeInit) {
-    code = version == nullptr ? NVML_ERROR_INVALID_ARGUMENT : give_nvml_version(*current_store(), version, length);
-  }
-  hooks::nvmlShutdown();
-  return code;
+  // Drivers from 535 on know their version before init, and look at the pointer first.
+  struct Buffer {
+    char* to;
+    unsigned int length;
+    bool asked;
+  } buffer{version, length, false};
+  const nvmlReturn_t code = ask_before_init(
+      [](const Store& store, void* context) {
+        auto& into = *static_cast<Buffer*>(context);
+        into.asked = true;
+        if (process.driver_major < kFirstToAnswerBeforeInit) return NVML_ERROR_UNINITIALIZED;
+        return into.to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : give_nvml_version(store, into.to, into.length);
+      },
+      &buffer);
+  return buffer.asked ? code : NVML_ERROR_UNINITIALIZED;
 }
 
 nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {

@@ -71,8 +71,9 @@ void fill() {
 namespace hooks {
 
 nvmlReturn_t nvmlInternalGetExportTable(const void** out, const void* id) {
-  if (out == nullptr || id == nullptr || std::memcmp(id, kTableId, sizeof kTableId) != 0)
-    return NVML_ERROR_INVALID_ARGUMENT;
+  if (out == nullptr || id == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *out = nullptr;  // also for an id that is unknown, as real libraries do
+  if (std::memcmp(id, kTableId, sizeof kTableId) != 0) return NVML_ERROR_INVALID_ARGUMENT;
   // Filled at the first call: a constant table would need a relocation for each of its words whenever the library
   // loads.
   process.lock.lock();

@@ -59,11 +59,29 @@ bool GuardedPage::changed() const { return changed_outside(0, 0); }
 
 bool GuardedPage::changed_outside(std::size_t from, std::size_t to) const {
   const std::byte* first = start_ + capacity_ - watched();
-  for (std::size_t i = 0; i < watched(); ++i) {
-    const bool may = first + i >= placed_ + from && first + i < placed_ + to;
-    if (!may && first[i] != remembered_[i]) return true;
-  }
-  return false;
+  const auto inside = [&](std::size_t offset) {  // a large room begins before what is watched
+    const auto at = placed_ - first + static_cast<std::ptrdiff_t>(offset);
+    return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, static_cast<std::ptrdiff_t>(watched())));
+  };
+  const std::size_t begin = inside(from);
+  const std::size_t end = inside(to);
+  if (begin >= end) return std::memcmp(first, remembered_.data(), watched()) != 0;
+  return std::memcmp(first, remembered_.data(), begin) != 0 ||
+         std::memcmp(first + end, remembered_.data() + end, watched() - end) != 0;
+}
+
+std::pair<std::size_t, std::size_t> GuardedPage::changed_range() const {
+  if (!changed()) return {0, 0};
+  const std::size_t watched_size = std::min(size_, watched());
+  const std::byte* now = start_ + capacity_ - watched_size;
+  const std::byte* then = remembered_.data() + remembered_.size() - watched_size;
+  std::size_t from = 0;
+  std::size_t to = watched_size;
+  while (from < to && now[from] == then[from])
+    ++from;
+  while (to > from && now[to - 1] == then[to - 1])
+    --to;
+  return {from + size_ - watched_size, to + size_ - watched_size};
 }
 
 }  // namespace nvmlab::conformance

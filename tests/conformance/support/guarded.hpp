@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace nvmlab::conformance {
@@ -26,6 +27,8 @@ class GuardedPage {
   void remember();
   bool changed() const;                                          // anywhere
   bool changed_outside(std::size_t from, std::size_t to) const;  // bytes of the placed room that may change
+  // The first byte of the placed room that changed, and the one after the last; equal where none did.
+  std::pair<std::size_t, std::size_t> changed_range() const;
 
  private:
   std::byte* start_ = nullptr;

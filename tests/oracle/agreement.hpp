@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far our library without a driver answers as real ones do, counted call by call. Only what a real library defines
+// counts: where it ends the process there is nothing to agree with.
+#pragma once
+
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/oracle/table.hpp"
+#include "tests/support/clients.hpp"
+
+namespace nvmlab::oracle {
+
+// Fetched libraries, oldest first.
+std::vector<test::Client> real_libraries();
+
+// This build's library as that driver, without a driver.
+std::expected<Observations, std::string> observe_ours(const std::string& driver);
+
+struct Agreement {
+  unsigned calls = 0;
+  unsigned defined = 0;
+  unsigned agreed = 0;
+  std::vector<std::string> differences;  // a sentence each
+  auto operator<=>(const Agreement&) const = default;
+};
+
+// By function; nvmlErrorString is one of them.
+using Agreements = std::map<std::string, Agreement>;
+Agreements compare(const DriverFacts& real, const Observations& ours);
+Agreement total(const Agreements& agreements);
+
+std::filesystem::path report_file();
+// The page, from the tables and the answers of this build's library.
+std::expected<std::string, std::string> report();
+
+}  // namespace nvmlab::oracle
