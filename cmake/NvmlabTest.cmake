@@ -2,7 +2,8 @@
 # How tests are declared. A test gets NVMLAB_SOURCE_DIR and NVMLAB_BINARY_DIR, and none of the variables by which a
 # user steers nvmlab: what a developer's shell has set must not change what a test sees.
 #
-# Labels: unit (fast, in-process), abi (the driver from outside), architecture (the sources), clients (real programs).
+# Labels: unit (fast, in-process), abi (the driver from outside), architecture (the sources), clients (real programs),
+# oracle (real libraries).
 # Target tests_<label> builds all test programs of a label.
 find_package(GTest REQUIRED)
 

@@ -34,7 +34,7 @@ Agreements compare(const DriverFacts& real, const Observations& ours);
 Agreement total(const Agreements& agreements);
 
 std::filesystem::path report_file();
-// The page, from the tables and the answers of this build's library.
-std::expected<std::string, std::string> report();
+// The page: tables of real drivers and what ours answered as each of them.
+std::string report(const Table& table, const std::map<std::string, Observations>& ours);
 
 }  // namespace nvmlab::oracle

@@ -60,8 +60,6 @@ struct Call {
   std::string kind;
 };
 
-using Words = std::array<Word, conformance::kMaxWords>;
-
 int call_words(void* address, const Words& w) {
   using Function = int (*)(Word, Word, Word, Word, Word, Word, Word, Word);
   return reinterpret_cast<Function>(address)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
@@ -106,14 +104,16 @@ void make_calls(void* library, const Lifecycle& lifecycle, const std::vector<Cal
   std::size_t length = conformance::kTextSize;
   const FunctionFacts* before = nullptr;
   std::unique_ptr<Arguments> arguments;
+  Words good{};
   for (; board.next < calls.size(); ++board.next) {
     const auto& [function, kind] = calls[board.next];
     if (function != before) {
       arguments = std::make_unique<Arguments>(*function, 0x1234);
+      good = arguments->words;
       length = conformance::kTextSize;
     }
     before = function;
-    prepare(*function, kind, length, *arguments);
+    prepare(*function, kind, length, good, *arguments);
     Result& result = board.results.at(board.next);
     result.code = call_words(::dlsym(library, function->name.c_str()), arguments->words);
     if (kind == "good" && result.code == 0) length = std::max<std::size_t>(1, length_of_text(*function, *arguments));
@@ -184,8 +184,8 @@ class Probe {
  private:
   void note(const Lifecycle& lifecycle, const Call& call, const std::string& code, std::size_t at) {
     const bool wrote = at < board_->results.size() && code != "crash";
-    found.calls[call.function->name][{lifecycle.name, call.kind}] = {code,
-                                                                     wrote ? board_->results.at(at).touched.data() : "-"};
+    found.calls[call.function->name][{lifecycle.name, call.kind}] = {
+        code, wrote ? board_->results.at(at).touched.data() : "-"};
   }
 
   void* library_;

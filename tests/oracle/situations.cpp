@@ -67,11 +67,13 @@ std::vector<std::string> argument_kinds(const FunctionFacts& function) {
   return kinds;
 }
 
-void prepare(const FunctionFacts& function, const std::string& kind, std::size_t length, Arguments& arguments) {
+void prepare(const FunctionFacts& function, const std::string& kind, std::size_t length, const Words& good,
+             Arguments& arguments) {
   auto& words = arguments.words;
   if (kind == "zeros") return words.fill(0);
   if (kind == "ones") return words.fill(~Word{0});
-  arguments.reset();
+  if (function.name == kTable || arguments.changed()) arguments.reset();
+  words = good;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const auto& each = function.parameters[i];
     const bool handle = each.role == Role::device || each.role == Role::handle;

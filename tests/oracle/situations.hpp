@@ -4,6 +4,7 @@
 // and parameters come from the facts, so that a new function is asked without a change here.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace nvmlab::oracle {
 
 using conformance::FunctionFacts;
 using conformance::Word;
+using Words = std::array<Word, conformance::kMaxWords>;
 
 // One function call before the one in question.
 struct Step {
@@ -35,7 +37,8 @@ std::vector<std::string> argument_kinds(const FunctionFacts& function);
 
 // Arguments of that kind, in memory whose end is guarded. `fits` and `short` say how long a text is, `length` with its
 // NUL; all others leave it alone.
-void prepare(const FunctionFacts& function, const std::string& kind, std::size_t length,
+// `good` are the words of fresh arguments.
+void prepare(const FunctionFacts& function, const std::string& kind, std::size_t length, const Words& good,
              conformance::Arguments& arguments);
 
 }  // namespace nvmlab::oracle

@@ -59,9 +59,10 @@ std::vector<std::string> versions(const Table& table) {
 }
 
 std::string head(const Table& table, const char* what, const char* columns) {
-  return fmt::format("# {}\n# Measured by `no-driver-oracle record`; tests/oracle/table.hpp tells how to read it.\n"
-                     "# drivers: {}\n# {}\n",
-                     what, fmt::join(versions(table), " "), columns);
+  return fmt::format(
+      "# {}\n# Measured by `no-driver-oracle record`; tests/oracle/table.hpp tells how to read it.\n"
+      "# drivers: {}\n# {}\n",
+      what, fmt::join(versions(table), " "), columns);
 }
 
 // The fewest rows with `*`: by kind of arguments where the lifecycle does not matter.

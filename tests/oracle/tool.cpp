@@ -49,9 +49,15 @@ int record() {
 }
 
 int report() {
-  const auto text = oracle::report();
-  if (!text) return complain(text.error());
-  return write(oracle::report_file(), *text);
+  const auto table = oracle::read_table(test::source_folder() / "tests" / "oracle");
+  if (!table) return complain(table.error());
+  std::map<std::string, oracle::Observations> ours;
+  for (const auto& [version, facts] : *table) {
+    auto found = oracle::observe_ours(version);
+    if (!found) return complain(found.error());
+    ours[version] = std::move(*found);
+  }
+  return write(oracle::report_file(), oracle::report(*table, ours));
 }
 
 }  // namespace

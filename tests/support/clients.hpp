@@ -15,9 +15,9 @@
 namespace nvmlab::test {
 
 struct Client {
-  std::string name;  // "nvidia-smi-550"
+  std::string name;               // "nvidia-smi-550"
   std::filesystem::path program;  // or the library, or the Python module
-  std::string version;  // "550.163.01"
+  std::string version;            // "550.163.01"
 };
 
 // The client, or the sentence that says how to get it.
