@@ -80,6 +80,8 @@ std::string checked_pointers(const Subject& subject) {
       words += ", " + version_word(*version);
     text += words.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, words);
   }
+  for (const Parameter& each : subject.function.parameters)  // a handle, so after what it is asked
+    if (each.type.text() == "nvmlVgpuInstance_t") text += fmt::format(", nonzero({})", each.name);
   return text;
 }
 

@@ -31,13 +31,33 @@ class Reader {
  public:
   Reader(const Registry& registry, const Vocabulary& vocabulary) : registry_(registry), vocabulary_(vocabulary) {}
 
+  // The `reasons` of a file, before its verdicts: a refusal that many functions share, told once.
+  Result<void> reasons(const Node* content) {
+    reasons_.clear();
+    if (content == nullptr) return {};
+    for (const auto& [name, reason] : content->entries) {
+      const Node* why = reason.find("why");
+      const Node* answer = reason.find("answer");
+      if (why == nullptr || answer == nullptr || reason.entries.size() != 2)
+        return refuse(name, "the reason '" + name.scalar + "' needs `why` and `answer`, and nothing else");
+      reasons_[name.scalar] = Reason{why->scalar, "NVML_ERROR_" + answer->scalar, false};
+    }
+    return {};
+  }
+
+  // After the verdicts: a reason that nobody has.
+  const std::string* unused_reason() const {
+    const auto found = std::ranges::find_if(reasons_, [](const auto& each) { return !each.second.used; });
+    return found == reasons_.end() ? nullptr : &found->first;
+  }
+
   Result<Verdict> verdict(const Node& key, const Node& value) {
     Verdict verdict;
     verdict.function = key.scalar;
     function_ = nullptr;
     if (const auto* spans = history(registry_.functions, key.scalar)) function_ = &newest_definition(*spans);
     if (value.entries.empty())
-      return refuse(value, key.scalar + " needs a verdict: read, write, same_as, call or unsupported");
+      return refuse(value, key.scalar + " needs a verdict: read, write, same_as, call, refused or unsupported");
     int kinds = 0;
     for (const auto& [name, content] : value.entries) {
       auto known = kind(name, content, verdict);
@@ -66,6 +86,13 @@ class Reader {
     } else if (name.scalar == "unsupported") {
       verdict.kind = VerdictKind::unsupported;
       verdict.reason = content.scalar;
+    } else if (name.scalar == "refused") {
+      const auto reason = reasons_.find(content.scalar);
+      if (reason == reasons_.end()) return refuse(content, "'" + content.scalar + "' is none of this file's `reasons`");
+      reason->second.used = true;
+      verdict.kind = VerdictKind::unsupported;
+      verdict.reason = reason->second.why;
+      verdict.answer = reason->second.answer;
     } else {
       return false;
     }
@@ -111,8 +138,8 @@ class Reader {
       return refuse(
           name,
           "'" + name.scalar +
-              "' is not part of a verdict; one of read, write, same_as, call, unsupported, by, otherwise, answer, "
-              "optional, before_init, text_size, versions, layout, highest, parameters");
+              "' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, by, otherwise, "
+              "answer, optional, before_init, text_size, versions, layout, highest, parameters");
     }
     return {};
   }
@@ -157,9 +184,16 @@ class Reader {
            std::ranges::find(function_->parameters, name, &Parameter::name) != function_->parameters.end();
   }
 
+  struct Reason {
+    std::string why;
+    std::string answer;
+    bool used;
+  };
+
   const Registry& registry_;
   const Vocabulary& vocabulary_;
   const Function* function_ = nullptr;
+  std::map<std::string, Reason> reasons_;
 };
 
 Result<void> read_file(const std::filesystem::path& file, Reader& reader, Verdicts& verdicts) {
@@ -167,6 +201,7 @@ Result<void> read_file(const std::filesystem::path& file, Reader& reader, Verdic
   if (!root) return fail_at(file.string(), root.error().place.line, root.error().place.column, root.error().message);
   const Node* functions = root->find("functions");
   if (functions == nullptr || !functions->is_mapping()) return refuse(*root, "a mapping `functions` is missing");
+  if (auto read = reader.reasons(root->find("reasons")); !read) return read;
   for (const auto& [key, value] : functions->entries) {
     auto verdict = reader.verdict(key, value);
     if (!verdict) return std::unexpected(verdict.error());
@@ -174,6 +209,8 @@ Result<void> read_file(const std::filesystem::path& file, Reader& reader, Verdic
     if (!verdicts.emplace(key.scalar, std::move(*verdict)).second)
       return refuse(key, key.scalar + " has a verdict in another file already");
   }
+  if (const std::string* unused = reader.unused_reason())
+    return refuse(*root, "no function is refused for the reason '" + *unused + "'");
   return {};
 }
 

@@ -92,6 +92,10 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
   __atomic_store_n(&built.header.phase, static_cast<std::uint32_t>(StorePhase::ready), __ATOMIC_RELEASE);
 }
 
+std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
+  return make_handle(HandleKind::unit, generation_of(store.header.identity), index);
+}
+
 void announce(Store* store, bool shared) {
   __atomic_fetch_add(&store->header.events, 1, __ATOMIC_RELEASE);
   sys::wake(&store->header.events, 1 << 30, shared);

@@ -133,4 +133,13 @@ inline const GpuSlot* find_gpu(const Store& store, std::uint64_t handle) {
   return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) == handle && handle != 0 ? &slot : nullptr;
 }
 
+// Units have handles of the same kind; nothing is stored for them, since they never come or go while a machine is up.
+std::uint64_t unit_handle(const Store& store, std::uint32_t index);
+
+// The index of the unit that a handle names, or `count` for a handle that names none of so many.
+inline std::uint32_t find_unit(const Store& store, std::uint64_t handle, std::uint32_t count) {
+  const std::uint32_t index = handle_index(handle);
+  return index < count && unit_handle(store, index) == handle ? index : count;
+}
+
 }  // namespace nvmlab

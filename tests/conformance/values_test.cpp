@@ -49,14 +49,7 @@ class Values : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     machine.fill_gpu(0);
-    machine.change_node([](Node& state) {
-      state.system.cc_cpu_capability.set(41);
-      state.system.cc_gpu_capability.set(42);
-      state.system.cc_environment.set(43);
-      state.system.cc_feature.set(44);
-      state.system.cc_dev_tools.set(45);
-      state.system.cc_ready.set(46);
-    });
+    machine.fill_node("confcompute");
     ASSERT_EQ(driver.init(), kSuccess);
     device = driver.device(0);
   }

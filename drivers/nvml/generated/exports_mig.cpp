@@ -8,19 +8,19 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t computeInstance) {
   constexpr Function f = Function::nvmlComputeInstanceDestroy;
   (void)computeInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo;
   (void)computeInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
   (void)computeInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t* gpuInstance) {
@@ -68,40 +68,32 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsig
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements;
-  (void)profileId;
-  (void)placements;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, count));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements, count); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements_v2;
-  (void)profileId;
-  (void)placements;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, count));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements, count); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfo;
-  (void)profile;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceProfileInfo(gpu, profile, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoByIdV;
-  (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info, [&](nvmlGpuInstanceProfileInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuInstanceProfileInfoByIdV(gpu, profileId, newest); }); }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
-  (void)profile;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info, [&](nvmlGpuInstanceProfileInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuInstanceProfileInfoV(gpu, profile, newest); }); }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
-  (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, count));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceRemainingCapacity(gpu, profileId, count); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t* gpuInstances, unsigned int* count) {
@@ -112,14 +104,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsign
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index, nvmlDevice_t* migDevice) {
   constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
-  (void)index;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, migDevice));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, migDevice); }, migDevice));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode, nvmlReturn_t* activationStatus) {
   constexpr Function f = Function::nvmlDeviceSetMigMode;
-  (void)mode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, activationStatus));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus); }, activationStatus));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample) {
@@ -133,27 +123,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstance;
   (void)gpuInstance;
   (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, computeInstance));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t gpuInstance, unsigned int profileId, const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstanceWithPlacement;
   (void)gpuInstance;
   (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, placement, computeInstance));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, placement, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance) {
   constexpr Function f = Function::nvmlGpuInstanceDestroy;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance_t gpuInstance, unsigned int id, nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
   (void)gpuInstance;
   (void)id;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, computeInstance));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstancePlacement_t* placements, unsigned int* count) {
@@ -161,7 +151,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(n
   (void)gpuInstance;
   (void)profileId;
   (void)placements;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, count));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_t* info) {
@@ -169,7 +159,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuI
   (void)gpuInstance;
   (void)profile;
   (void)engProfile;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_v2_t* info) {
@@ -177,27 +167,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpu
   (void)gpuInstance;
   (void)profile;
   (void)engProfile;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::ComputeInstanceProfileInfo_v2, struct_version::ComputeInstanceProfileInfo_v3)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(info, struct_version::ComputeInstanceProfileInfo_v2, struct_version::ComputeInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance, unsigned int profileId, unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
   (void)gpuInstance;
   (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, count));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstance_t* computeInstances, unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstances;
   (void)gpuInstance;
   (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, computeInstances, count));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstances, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetInfo(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetInfo;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 }  // extern "C"

@@ -86,7 +86,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostVgpuMode(nvmlDevice_t device, nvmlHo
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetMaxMigDeviceCount;
-  return finish<f>(read<f>(device, scalar(count, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_max_devices)})));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMaxMigDeviceCount(gpu, count); }, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int* currentMode, unsigned int* pendingMode) {

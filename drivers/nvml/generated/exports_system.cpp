@@ -12,8 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* info) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
-  (void)index;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetBlacklistDeviceInfoByIndex(node, index, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
@@ -23,28 +22,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount)
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
   constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
-  (void)index;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceInfoByIndex(node, index, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
   constexpr Function f = Function::nvmlSystemGetCPER_v1;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, cper));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeCapabilities(nvmlConfComputeSystemCaps_t* capabilities) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeCapabilities;
-  return finish<f>(read_node<f>(member(capabilities, &nvmlConfComputeSystemCaps_t::cpuCaps, At<Fact<std::uint32_t>>{offsetof(Node, system.cc_cpu_capability)}), member(capabilities, &nvmlConfComputeSystemCaps_t::gpusCaps, At<Fact<std::uint32_t>>{offsetof(Node, system.cc_gpu_capability)})));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeGpusReadyState(unsigned int* isAcceptingWork) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeGpusReadyState;
-  return finish<f>(read_node<f>(scalar(isAcceptingWork, At<Fact<std::uint32_t>>{offsetof(Node, system.cc_ready)})));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeState(nvmlConfComputeSystemState_t* state) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeState;
-  return finish<f>(read_node<f>(member(state, &nvmlConfComputeSystemState_t::environment, At<Fact<std::uint32_t>>{offsetof(Node, system.cc_environment)}), member(state, &nvmlConfComputeSystemState_t::ccFeature, At<Fact<std::uint32_t>>{offsetof(Node, system.cc_feature)}), member(state, &nvmlConfComputeSystemState_t::devToolsMode, At<Fact<std::uint32_t>>{offsetof(Node, system.cc_dev_tools)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
@@ -85,11 +68,6 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned int pid, char* name
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int* count, nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlSystemGetTopologyGpuSet;
   return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); }, count));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
-  constexpr Function f = Function::nvmlUnitGetCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetCount(node, unitCount); }, unitCount));
 }
 
 }  // extern "C"

@@ -5,55 +5,49 @@
 namespace nvmlab::driver {
 extern "C" {
 
+NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
+  constexpr Function f = Function::nvmlUnitGetCount;
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetCount(node, unitCount); }, unitCount));
+}
+
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   constexpr Function f = Function::nvmlUnitGetDevices;
-  (void)unit;
-  (void)devices;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceCount));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); }, deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
   constexpr Function f = Function::nvmlUnitGetFanSpeedInfo;
-  (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fanSpeeds));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetFanSpeedInfo(node, unit, fanSpeeds); }, fanSpeeds));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
   constexpr Function f = Function::nvmlUnitGetHandleByIndex;
-  (void)index;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, unit));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetHandleByIndex(node, index, unit); }, unit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* state) {
   constexpr Function f = Function::nvmlUnitGetLedState;
-  (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, state));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetLedState(node, unit, state); }, state));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
   constexpr Function f = Function::nvmlUnitGetPsuInfo;
-  (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, psu));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetPsuInfo(node, unit, psu); }, psu));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
   constexpr Function f = Function::nvmlUnitGetTemperature;
-  (void)unit;
-  (void)type;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, temp));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetTemperature(node, unit, type, temp); }, temp));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {
   constexpr Function f = Function::nvmlUnitGetUnitInfo;
-  (void)unit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetUnitInfo(node, unit, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitSetLedState(nvmlUnit_t unit, nvmlLedColor_t color) {
   constexpr Function f = Function::nvmlUnitSetLedState;
-  (void)unit;
-  (void)color;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitSetLedState(node, unit, color); }));
 }
 
 }  // extern "C"

@@ -19,22 +19,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(nvmlDevice_t device, unsi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(nvmlDevice_t device, nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pGridLicensableFeatures));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures); }, pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(nvmlDevice_t device, nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pGridLicensableFeatures));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures); }, pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(nvmlDevice_t device, nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v3;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pGridLicensableFeatures));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures); }, pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device, nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v4;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pGridLicensableFeatures));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures); }, pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(nvmlDevice_t device, char* pgpuMetadata, unsigned int* bufferSize) {
@@ -166,67 +166,67 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvml
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(nvmlGpuInstance_t gpuInstance, nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetActiveVgpus;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus) {
   constexpr Function f = Function::nvmlGpuInstanceGetCreatableVgpus;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance, nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuHeterogeneousMode;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerLogInfo_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog_v2;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pSchedulerLogInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerLogInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerStateInfo_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState_v2;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pSchedulerStateInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerStateInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuTypeCreatablePlacements(nvmlGpuInstance_t gpuInstance, nvmlVgpuCreatablePlacementInfo_t* pCreatablePlacementInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuTypeCreatablePlacements;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance, const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuHeterogeneousMode;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerState_t* pScheduler) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState_v2;
   (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
@@ -236,229 +236,203 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_t vgpuInstance) {
   constexpr Function f = Function::nvmlVgpuInstanceClearAccountingPids;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingMode;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, mode));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, mode, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(nvmlVgpuInstance_t vgpuInstance, unsigned int* count, unsigned int* pids) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
-  (void)vgpuInstance;
   (void)pids;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, count));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, count, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(nvmlVgpuInstance_t vgpuInstance, unsigned int pid, nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingStats;
-  (void)vgpuInstance;
   (void)pid;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, stats));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, stats, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEccMode;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, eccMode));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, eccMode, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(nvmlVgpuInstance_t vgpuInstance, unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderCapacity;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, encoderCapacity));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, encoderCapacity, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
-  (void)vgpuInstance;
   (void)sessionInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount, unsigned int* averageFps, unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderStats;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount, averageFps, averageLatency));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, averageFps, averageLatency, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
-  (void)vgpuInstance;
   (void)sessionInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, sessionCount));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCStats;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, fbcStats));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, fbcStats, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFbUsage;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, fbUsage));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, fbUsage, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(nvmlVgpuInstance_t vgpuInstance, unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFrameRateLimit;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, frameRateLimit));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, frameRateLimit, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(nvmlVgpuInstance_t vgpuInstance, unsigned int* gpuInstanceId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuInstanceId;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, gpuInstanceId));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, gpuInstanceId, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(nvmlVgpuInstance_t vgpuInstance, char* vgpuPciId, unsigned int* length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuPciId;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuPciId, length));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuPciId, length, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, licenseInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo_v2;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, licenseInfo));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseStatus;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, licensed));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licensed, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(nvmlVgpuInstance_t vgpuInstance, char* mdevUuid, unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMdevUUID;
-  (void)vgpuInstance;
   (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, mdevUuid));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, mdevUuid, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuMetadata_t* vgpuMetadata, unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMetadata;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuMetadata, bufferSize));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuMetadata, bufferSize, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuPlacementId_t* pPlacement) {
   constexpr Function f = Function::nvmlVgpuInstanceGetPlacementId;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pPlacement, struct_version::VgpuPlacementId_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, known_version(pPlacement, struct_version::VgpuPlacementId_v1), nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuRuntimeState_t* pState) {
   constexpr Function f = Function::nvmlVgpuInstanceGetRuntimeStateSize;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pState, struct_version::VgpuRuntimeState_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, known_version(pState, struct_version::VgpuRuntimeState_v1), nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetType;
-  (void)vgpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuTypeId));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuTypeId, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetUUID;
-  (void)vgpuInstance;
   (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, uuid));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, uuid, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(nvmlVgpuInstance_t vgpuInstance, char* version, unsigned int length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmDriverVersion;
-  (void)vgpuInstance;
   (void)length;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, version));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, version, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(nvmlVgpuInstance_t vgpuInstance, char* vmId, unsigned int size, nvmlVgpuVmIdType_t* vmIdType) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmID;
-  (void)vgpuInstance;
   (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vmId, vmIdType));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vmId, vmIdType, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(nvmlVgpuInstance_t vgpuInstance, unsigned int encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceSetEncoderCapacity;
-  (void)vgpuInstance;
   (void)encoderCapacity;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
   constexpr Function f = Function::nvmlVgpuTypeGetBAR1Info;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuCapability_t capability, unsigned int* capResult) {
   constexpr Function f = Function::nvmlVgpuTypeGetCapabilities;
   (void)vgpuTypeId;
   (void)capability;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, capResult));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetClass;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuTypeClass, size));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeClass, size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* deviceID, unsigned long long* subsystemID) {
   constexpr Function f = Function::nvmlVgpuTypeGetDeviceID;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, deviceID, subsystemID));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceID, subsystemID));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFbReservation(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation) {
   constexpr Function f = Function::nvmlVgpuTypeGetFbReservation;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, fbReservation));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbReservation));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuTypeGetFrameRateLimit;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, frameRateLimit));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, frameRateLimit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetFramebufferSize;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, fbSize));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* gpuInstanceProfileId) {
   constexpr Function f = Function::nvmlVgpuTypeGetGpuInstanceProfileId;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, gpuInstanceProfileId));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gpuInstanceProfileId));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetGspHeapSize;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, gspHeapSize));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gspHeapSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeLicenseString, unsigned int size) {
   constexpr Function f = Function::nvmlVgpuTypeGetLicense;
   (void)vgpuTypeId;
   (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuTypeLicenseString));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeLicenseString));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* vgpuInstanceCount) {
@@ -475,26 +449,26 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTyp
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* vgpuInstanceCountPerVm) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerVm;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuInstanceCountPerVm));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuInstanceCountPerVm));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetName(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetName;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuTypeName, size));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeName, size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads) {
   constexpr Function f = Function::nvmlVgpuTypeGetNumDisplayHeads;
   (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, numDisplayHeads));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, numDisplayHeads));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(nvmlVgpuTypeId_t vgpuTypeId, unsigned int displayIndex, unsigned int* xdim, unsigned int* ydim) {
   constexpr Function f = Function::nvmlVgpuTypeGetResolution;
   (void)vgpuTypeId;
   (void)displayIndex;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, xdim, ydim));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, xdim, ydim));
 }
 
 }  // extern "C"

@@ -94,20 +94,5 @@ nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name,
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlSystemGetHicVersion(Store&, unsigned int* hwbcCount, nvmlHwbcEntry_t*) {
-  *hwbcCount = 0;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlUnitGetCount(Store&, unsigned int* unitCount) {
-  *unitCount = 0;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlGetExcludedDeviceCount(Store&, unsigned int* deviceCount) {
-  *deviceCount = 0;
-  return NVML_SUCCESS;
-}
-
 }  // namespace hooks
 }  // namespace nvmlab::driver

@@ -25,6 +25,17 @@ KnownVersion<Struct, sizeof...(Words)> known_version(const Struct* argument, Wor
   return {argument, {words...}};
 }
 
+// A number in place of a handle, of which zero is never one.
+struct NonZero {
+  std::uint32_t id;
+};
+
+inline NonZero nonzero(std::uint32_t id) { return {id}; }
+
+inline nvmlReturn_t check_argument(const NonZero& argument) {
+  return argument.id == 0 ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
 template <class T>
 nvmlReturn_t check_argument(const T* argument) {
   return argument == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
@@ -48,6 +59,13 @@ nvmlReturn_t check_arguments(const Arguments&... arguments) {
 
 // A hook knows one layout of a struct. A caller that has another gets what both have: its members go into a struct of
 // today (keys may be among them), and back when the hook is done.
+// What an old layout says in a member that today's layout does not have.
+template <class Now, class Old>
+void say_the_old_way(const Now&, Old&) {}
+inline void say_the_old_way(const nvmlGpuInstanceProfileInfo_v3_t& now, nvmlGpuInstanceProfileInfo_v2_t& old) {
+  old.isP2pSupported = (now.capabilities & GPU_INSTANCE_PROFILE_CAPS_P2P) != 0;
+}
+
 template <class Old, class Now, class Body>
 nvmlReturn_t in_old_layout(void* argument, Body&& body) {
   Old& callers = *static_cast<Old*>(argument);
@@ -55,6 +73,7 @@ nvmlReturn_t in_old_layout(void* argument, Body&& body) {
   carry(callers, now);
   const nvmlReturn_t code = body(&now);
   carry(now, callers);
+  if (code == NVML_SUCCESS) say_the_old_way(now, callers);
   return code;
 }
 

@@ -23,6 +23,16 @@ nvmlReturn_t change(const Device& device, const Change& apply) {
       device, [](Gpu& gpu, const void* arguments) { return (*static_cast<const Change*>(arguments))(gpu); }, &apply);
 }
 
+// The same for the node.
+nvmlReturn_t change_node(Store& store, nvmlReturn_t (*change)(Node& node, const void* arguments),
+                         const void* arguments);
+
+template <class Change>
+nvmlReturn_t change(Store& store, const Change& apply) {
+  return change_node(
+      store, [](Node& node, const void* arguments) { return (*static_cast<const Change*>(arguments))(node); }, &apply);
+}
+
 // A setting that takes any value up to `highest`.
 template <Function F, class FactType>
 nvmlReturn_t write(nvmlDevice_t device, std::uint32_t value, std::uint32_t highest, At<FactType> at) {

@@ -6,10 +6,13 @@
 #include <type_traits>
 
 #include "engine/topics/generated/clocks.hpp"
+#include "engine/topics/generated/confcompute.hpp"
 #include "engine/topics/generated/ecc.hpp"
+#include "engine/topics/generated/excluded.hpp"
 #include "engine/topics/generated/fabric.hpp"
 #include "engine/topics/generated/identity.hpp"
 #include "engine/topics/generated/memory.hpp"
+#include "engine/topics/generated/mig.hpp"
 #include "engine/topics/generated/modes.hpp"
 #include "engine/topics/generated/nvlink.hpp"
 #include "engine/topics/generated/pci.hpp"
@@ -18,6 +21,7 @@
 #include "engine/topics/generated/system.hpp"
 #include "engine/topics/generated/thermal.hpp"
 #include "engine/topics/generated/topology.hpp"
+#include "engine/topics/generated/unit.hpp"
 #include "engine/topics/generated/utilization.hpp"
 
 namespace nvmlab {
@@ -29,6 +33,7 @@ struct Gpu {
   Fabric fabric;
   Identity identity;
   Memory memory;
+  Mig mig;
   Modes modes;
   Nvlink nvlink;
   Pci pci;
@@ -41,11 +46,14 @@ struct Gpu {
 
 // What a simulated machine has once.
 struct Node {
+  Confcompute confcompute;
+  Excluded excluded;
   System system;
+  Unit unit;
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xe5a3c22a68f3b524;
+inline constexpr std::uint64_t kLayoutHash = 0x590b2352c475d027;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

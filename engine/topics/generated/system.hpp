@@ -18,18 +18,6 @@ struct System {
   Text<64> hostname;
   // Logical CPUs
   Fact<std::uint32_t> cpu_count;
-  // Confidential computing of the CPU
-  Fact<std::uint32_t> cc_cpu_capability;
-  // Whether the GPUs can do confidential computing
-  Fact<std::uint32_t> cc_gpu_capability;
-  // Confidential computing environment
-  Fact<std::uint32_t> cc_environment;
-  // Whether confidential computing is on
-  Fact<std::uint32_t> cc_feature;
-  // Whether its developer mode is on
-  Fact<std::uint32_t> cc_dev_tools;
-  // Whether GPUs accept work
-  Fact<std::uint32_t> cc_ready;
 };
 
 }  // namespace nvmlab

@@ -87,6 +87,38 @@ constexpr Field clocks_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Clocks, supported), sizeof(Clocks::supported), 8, &clocks_memory_clock_record, nullptr, 0, false, 0, 0},
 };
 
+constexpr Word confcompute_cpu_capability_words[] = {{"none", 0u}, {"amd_sev", 1u}, {"intel_tdx", 2u}, {"amd_sev_snp", 3u}, {"amd_snp_vtom", 4u}, {"arm_cca", 5u}, {"intel_tdx_connect", 6u}, {"amd_sev_tio", 7u}};
+constexpr Word confcompute_gpu_capability_words[] = {{"no", 0u}, {"yes", 1u}, {"secure_ai", 2u}};
+constexpr Word confcompute_environment_words[] = {{"unavailable", 0u}, {"simulation", 1u}, {"production", 2u}};
+constexpr Word confcompute_feature_words[] = {{"disabled", 0u}, {"enabled", 1u}, {"secure_ai", 2u}};
+constexpr Word confcompute_dev_tools_words[] = {{"off", 0u}, {"on", 1u}};
+constexpr Word confcompute_multi_gpu_words[] = {{"none", 0u}, {"protected_pcie", 1u}, {"nvle", 2u}};
+constexpr Word confcompute_tdisp_words[] = {{"disabled", 0u}, {"not_ready", 1u}, {"ready", 2u}};
+constexpr Word confcompute_ready_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word confcompute_ready_withdrawn_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Field confcompute_fields[] = {
+    {"cpu_capability", "", "What the CPUs can do",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, cpu_capability), sizeof(Confcompute::cpu_capability), 1, nullptr, confcompute_cpu_capability_words, 8, false, 0, 0},
+    {"gpu_capability", "", "What the GPUs can do",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, gpu_capability), sizeof(Confcompute::gpu_capability), 1, nullptr, confcompute_gpu_capability_words, 3, false, 0, 0},
+    {"environment", "", "What it runs in",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, environment), sizeof(Confcompute::environment), 1, nullptr, confcompute_environment_words, 3, false, 0, 0},
+    {"feature", "", "Whether it is on",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, feature), sizeof(Confcompute::feature), 1, nullptr, confcompute_feature_words, 3, false, 0, 0},
+    {"dev_tools", "", "Whether its developer mode is on",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, dev_tools), sizeof(Confcompute::dev_tools), 1, nullptr, confcompute_dev_tools_words, 2, false, 0, 0},
+    {"multi_gpu", "", "How several GPUs work together under it",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, multi_gpu), sizeof(Confcompute::multi_gpu), 1, nullptr, confcompute_multi_gpu_words, 3, false, 0, 0},
+    {"tdisp", "", "State of the GPUs' trusted device interfaces",
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, tdisp), sizeof(Confcompute::tdisp), 1, nullptr, confcompute_tdisp_words, 3, false, 0, 0},
+    {"ready", "", "Whether GPUs accept work",
+     FieldType::flag, FieldKind::setting, offsetof(Confcompute, ready), sizeof(Confcompute::ready), 1, nullptr, confcompute_ready_words, 2, false, 0, 0},
+    {"ready_withdrawn", "", "Whether they once did and were told to stop; then they never start again",
+     FieldType::flag, FieldKind::live, offsetof(Confcompute, ready_withdrawn), sizeof(Confcompute::ready_withdrawn), 1, nullptr, confcompute_ready_withdrawn_words, 2, false, 0, 0},
+    {"key_rotation_attacker_advantage", "", "Logarithm of an attacker's advantage at which keys are changed",
+     FieldType::u32, FieldKind::setting, offsetof(Confcompute, key_rotation_attacker_advantage), sizeof(Confcompute::key_rotation_attacker_advantage), 1, nullptr, nullptr, 0, true, 50, 65},
+};
+
 constexpr Field ecc_counts_fields[] = {
     {"l1_cache", "", "Errors in the L1 cache",
      FieldType::u64, FieldKind::counter, offsetof(Ecc::Counts, l1_cache), sizeof(Ecc::Counts::l1_cache), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -193,6 +225,27 @@ constexpr Field ecc_fields[] = {
      FieldType::u32, FieldKind::live, offsetof(Ecc, remap_banks_low), sizeof(Ecc::remap_banks_low), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remap_banks_none", "", "Banks with no spare row",
      FieldType::u32, FieldKind::live, offsetof(Ecc, remap_banks_none), sizeof(Ecc::remap_banks_none), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+
+constexpr Field excluded_gpu_fields[] = {
+    {"uuid", "", "UUID",
+     FieldType::text, FieldKind::fixed, offsetof(Excluded::Gpu, uuid), sizeof(Excluded::Gpu::uuid), 80, nullptr, nullptr, 0, false, 0, 0},
+    {"domain", "", "PCI domain",
+     FieldType::u32, FieldKind::fixed, offsetof(Excluded::Gpu, domain), sizeof(Excluded::Gpu::domain), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bus", "", "PCI bus",
+     FieldType::u32, FieldKind::fixed, offsetof(Excluded::Gpu, bus), sizeof(Excluded::Gpu::bus), 1, nullptr, nullptr, 0, true, 0, 255},
+    {"device", "", "PCI device",
+     FieldType::u32, FieldKind::fixed, offsetof(Excluded::Gpu, device), sizeof(Excluded::Gpu::device), 1, nullptr, nullptr, 0, true, 0, 31},
+    {"device_id", "", "PCI device and vendor id, device in the upper half",
+     FieldType::u32, FieldKind::fixed, offsetof(Excluded::Gpu, device_id), sizeof(Excluded::Gpu::device_id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"subsystem_id", "", "PCI subsystem id",
+     FieldType::u32, FieldKind::fixed, offsetof(Excluded::Gpu, subsystem_id), sizeof(Excluded::Gpu::subsystem_id), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable excluded_gpu_record{"gpu", sizeof(Excluded::Gpu), excluded_gpu_fields, 6};
+
+constexpr Field excluded_fields[] = {
+    {"gpus", "", "The excluded GPUs",
+     FieldType::list_record, FieldKind::fixed, offsetof(Excluded, gpus), sizeof(Excluded::gpus), 16, &excluded_gpu_record, nullptr, 0, false, 0, 0},
 };
 
 constexpr Word fabric_state_words[] = {{"not_supported", 0u}, {"not_started", 1u}, {"in_progress", 2u}, {"completed", 3u}};
@@ -307,6 +360,45 @@ constexpr Field memory_fields[] = {
      FieldType::u64, FieldKind::fixed, offsetof(Memory, protected_total_bytes), sizeof(Memory::protected_total_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"protected_used_bytes", "B", "Part of it in use",
      FieldType::u64, FieldKind::live, offsetof(Memory, protected_used_bytes), sizeof(Memory::protected_used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+
+constexpr Field mig_profile_fields[] = {
+    {"number", "", "NVML_GPU_INSTANCE_PROFILE_*",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, number), sizeof(Mig::Profile::number), 1, nullptr, nullptr, 0, true, 0, 63},
+    {"id", "", "What a GPU instance is created by",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, id), sizeof(Mig::Profile::id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"name", "", "Such as MIG 1g.10gb",
+     FieldType::text, FieldKind::fixed, offsetof(Mig::Profile, name), sizeof(Mig::Profile::name), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"slices", "", "Compute slices",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, slices), sizeof(Mig::Profile::slices), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"instances", "", "How many of them fit",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, instances), sizeof(Mig::Profile::instances), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"multiprocessors", "", "Multiprocessors",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, multiprocessors), sizeof(Mig::Profile::multiprocessors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"copy_engines", "", "Copy engines",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, copy_engines), sizeof(Mig::Profile::copy_engines), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"decoders", "", "Video decoders",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, decoders), sizeof(Mig::Profile::decoders), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"encoders", "", "Video encoders",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, encoders), sizeof(Mig::Profile::encoders), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"jpegs", "", "JPEG engines",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, jpegs), sizeof(Mig::Profile::jpegs), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ofas", "", "Optical flow engines",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, ofas), sizeof(Mig::Profile::ofas), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_mib", "MiB", "Memory",
+     FieldType::u64, FieldKind::fixed, offsetof(Mig::Profile, memory_mib), sizeof(Mig::Profile::memory_mib), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"capabilities", "", "Bit mask of NVML_GPU_INSTANCE_PROFILE_CAPS_*",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, capabilities), sizeof(Mig::Profile::capabilities), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_slices", "", "Memory slices that one takes",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Profile, memory_slices), sizeof(Mig::Profile::memory_slices), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"starts", "", "Memory slices at which one can start",
+     FieldType::list_u16, FieldKind::fixed, offsetof(Mig::Profile, starts), sizeof(Mig::Profile::starts), 8, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable mig_profile_record{"profile", sizeof(Mig::Profile), mig_profile_fields, 15};
+
+constexpr Field mig_fields[] = {
+    {"profiles", "", "Kinds of GPU instances; none on chips without MIG",
+     FieldType::list_record, FieldKind::fixed, offsetof(Mig, profiles), sizeof(Mig::profiles), 16, &mig_profile_record, nullptr, 0, false, 0, 0},
 };
 
 constexpr Word modes_display_mode_words[] = {{"disabled", 0u}, {"enabled", 1u}};
@@ -611,12 +703,6 @@ constexpr Field processes_fields[] = {
      FieldType::list_record, FieldKind::live, offsetof(Processes, running), sizeof(Processes::running), 32, &processes_process_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word system_cc_cpu_capability_words[] = {{"none", 0u}, {"amd_sev", 1u}, {"intel_tdx", 2u}, {"amd_sev_snp", 3u}, {"amd_snp_vtom", 4u}};
-constexpr Word system_cc_gpu_capability_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word system_cc_environment_words[] = {{"unavailable", 0u}, {"simulation", 1u}, {"production", 2u}};
-constexpr Word system_cc_feature_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word system_cc_dev_tools_words[] = {{"off", 0u}, {"on", 1u}};
-constexpr Word system_cc_ready_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field system_fields[] = {
     {"driver_version", "", "Version of the simulated driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_version), sizeof(System::driver_version), 80, nullptr, nullptr, 0, false, 0, 0},
@@ -628,18 +714,6 @@ constexpr Field system_fields[] = {
      FieldType::text, FieldKind::setting, offsetof(System, hostname), sizeof(System::hostname), 64, nullptr, nullptr, 0, false, 0, 0},
     {"cpu_count", "", "Logical CPUs",
      FieldType::u32, FieldKind::fixed, offsetof(System, cpu_count), sizeof(System::cpu_count), 1, nullptr, nullptr, 0, false, 0, 0},
-    {"cc_cpu_capability", "", "Confidential computing of the CPU",
-     FieldType::u32, FieldKind::fixed, offsetof(System, cc_cpu_capability), sizeof(System::cc_cpu_capability), 1, nullptr, system_cc_cpu_capability_words, 5, false, 0, 0},
-    {"cc_gpu_capability", "", "Whether the GPUs can do confidential computing",
-     FieldType::u32, FieldKind::fixed, offsetof(System, cc_gpu_capability), sizeof(System::cc_gpu_capability), 1, nullptr, system_cc_gpu_capability_words, 2, false, 0, 0},
-    {"cc_environment", "", "Confidential computing environment",
-     FieldType::u32, FieldKind::fixed, offsetof(System, cc_environment), sizeof(System::cc_environment), 1, nullptr, system_cc_environment_words, 3, false, 0, 0},
-    {"cc_feature", "", "Whether confidential computing is on",
-     FieldType::u32, FieldKind::fixed, offsetof(System, cc_feature), sizeof(System::cc_feature), 1, nullptr, system_cc_feature_words, 2, false, 0, 0},
-    {"cc_dev_tools", "", "Whether its developer mode is on",
-     FieldType::u32, FieldKind::fixed, offsetof(System, cc_dev_tools), sizeof(System::cc_dev_tools), 1, nullptr, system_cc_dev_tools_words, 2, false, 0, 0},
-    {"cc_ready", "", "Whether GPUs accept work",
-     FieldType::u32, FieldKind::setting, offsetof(System, cc_ready), sizeof(System::cc_ready), 1, nullptr, system_cc_ready_words, 2, false, 0, 0},
 };
 
 constexpr Word thermal_fan_policy_words[] = {{"automatic", 0u}, {"manual", 1u}};
@@ -705,6 +779,65 @@ constexpr Field topology_fields[] = {
      FieldType::list_u64, FieldKind::fixed, offsetof(Topology, memory_affinity), sizeof(Topology::memory_affinity), 16, nullptr, nullptr, 0, false, 0, 0},
 };
 
+constexpr Word unit_fan_state_words[] = {{"normal", 0u}, {"failed", 1u}};
+constexpr Field unit_fan_fields[] = {
+    {"speed_rpm", "rpm", "Speed of one fan",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Fan, speed_rpm), sizeof(Unit::Fan::speed_rpm), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"state", "", "Whether it works",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Fan, state), sizeof(Unit::Fan::state), 1, nullptr, unit_fan_state_words, 2, false, 0, 0},
+};
+constexpr RecordTable unit_fan_record{"fan", sizeof(Unit::Fan), unit_fan_fields, 2};
+
+constexpr Word unit_box_led_color_words[] = {{"green", 0u}, {"amber", 1u}};
+constexpr Field unit_box_fields[] = {
+    {"name", "", "Product name",
+     FieldType::text, FieldKind::fixed, offsetof(Unit::Box, name), sizeof(Unit::Box::name), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"id", "", "Product identifier",
+     FieldType::text, FieldKind::fixed, offsetof(Unit::Box, id), sizeof(Unit::Box::id), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"serial", "", "Serial number",
+     FieldType::text, FieldKind::fixed, offsetof(Unit::Box, serial), sizeof(Unit::Box::serial), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"firmware_version", "", "Firmware version",
+     FieldType::text, FieldKind::fixed, offsetof(Unit::Box, firmware_version), sizeof(Unit::Box::firmware_version), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"led_color", "", "Colour of the light on its front",
+     FieldType::u32, FieldKind::setting, offsetof(Unit::Box, led_color), sizeof(Unit::Box::led_color), 1, nullptr, unit_box_led_color_words, 2, false, 0, 0},
+    {"led_cause", "", "Why the light is amber",
+     FieldType::text, FieldKind::live, offsetof(Unit::Box, led_cause), sizeof(Unit::Box::led_cause), 256, nullptr, nullptr, 0, false, 0, 0},
+    {"psu_state", "", "State of the power supply",
+     FieldType::text, FieldKind::live, offsetof(Unit::Box, psu_state), sizeof(Unit::Box::psu_state), 256, nullptr, nullptr, 0, false, 0, 0},
+    {"psu_current_a", "A", "Current of the power supply",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Box, psu_current_a), sizeof(Unit::Box::psu_current_a), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"psu_voltage_v", "V", "Voltage of the power supply",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Box, psu_voltage_v), sizeof(Unit::Box::psu_voltage_v), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"psu_power_w", "W", "Power draw of the unit",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Box, psu_power_w), sizeof(Unit::Box::psu_power_w), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"intake_c", "C", "Temperature of the air that comes in",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Box, intake_c), sizeof(Unit::Box::intake_c), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"exhaust_c", "C", "Temperature of the air that goes out",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Box, exhaust_c), sizeof(Unit::Box::exhaust_c), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"board_c", "C", "Temperature of its board",
+     FieldType::u32, FieldKind::live, offsetof(Unit::Box, board_c), sizeof(Unit::Box::board_c), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fans", "", "Its fans",
+     FieldType::list_record, FieldKind::live, offsetof(Unit::Box, fans), sizeof(Unit::Box::fans), 24, &unit_fan_record, nullptr, 0, false, 0, 0},
+    {"gpus", "", "Numbers of the GPUs in it",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Unit::Box, gpus), sizeof(Unit::Box::gpus), 16, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable unit_box_record{"box", sizeof(Unit::Box), unit_box_fields, 15};
+
+constexpr Field unit_card_fields[] = {
+    {"id", "", "Number of the card",
+     FieldType::u32, FieldKind::fixed, offsetof(Unit::Card, id), sizeof(Unit::Card::id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"firmware_version", "", "Its firmware version",
+     FieldType::text, FieldKind::fixed, offsetof(Unit::Card, firmware_version), sizeof(Unit::Card::firmware_version), 32, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable unit_card_record{"card", sizeof(Unit::Card), unit_card_fields, 2};
+
+constexpr Field unit_fields[] = {
+    {"boxes", "", "The units",
+     FieldType::list_record, FieldKind::live, offsetof(Unit, boxes), sizeof(Unit::boxes), 4, &unit_box_record, nullptr, 0, false, 0, 0},
+    {"cards", "", "Host interface cards",
+     FieldType::list_record, FieldKind::fixed, offsetof(Unit, cards), sizeof(Unit::cards), 8, &unit_card_record, nullptr, 0, false, 0, 0},
+};
+
 constexpr Field utilization_fields[] = {
     {"gpu_percent", "%", "Share of time with a kernel running",
      FieldType::u32, FieldKind::live, offsetof(Utilization, gpu_percent), sizeof(Utilization::gpu_percent), 1, nullptr, nullptr, 0, true, 0, 100},
@@ -738,23 +871,27 @@ constexpr Field utilization_fields[] = {
 
 constexpr Topic all_topics[] = {
     {{"clocks", sizeof(Clocks), clocks_fields, 33}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
+    {{"confcompute", sizeof(Confcompute), confcompute_fields, 10}, "Confidential computing, which a node does as a whole. What of a GPU's memory is protected stands in the topic memory.", true, offsetof(Node, confcompute)},
     {{"ecc", sizeof(Ecc), ecc_fields, 23}, "Error correction, error counters, retired pages and remapped rows.", false, offsetof(Gpu, ecc)},
+    {{"excluded", sizeof(Excluded), excluded_fields, 1}, "GPUs that an administrator keeps the driver from using. They have no handle.", true, offsetof(Node, excluded)},
     {{"fabric", sizeof(Fabric), fabric_fields, 13}, "Membership in an NVLink fabric, and where the tray stands.", false, offsetof(Gpu, fabric)},
     {{"identity", sizeof(Identity), identity_fields, 29}, "What the board is and what names this one unit.", false, offsetof(Gpu, identity)},
     {{"memory", sizeof(Memory), memory_fields, 8}, "Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.", false, offsetof(Gpu, memory)},
+    {{"mig", sizeof(Mig), mig_fields, 1}, "What the chip can be cut into. Whether MIG is on stands in the topic modes.", false, offsetof(Gpu, mig)},
     {{"modes", sizeof(Modes), modes_fields, 30}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
     {{"nvlink", sizeof(Nvlink), nvlink_fields, 2}, "NVLink, one row for each link of the chip.", false, offsetof(Gpu, nvlink)},
     {{"pci", sizeof(Pci), pci_fields, 36}, "Where the GPU sits on PCI Express, its link and its counters.", false, offsetof(Gpu, pci)},
     {{"power", sizeof(Power), power_fields, 21}, "Draw, limits and energy.", false, offsetof(Gpu, power)},
     {{"processes", sizeof(Processes), processes_fields, 1}, "Processes that hold a context on this GPU.", false, offsetof(Gpu, processes)},
-    {{"system", sizeof(System), system_fields, 11}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
+    {{"system", sizeof(System), system_fields, 5}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
     {{"thermal", sizeof(Thermal), thermal_fields, 16}, "Temperatures, thresholds and fans. A board gives either absolute thresholds or distances to the limit (T.Limit).", false, offsetof(Gpu, thermal)},
     {{"topology", sizeof(Topology), topology_fields, 6}, "Where the GPU sits relative to CPUs and to other GPUs. Paths between two GPUs are derived from these and from NVLink.", false, offsetof(Gpu, topology)},
+    {{"unit", sizeof(Unit), unit_fields, 2}, "S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have any.", true, offsetof(Node, unit)},
     {{"utilization", sizeof(Utilization), utilization_fields, 14}, "How busy the engines are.", false, offsetof(Gpu, utilization)},
 };
 
 }  // namespace
 
-TopicList topics() { return {all_topics, 14}; }
+TopicList topics() { return {all_topics, 18}; }
 
 }  // namespace nvmlab

@@ -82,6 +82,10 @@ void Api::add(const std::string& name, const codegen::Verdicts& verdicts) {
   for (const auto& each : codegen::declaration(inputs_, function.verdict, name).parameters) {
     function.parameters.push_back(parameter(each));
     const std::size_t at = function.parameters.size() - 1;
+    const auto& narrowed = function.verdict.versions;
+    std::erase_if(function.parameters.back().family, [&narrowed](std::uint32_t word) {
+      return !narrowed.empty() && std::ranges::find(narrowed, word >> 24) == narrowed.end();
+    });
     const auto& may_be_null = function.verdict.optional;
     function.parameters.back().optional =
         at < function.verdict_parameters.size() &&

@@ -129,6 +129,17 @@ void SharedMachine::fill_gpu(unsigned index) const {
   });
 }
 
+void SharedMachine::fill_node(const std::string& wanted) const {
+  change_node([&wanted](Node& node) {
+    std::uint32_t number = 100;
+    for (const Topic& topic : topics()) {
+      if (!topic.of_node || wanted != topic.table.name) continue;
+      fill_fields(topic.table.fields, topic.table.field_count, reinterpret_cast<std::byte*>(&node) + topic.offset,
+                  number);
+    }
+  });
+}
+
 FieldPlace place_of(const std::string& path, void* gpu, void* node) {
   const auto found = workshop::find_field(path);
   EXPECT_TRUE(found) << (found ? "" : found.error());

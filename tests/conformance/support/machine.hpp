@@ -31,6 +31,7 @@ class SharedMachine {
   void change_node(const std::function<void(Node&)>& change) const;
   // Gives every field of a GPU a value that tells it from every other: numbers count up, texts hold their number.
   void fill_gpu(unsigned index) const;
+  void fill_node(const std::string& topic) const;
 
  private:
   TemporaryFolder folder_;

@@ -86,6 +86,31 @@ TEST(VerdictRows, AreReadWithTheirAttributes) {
   EXPECT_EQ(verdicts.at("nvmlUnitGetDevices").answer, "NVML_ERROR_NOT_FOUND");
 }
 
+// A reason that many functions share stands once, above them.
+TEST(VerdictRows, ShareReasons) {
+  const auto with = [](const std::string& reasons, const std::string& verdict) {
+    const TemporaryFolder folder;
+    folder.write("power.yaml",
+                 "topic: power\nreasons:\n" + reasons + "functions:\n  nvmlDeviceGetPowerUsage: " + verdict + "\n");
+    return load_verdicts(folder.path(), {kUsage}, inputs().registry, vocabulary());
+  };
+  const std::string cold = "  cold: {why: it is cold, answer: NOT_FOUND}\n";
+  const auto verdicts = with(cold, "{refused: cold, optional: [power]}");
+  ASSERT_TRUE(verdicts) << verdicts.error().text();
+  const Verdict& verdict = verdicts->at(kUsage);
+  EXPECT_EQ(verdict.kind, VerdictKind::unsupported);
+  EXPECT_EQ(verdict.reason, "it is cold");
+  EXPECT_EQ(verdict.answer, "NVML_ERROR_NOT_FOUND");
+  EXPECT_EQ(verdict.optional.size(), 1U);
+  const auto said = [&](const std::string& reasons, const std::string& row) {
+    const auto loaded = with(reasons, row);
+    return loaded ? std::string() : loaded.error().text();
+  };
+  EXPECT_NE(said(cold, "{refused: warm}").find("'warm' is none of this file's `reasons`"), std::string::npos);
+  EXPECT_NE(said(cold, "{read: power.draw_mw}").find("refused for the reason 'cold'"), std::string::npos);
+  EXPECT_NE(said("  cold: {why: it is}\n", "{refused: cold}").find("needs `why` and `answer`"), std::string::npos);
+}
+
 TEST(VerdictRows, AreRefusedWithTheirPlace) {
   struct Wrong {
     const char* verdict;
@@ -93,11 +118,11 @@ TEST(VerdictRows, AreRefusedWithTheirPlace) {
   };
   for (const Wrong& wrong : {
            Wrong{"{read: power.draw_mw, colour: red}",
-                 "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, unsupported, by"},
+                 "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, by"},
            Wrong{"{read: power.draw_mw, call: me}",
                  "3:3: nvmlDeviceGetPowerUsage has 2 verdicts; exactly one is needed"},
            Wrong{"{optional: [power]}", "3:3: nvmlDeviceGetPowerUsage has 0 verdicts; exactly one is needed"},
-           Wrong{"{}", "nvmlDeviceGetPowerUsage needs a verdict: read, write, same_as, call or unsupported"},
+           Wrong{"{}", "nvmlDeviceGetPowerUsage needs a verdict: read, write, same_as, call, refused or unsupported"},
            Wrong{"soon", "nvmlDeviceGetPowerUsage needs a verdict"},
            Wrong{"{read: power.drawn}", "3:35: 'power.drawn' is not a field of model/state/power.yaml"},
            Wrong{"{read: heat.draw_mw}", "3:35: 'heat.draw_mw' names no topic of model/state/"},

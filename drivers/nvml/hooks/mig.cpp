@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MIG on boards where it is off. What a chip can be cut into, and where, is told without MIG being on; everything about
+// instances is refused by verdicts of model/meaning/mig.yaml. Tests: tests/conformance/mig_test.cpp.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+using Profile = Mig::Profile;
+
+// One more than the highest NVML_GPU_INSTANCE_PROFILE_* that a driver knows. Clients count up from zero until they are
+// told that there is no such number.
+std::uint32_t profile_count() {
+  struct Step {
+    std::uint32_t driver;
+    std::uint32_t count;
+  };
+  static constexpr Step kSteps[] = {{450, 5},  {455, 6},  {460, 7},  {470, 8},
+                                    {525, 10}, {570, 13}, {575, 17}, {595, GPU_INSTANCE_PROFILE_COUNT}};
+  std::uint32_t count = 0;
+  const std::uint32_t driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
+  for (const Step& step : kSteps) {
+    if (driver >= step.driver) count = step.count;
+  }
+  return count;
+}
+
+template <class Matches, class Give>
+nvmlReturn_t ask_profile(const Device& gpu, Matches&& matches, Give&& give) {
+  const Mig mig = fetch(gpu, &Gpu::mig);
+  for (const Profile& profile : mig.profiles) {
+    if (profile.number.value_or(~0U) < profile_count() && matches(profile)) return give(profile);
+  }
+  return NVML_ERROR_NOT_SUPPORTED;
+}
+
+auto numbered(std::uint32_t number) {
+  return [number](const Profile& profile) { return profile.number.value_or(~0U) == number; };
+}
+
+auto identified(std::uint32_t id) {
+  return [id](const Profile& profile) { return profile.id.value_or(~0U) == id; };
+}
+
+// What all layouts have.
+template <class Info>
+void fill_profile(const Profile& profile, Info* info) {
+  info->id = profile.id.value_or(0);
+  info->sliceCount = profile.slices.value_or(0);
+  info->instanceCount = profile.instances.value_or(0);
+  info->multiprocessorCount = profile.multiprocessors.value_or(0);
+  info->copyEngineCount = profile.copy_engines.value_or(0);
+  info->decoderCount = profile.decoders.value_or(0);
+  info->encoderCount = profile.encoders.value_or(0);
+  info->jpegCount = profile.jpegs.value_or(0);
+  info->ofaCount = profile.ofas.value_or(0);
+  info->memorySizeMB = profile.memory_mib.value_or(0);
+}
+
+auto into(nvmlGpuInstanceProfileInfo_v3_t* info) {
+  return [info](const Profile& profile) {
+    fill_profile(profile, info);
+    put_text(info->name, profile.name);
+    info->capabilities = profile.capabilities.value_or(0);
+    return NVML_SUCCESS;
+  };
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(const Device& gpu, unsigned int* count) {
+  const Modes modes = fetch(gpu, &Gpu::modes);
+  *count = modes.mig.value_or(0) != 0 ? modes.mig_max_devices.value_or(0) : 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(const Device& gpu, unsigned int profile,
+                                                 nvmlGpuInstanceProfileInfo_t* info) {
+  if (profile >= profile_count()) return NVML_ERROR_INVALID_ARGUMENT;
+  return ask_profile(gpu, numbered(profile), [info](const Profile& found) {
+    fill_profile(found, info);
+    info->isP2pSupported = (found.capabilities.value_or(0) & GPU_INSTANCE_PROFILE_CAPS_P2P) != 0;
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(const Device& gpu, unsigned int profile,
+                                                  nvmlGpuInstanceProfileInfo_v3_t* info) {
+  if (profile >= profile_count()) return NVML_ERROR_INVALID_ARGUMENT;
+  return ask_profile(gpu, numbered(profile), into(info));
+}
+
+nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(const Device& gpu, unsigned int profileId,
+                                                      nvmlGpuInstanceProfileInfo_v3_t* info) {
+  return ask_profile(gpu, identified(profileId), into(info));
+}
+
+// Without an array the count is asked for; an array has room for all, which the number of instances tells.
+nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(const Device& gpu, unsigned int profileId,
+                                                           nvmlGpuInstancePlacement_t* placements,
+                                                           unsigned int* count) {
+  return ask_profile(gpu, identified(profileId), [placements, count](const Profile& profile) {
+    if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+    for (std::uint32_t i = 0; placements != nullptr && i < profile.starts.size(); ++i)
+      placements[i] = {profile.starts[i], profile.memory_slices.value_or(0)};
+    *count = profile.starts.size();
+    return NVML_SUCCESS;
+  });
+}
+
+// nvidia-smi 550 lists profiles with MIG off and has a column for this.
+nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsigned int profileId, unsigned int* count) {
+  return ask_profile(gpu, identified(profileId), [count](const Profile&) {
+    if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+    *count = 0;
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int, nvmlDevice_t*) {
+  return fetch(gpu, &Gpu::modes).mig.known() ? NVML_ERROR_NOT_FOUND : NVML_ERROR_NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus) {
+  const Modes modes = fetch(gpu, &Gpu::modes);
+  if (!modes.mig.known()) return code_of(modes.mig.code());
+  if (mode > DEVICE_MIG_ENABLE) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  const nvmlReturn_t code = change(gpu, [mode](Gpu& state) {
+    state.modes.mig_pending.set(mode);
+    return NVML_SUCCESS;
+  });
+  if (code != NVML_SUCCESS) return code;
+  *activationStatus = mode == modes.mig.value ? NVML_SUCCESS : NVML_ERROR_RESET_REQUIRED;
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver
