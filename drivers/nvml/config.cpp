@@ -2,6 +2,7 @@
 #include "drivers/nvml/config.hpp"
 
 #include <cstdlib>
+#include <cstring>
 
 #include "drivers/nvml/log.hpp"
 #include "engine/machine/driver_version.hpp"
@@ -46,6 +47,17 @@ bool parse_number(const char* text, std::int64_t lowest, std::int64_t highest, s
   return true;
 }
 
+bool parse_role(const char* text, Role* role) {
+  if (std::strcmp(text, "root") == 0) {
+    *role = Role::root;
+  } else if (std::strcmp(text, "user") == 0) {
+    *role = Role::user;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Config read_config() {
@@ -63,6 +75,8 @@ Config read_config() {
     refuse(driver, "a driver branch such as 535 or a version such as 550.163.01", &config);
   }
   const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
+  if (const Setting role{"NVMLAB_ROLE", variable("NVMLAB_ROLE")}; role.value != nullptr && !parse_role(role.value, &config.role))
+    refuse(role, "root or user", &config);
   static_assert(kMaxGpus == 4096);
   if (gpus.value != nullptr && !parse_number(gpus.value, 0, kMaxGpus, &config.gpus))
     refuse(gpus, "a number of GPUs from 0 to 4096", &config);

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "drivers/nvml/process.hpp"
+
 namespace nvmlab::driver {
 
 struct Config {
@@ -15,6 +17,7 @@ struct Config {
   const char* mock_config = nullptr;  // MOCK_NVML_CONFIG: a YAML file of NVIDIA's Go mock
   const char* driver = nullptr;       // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
   const char* log = nullptr;          // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
+  Role role = Role::actual;           // NVMLAB_ROLE: whom the process stands for
   std::int64_t gpus = -1;             // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
   int init_error = 0;  // NVMLAB_INIT_ERROR: nvmlInit answers this, as if the driver refused; 0: it does not
   bool good = true;    // false: a variable makes no sense, which has been logged

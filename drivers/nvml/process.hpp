@@ -14,12 +14,16 @@ namespace nvmlab::driver {
 
 using namespace nvml::abi;
 
+// Whom a process stands for where NVML asks for root.
+enum class Role : std::uint32_t { actual = 0, root = 1, user = 2 };
+
 struct Process {
   // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
   Store* store = nullptr;
   // Major version of the simulated driver, for functions that it does not have yet. 0: no machine has been looked at.
   std::uint32_t driver_major = 0;
   std::uint32_t trace = 0;  // log level; see log.hpp
+  std::uint32_t role = 0;   // Role
 
   // Under `lock`.
   ThreadLock lock;

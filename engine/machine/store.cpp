@@ -87,13 +87,28 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
     } else if (listed > 0) {
       replicator.rename(i, &slot.copies[0]);
     }
-    slot.handle = make_handle(HandleKind::device, generation_of(identity), i);
+    slot.generation = generation_of(identity);
+    slot.handle = make_handle(HandleKind::device, slot.generation, i);
   }
   __atomic_store_n(&built.header.phase, static_cast<std::uint32_t>(StorePhase::ready), __ATOMIC_RELEASE);
 }
 
 std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
   return make_handle(HandleKind::unit, generation_of(store.header.identity), index);
+}
+
+void remove_gpu(Store* store, GpuSlot* slot) {
+  if (!present(*slot)) return;
+  __atomic_store_n(&slot->handle, std::uint64_t{0}, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&store->header.absent, 1, __ATOMIC_RELEASE);
+}
+
+void return_gpu(Store* store, GpuSlot* slot) {
+  if (present(*slot)) return;
+  slot->generation = slot->generation % 0xFFF + 1;  // never 0, which no handle has
+  const auto index = static_cast<std::uint32_t>(slot - store->gpus());
+  __atomic_store_n(&slot->handle, make_handle(HandleKind::device, slot->generation, index), __ATOMIC_RELEASE);
+  __atomic_fetch_sub(&store->header.absent, 1, __ATOMIC_RELEASE);
 }
 
 void announce(Store* store, bool shared) {

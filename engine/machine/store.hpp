@@ -21,7 +21,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 1;
+inline constexpr std::uint32_t kStoreFormat = 2;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -34,6 +34,8 @@ struct alignas(64) StoreHeader {
   std::uint64_t identity;  // differs between any two stores
   std::uint32_t phase;     // StorePhase
   std::uint32_t events;    // counts what happened to the machine; waiters sleep on it
+  std::uint32_t absent;    // GPUs that were removed and have not been found again
+  std::uint32_t reserved;
   char name[64];           // of the machine that the user brought up, or of the profile
   char profile[64];
   std::uint64_t created_ns;  // CLOCK_REALTIME
@@ -43,7 +45,7 @@ template <class State>
 struct alignas(64) Latched {
   std::uint64_t handle;  // of the object; 0 when it is not there
   std::uint32_t sequence;
-  std::uint32_t reserved;
+  std::uint32_t generation;  // of the last handle that it had
   State copies[2];
 };
 
@@ -124,6 +126,14 @@ inline void publish(Latched<State>& slot, State& draft, Change&& change) {
 // Counts that something happened to the machine and wakes everybody who waits for that, in every process that has the
 // store mapped if it is `shared`. After publish().
 void announce(Store* store, bool shared);
+
+// Whether a GPU is there; it is not after it was removed, and its handle of then never comes back.
+inline bool present(const GpuSlot& slot) { return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) != 0; }
+inline std::uint32_t absent_gpus(const Store& store) { return __atomic_load_n(&store.header.absent, __ATOMIC_ACQUIRE); }
+
+// Takes a GPU off the machine, and puts it back under a new handle. Only under the WriteLock of the store.
+void remove_gpu(Store* store, GpuSlot* slot);
+void return_gpu(Store* store, GpuSlot* slot);
 
 // The slot that a device handle names, or null for a foreign, stale or damaged one.
 inline const GpuSlot* find_gpu(const Store& store, std::uint64_t handle) {

@@ -81,6 +81,9 @@ void unmap(void* memory, std::uint64_t size) {
 
 std::uint32_t process_id() { return static_cast<std::uint32_t>(call(SYS_getpid)); }
 std::uint32_t effective_user() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
+bool bind_thread(const std::uint64_t* cpu_mask, std::uint32_t words) {
+  return call(SYS_sched_setaffinity, 0, sizeof *cpu_mask * words, cpu_mask) >= 0;
+}
 std::uint64_t monotonic_ns() { return read_clock(CLOCK_MONOTONIC); }
 std::uint64_t realtime_ns() { return read_clock(CLOCK_REALTIME); }
 

@@ -31,6 +31,7 @@ void unmap(void* memory, std::uint64_t size);
 
 std::uint32_t process_id();
 std::uint32_t effective_user();
+bool bind_thread(const std::uint64_t* cpu_mask, std::uint32_t words);  // the calling one
 std::uint64_t monotonic_ns();
 std::uint64_t realtime_ns();
 

@@ -7,7 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveClockInfoStatus(nvmlDevice_t device, unsigned int* adaptiveClockStatus) {
   constexpr Function f = Function::nvmlDeviceGetAdaptiveClockInfoStatus;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, adaptiveClockStatus));
+  return finish<f>(read<f>(device, scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int* clockMHz) {
@@ -28,7 +28,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(nvmlDevice_t de
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClkMonStatus(nvmlDevice_t device, nvmlClkMonStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetClkMonStatus;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, status));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetClkMonStatus(gpu, status); }, status));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(nvmlDevice_t device, nvmlClockType_t clockType, nvmlClockId_t clockId, unsigned int* clockMHz) {
@@ -49,12 +49,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClock
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceGetClockOffsets;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::ClockOffset_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetClockOffsets(gpu, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(nvmlDevice_t device, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClockFreqs;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetCurrentClockFreqs(gpu, currentClockFreqs); }, currentClockFreqs));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long* clocksEventReasons) {
@@ -80,17 +80,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t de
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(nvmlDevice_t device, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
   constexpr Function f = Function::nvmlDeviceGetDynamicPstatesInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pDynamicPstatesInfo));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetDynamicPstatesInfo(gpu, pDynamicPstatesInfo); }, pDynamicPstatesInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkMinMaxVfOffset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, minOffset, maxOffset));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpcClkMinMaxVfOffset(gpu, minOffset, maxOffset); }, minOffset, maxOffset));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkVfOffset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, offset));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpcClkVfOffset(gpu, offset); }, offset));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
@@ -117,24 +117,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(nvmlDevice_t devic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkMinMaxVfOffset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, minOffset, maxOffset));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemClkMinMaxVfOffset(gpu, minOffset, maxOffset); }, minOffset, maxOffset));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkVfOffset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, offset));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemClkVfOffset(gpu, offset); }, offset));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(nvmlDevice_t device, nvmlClockType_t type, nvmlPstates_t pstate, unsigned int* minClockMHz, unsigned int* maxClockMHz) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxClockOfPState;
-  (void)type;
-  (void)pstate;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, minClockMHz, maxClockMHz));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMinMaxClockOfPState(gpu, type, pstate, minClockMHz, maxClockMHz); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
   constexpr Function f = Function::nvmlDeviceGetPerformanceModes;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(perfModes, struct_version::DevicePerfModes_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPerformanceModes(gpu, perfModes); }, perfModes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
@@ -169,8 +167,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t devic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device, nvmlPstates_t* pstates, unsigned int size) {
   constexpr Function f = Function::nvmlDeviceGetSupportedPerformanceStates;
-  (void)size;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pstates));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedPerformanceStates(gpu, pstates, size); }, pstates));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(nvmlDevice_t device, nvmlPerfPolicyType_t perfPolicyType, nvmlViolationTime_t* violTime) {
@@ -200,12 +197,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
   constexpr Function f = Function::nvmlDeviceSetAutoBoostedClocksEnabled;
-  return finish<f>(write<f>(device, static_cast<std::uint32_t>(enabled), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetAutoBoostedClocksEnabled(gpu, enabled); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceSetClockOffsets;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::ClockOffset_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetClockOffsets(gpu, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled, unsigned int flags) {
@@ -216,8 +213,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetGpcClkVfOffset;
-  (void)offset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetGpcClkVfOffset(gpu, offset); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(nvmlDevice_t device, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz) {
@@ -227,8 +223,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(nvmlDevice_t device, uns
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetMemClkVfOffset;
-  (void)offset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMemClkVfOffset(gpu, offset); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(nvmlDevice_t device, unsigned int minMemClockMHz, unsigned int maxMemClockMHz) {

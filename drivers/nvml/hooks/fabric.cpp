@@ -32,6 +32,28 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3
   return NVML_SUCCESS;
 }
 
+// Without a list of its own a GPU has the two kinds of access that Hopper reports, both with its one clique.
+nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
+  const Fabric fabric = fetch(gpu, &Gpu::fabric);
+  if (!fabric.state.known()) return code_of(fabric.state.code());
+  std::memset(gpuFabricInfo, 0, sizeof *gpuFabricInfo);
+  std::memcpy(gpuFabricInfo->clusterUuid, fabric.cluster_uuid.data, sizeof gpuFabricInfo->clusterUuid);
+  gpuFabricInfo->status = code_of(fabric.status.value_or(0));
+  gpuFabricInfo->state = static_cast<nvmlGpuFabricState_t>(fabric.state.value);
+  gpuFabricInfo->healthMask = fabric.health_mask.value_or(0);
+  gpuFabricInfo->healthSummary = static_cast<unsigned char>(fabric.health_summary.value_or(0));
+  const auto add = [gpuFabricInfo](std::uint32_t type, std::uint32_t id) {
+    gpuFabricInfo->cliques[gpuFabricInfo->numCliques++] = {static_cast<unsigned char>(type), id};
+  };
+  if (fabric.cliques.size() == 0 && fabric.clique_id.known()) {
+    add(GPU_FABRIC_CLIQUE_TYPE_UNICAST_POINTER, fabric.clique_id.value);
+    add(GPU_FABRIC_CLIQUE_TYPE_MULTICAST_POINTER, fabric.clique_id.value);
+  }
+  for (const Fabric::Clique& clique : fabric.cliques)
+    add(clique.type.value, clique.id.value);
+  return NVML_SUCCESS;
+}
+
 nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_v2_t* platformInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
   if (!fabric.chassis_serial.known()) return code_of(fabric.chassis_serial.code());

@@ -35,7 +35,13 @@ nvmlReturn_t change_fan(const Device& gpu, unsigned int number, const Change& ap
   });
 }
 
-constexpr unsigned int kHighestSpeed = 100;
+// Back to what the temperature asks for.
+void drive_by_temperature(Fan& fan) {
+  fan.policy.set(FAN_POLICY_TEMPERATURE_CONTINOUS_SW);
+  if (!fan.automatic_percent.known()) return;
+  fan.target_percent = fan.automatic_percent;
+  fan.speed_percent = fan.automatic_percent;
+}
 
 }  // namespace
 
@@ -68,8 +74,19 @@ nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fan
   return give_fan(gpu, fanSpeed->fan, &Fan::rpm, &fanSpeed->speed);
 }
 
+nvmlReturn_t nvmlDeviceGetCoolerInfo(const Device& gpu, nvmlCoolerInfo_t* coolerInfo) {
+  Fan fan;
+  if (const nvmlReturn_t code = fetch_fan(gpu, coolerInfo->index, &fan); code != NVML_SUCCESS) return code;
+  if (!fan.cools.known()) return code_of(fan.cools.code());
+  const nvmlReturn_t code = give(fan.signal, &coolerInfo->signalType);
+  return code == NVML_SUCCESS ? give(fan.cools, &coolerInfo->target) : code;
+}
+
 nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int speed) {
-  if (speed > kHighestSpeed) return NVML_ERROR_INVALID_ARGUMENT;
+  const Thermal thermal = fetch(gpu, &Gpu::thermal);
+  if (thermal.fans.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (speed < thermal.fan_min_percent.value_or(0) || speed > thermal.fan_max_percent.value_or(100))
+    return NVML_ERROR_INVALID_ARGUMENT;
   return change_fan(gpu, fan, [speed](Fan& state) {
     state.target_percent.set(speed);
     state.speed_percent.set(speed);
@@ -78,12 +95,18 @@ nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsig
 }
 
 nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(const Device& gpu, unsigned int fan) {
-  return change_fan(gpu, fan, [](Fan& state) { state.policy.set(FAN_POLICY_TEMPERATURE_CONTINOUS_SW); });
+  return change_fan(gpu, fan, drive_by_temperature);
 }
 
 nvmlReturn_t nvmlDeviceSetFanControlPolicy(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t policy) {
   if (policy > FAN_POLICY_MANUAL) return NVML_ERROR_INVALID_ARGUMENT;
-  return change_fan(gpu, fan, [policy](Fan& state) { state.policy.set(policy); });
+  return change_fan(gpu, fan, [policy](Fan& state) {
+    if (policy == FAN_POLICY_MANUAL) {
+      state.policy.set(policy);
+    } else {
+      drive_by_temperature(state);
+    }
+  });
 }
 
 }  // namespace hooks

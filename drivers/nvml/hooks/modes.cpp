@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver::hooks {
 
@@ -18,6 +19,44 @@ nvmlReturn_t nvmlDeviceGetCapabilities(const Device& gpu, nvmlDeviceCapabilities
   if (!egm.known()) return code_of(egm.code());
   caps->capMask = egm.value != 0 ? DEV_CAP_EGM : 0;
   return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceSetDramEncryptionMode(const Device& gpu, const nvmlDramEncryptionInfo_t* dramEncryption) {
+  const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::dram_encryption);
+  if (!now.known()) return code_of(now.code());
+  const nvmlEnableState_t wanted = dramEncryption->encryptionState;
+  if (wanted != NVML_FEATURE_DISABLED && wanted != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [wanted](Gpu& state) {
+    state.modes.dram_encryption_pending.set(static_cast<std::uint32_t>(wanted));
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceSetAPIRestriction(const Device& gpu, nvmlRestrictedAPI_t apiType,
+                                         nvmlEnableState_t isRestricted) {
+  if (apiType != NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS && apiType != NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  const auto field = apiType == NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS ? &Modes::api_restriction_application_clocks
+                                                                           : &Modes::api_restriction_auto_boost;
+  const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::modes, field);
+  if (!now.known()) return code_of(now.code());
+  if (isRestricted != NVML_FEATURE_DISABLED && isRestricted != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [&](Gpu& state) {
+    (state.modes.*field).set(static_cast<std::uint32_t>(isRestricted));
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings) {
+  const Fact<std::uint64_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::rusd_poll_mask);
+  if (!now.known()) return code_of(now.code());
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [settings](Gpu& state) {
+    state.modes.rusd_poll_mask.set(settings->pollMask);
+    return NVML_SUCCESS;
+  });
 }
 
 }  // namespace nvmlab::driver::hooks

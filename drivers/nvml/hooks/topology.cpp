@@ -3,6 +3,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
+#include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -120,6 +121,20 @@ nvmlReturn_t nvmlDeviceGetMemoryAffinity(const Device& gpu, unsigned int nodeSet
                                          nvmlAffinityScope_t scope) {
   if (!known_scope(scope)) return NVML_ERROR_INVALID_ARGUMENT;
   return give_mask(read_field(gpu.slot, &Gpu::topology, &Topology::memory_affinity), nodeSetSize, nodeSet);
+}
+
+// The calling thread goes to the CPUs next to the GPU, as far as this machine has them and the thread may use them.
+nvmlReturn_t nvmlDeviceSetCpuAffinity(const Device& gpu) {
+  const Mask mask = read_field(gpu.slot, &Gpu::topology, &Topology::cpu_affinity);
+  if (mask.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  return sys::bind_thread(mask.items, mask.size()) ? NVML_SUCCESS : NVML_ERROR_UNKNOWN;
+}
+
+nvmlReturn_t nvmlDeviceClearCpuAffinity(const Device&) {
+  std::uint64_t all[Mask::capacity];
+  for (std::uint64_t& word : all)
+    word = ~std::uint64_t{0};
+  return sys::bind_thread(all, Mask::capacity) ? NVML_SUCCESS : NVML_ERROR_UNKNOWN;
 }
 
 }  // namespace hooks

@@ -23,10 +23,21 @@ nvmlReturn_t change_slot(Store& store, const Latched<State>& published, State& d
 
 }  // namespace
 
-bool may_administrate() { return sys::effective_user() == 0; }
+bool may_administrate() {
+  switch (static_cast<Role>(__atomic_load_n(&process.role, __ATOMIC_RELAXED))) {
+    case Role::root:
+      return true;
+    case Role::user:
+      return false;
+    case Role::actual:
+      break;
+  }
+  return sys::effective_user() == 0;
+}
 
 nvmlReturn_t change_gpu(const Device& device, nvmlReturn_t (*change)(Gpu& gpu, const void* arguments),
                         const void* arguments) {
+  if (!present(device.slot)) return NVML_ERROR_GPU_IS_LOST;  // removed since the caller's handle was looked at
   return change_slot(device.store, device.slot, scratch, change, arguments);
 }
 

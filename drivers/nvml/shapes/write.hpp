@@ -10,7 +10,7 @@
 
 namespace nvmlab::driver {
 
-// Changing a GPU takes root, as with a real driver.
+// Changing a GPU takes root, as with a real driver; NVMLAB_ROLE says whom the process stands for, whoever runs it.
 bool may_administrate();
 
 // Runs `change` on a copy of the GPU and publishes it if it returns NVML_SUCCESS.

@@ -13,6 +13,27 @@ struct Clocks {
     List<std::uint16_t, 512> graphics_mhz;  // Graphics clocks that go with it, highest first
   };
 
+  struct Pstate {
+    Fact<std::uint32_t> number;  // N of PN
+    Fact<std::uint32_t> graphics_min_mhz;  // Lowest graphics and SM clock of this state
+    Fact<std::uint32_t> graphics_max_mhz;  // Highest graphics and SM clock of this state
+    Fact<std::uint32_t> memory_min_mhz;  // Lowest memory clock of this state
+    Fact<std::uint32_t> memory_max_mhz;  // Highest memory clock of this state
+    Fact<std::uint32_t> video_min_mhz;  // Lowest video clock of this state
+    Fact<std::uint32_t> video_max_mhz;  // Highest video clock of this state
+    Fact<std::int32_t> graphics_offset_mhz;  // Offset of the graphics clock; absent where it cannot be moved
+    Fact<std::int32_t> graphics_offset_min_mhz;  // Lowest offset of the graphics clock
+    Fact<std::int32_t> graphics_offset_max_mhz;  // Highest offset of the graphics clock
+    Fact<std::int32_t> memory_offset_mhz;  // Offset of the memory clock; absent where it cannot be moved
+    Fact<std::int32_t> memory_offset_min_mhz;  // Lowest offset of the memory clock
+    Fact<std::int32_t> memory_offset_max_mhz;  // Highest offset of the memory clock
+  };
+
+  struct MonitorFault {
+    Fact<std::uint32_t> domain;  // Clock domain, as a mask with one bit
+    Fact<std::uint32_t> faults;  // Bit mask of what its monitor found
+  };
+
   // P0 (fastest) to P15
   Fact<std::uint32_t> performance_state;
   // Graphics clock now [MHz]
@@ -57,6 +78,20 @@ struct Clocks {
   Fact<std::uint32_t> locked_memory_min_mhz;
   // Upper bound set by memory clock locking [MHz]
   Fact<std::uint32_t> locked_memory_max_mhz;
+  // Where the graphics clock would be without a lock; known while one is set [MHz]
+  Fact<std::uint32_t> unlocked_graphics_mhz;
+  // Where the SM clock would be without a lock; known while one is set [MHz]
+  Fact<std::uint32_t> unlocked_sm_mhz;
+  // Where the memory clock would be without a lock; known while one is set [MHz]
+  Fact<std::uint32_t> unlocked_memory_mhz;
+  // Adaptive clocking
+  Fact<std::uint32_t> adaptive;
+  // Whether monitors watch the clocks
+  Fact<std::uint32_t> monitor;
+  // Domains whose monitor found a fault
+  List<Clocks::MonitorFault, 32> monitor_faults;
+  // Performance states that the board has, fastest first
+  List<Clocks::Pstate, 16> pstates;
   // Auto boost
   Fact<std::uint32_t> auto_boost;
   // Its default

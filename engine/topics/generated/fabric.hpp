@@ -8,12 +8,19 @@ namespace nvmlab {
 
 // Membership in an NVLink fabric, and where the tray stands.
 struct Fabric {
+  struct Clique {
+    Fact<std::uint32_t> type;  // Kind of access
+    Fact<std::uint32_t> id;  // Group of GPUs that reach one another in this way
+  };
+
   // Registration with the fabric
   Fact<std::uint32_t> state;
   // Return code of that registration, 0 for success
   Fact<std::uint32_t> status;
   // Group of GPUs that reach one another
   Fact<std::uint32_t> clique_id;
+  // Groups by kind of access, where they are not all of clique_id
+  List<Fabric::Clique, 64> cliques;
   // Which fabric
   Bytes<16> cluster_uuid;
   // Bit fields of NVML_GPU_FABRIC_HEALTH_MASK_*; 0 when no part of it is supported

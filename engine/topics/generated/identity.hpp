@@ -66,6 +66,12 @@ struct Identity {
   Fact<std::uint32_t> gsp_mode_default;
   // Interrupt line
   Fact<std::uint32_t> irq;
+  // Seconds that the driver has been loaded for, over the life of the board [s]
+  Fact<std::uint32_t> bbx_run_time_s;
+  // Unix time, in microseconds, at which the driver initialised this GPU; with the machine where it is absent [us]
+  Fact<std::uint64_t> up_since_us;
+  // Name of the host that was told to this GPU
+  Text<64> hostname;
 };
 
 }  // namespace nvmlab

@@ -8,6 +8,13 @@ namespace nvmlab {
 
 // Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.
 struct Memory {
+  struct Limit {
+    Text<256> cgroup;  // Path of the control group
+    Fact<std::uint64_t> soft_bytes;  // Frame buffer that the group is sure to get
+    Fact<std::uint64_t> hard_bytes;  // Frame buffer that the group gets at most
+    Fact<std::uint64_t> used_bytes;  // Frame buffer that the group uses
+  };
+
   // Frame buffer [B]
   Fact<std::uint64_t> total_bytes;
   // Part of it that the driver and firmware keep [B]
@@ -24,6 +31,10 @@ struct Memory {
   Fact<std::uint64_t> protected_total_bytes;
   // Part of it in use [B]
   Fact<std::uint64_t> protected_used_bytes;
+  // Whether control groups can be limited
+  Fact<std::uint32_t> limits_supported;
+  // Control groups with a limit
+  List<Memory::Limit, 8> limits;
 };
 
 }  // namespace nvmlab

@@ -62,12 +62,18 @@ struct Modes {
   Fact<std::uint32_t> dram_encryption;
   // Memory encryption after reset
   Fact<std::uint32_t> dram_encryption_pending;
+  // Whether the PCIe link was shut down when the GPU was removed; only a reboot brings it up
+  Fact<std::uint32_t> link_down;
   // Extended GPU memory
   Fact<std::uint32_t> egm;
   // Whether only root may set application clocks
   Fact<std::uint32_t> api_restriction_application_clocks;
   // Whether only root may switch auto boost
   Fact<std::uint32_t> api_restriction_auto_boost;
+  // Groups of read-only user shared data that are polled (NVML_RUSD_POLL_*)
+  Fact<std::uint64_t> rusd_poll_mask;
+  // Stream of the counter collection unit
+  Fact<std::uint32_t> ccu_stream;
 };
 
 }  // namespace nvmlab

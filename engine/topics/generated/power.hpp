@@ -8,6 +8,23 @@ namespace nvmlab {
 
 // Draw, limits and energy.
 struct Power {
+  struct SmoothingProfile {
+    Fact<std::uint32_t> floor_percent;  // Power floor in hundredths of a percent of the TMP limit
+    Fact<std::uint32_t> ramp_up_mw_per_s;  // How fast power may rise
+    Fact<std::uint32_t> ramp_down_mw_per_s;  // How fast power may fall
+    Fact<std::uint32_t> ramp_down_hysteresis_ms;  // How long power stays up before it falls
+    Fact<std::uint32_t> secondary_floor_mw;  // Secondary power floor
+    Fact<std::uint32_t> primary_activation_window;  // Multiplier of the primary floor's activation window
+    Fact<std::uint32_t> primary_target_window;  // Multiplier of the primary floor's target window
+    Fact<std::uint32_t> primary_activation_offset_mw;  // Offset of the primary floor's activation
+  };
+
+  struct WorkloadProfile {
+    Fact<std::uint32_t> id;  // NVML_POWER_PROFILE_*
+    Fact<std::uint32_t> priority;  // The lower, the sooner it wins
+    List<std::uint16_t, 32> conflicts;  // Profiles that cannot be in force together with it
+  };
+
   // Whether power management is supported and on
   Fact<std::uint32_t> management;
   // Power state as the deprecated nvmlDeviceGetPowerState gives it
@@ -50,6 +67,30 @@ struct Power {
   Fact<std::uint32_t> module_min_limit_mw;
   // Highest limit of the module [mW]
   Fact<std::uint32_t> module_max_limit_mw;
+  // Hint on how to trade power for speed
+  Fact<std::uint32_t> mizer_mode;
+  // Bit N: NVML_POWER_MIZER_MODE N can be set
+  Fact<std::uint32_t> mizer_modes;
+  // Adaptive TGP as asked for in band
+  Fact<std::uint32_t> adaptive_tgp_requested;
+  // Whether the administrator allows adaptive TGP
+  Fact<std::uint32_t> adaptive_tgp_allowed;
+  // Whether the administrator decides alone
+  Fact<std::uint32_t> adaptive_tgp_override;
+  // Adaptive TGP in force
+  Fact<std::uint32_t> adaptive_tgp_active;
+  // Limit that adaptive TGP gives this GPU [mW]
+  Fact<std::uint32_t> adaptive_tgp_limit_mw;
+  // Power smoothing
+  Fact<std::uint32_t> smoothing;
+  // Preset profile of power smoothing in force
+  Fact<std::uint32_t> smoothing_active_profile;
+  // Preset profiles of power smoothing
+  List<Power::SmoothingProfile, 5> smoothing_profiles;
+  // Workload power profiles that the board has
+  List<Power::WorkloadProfile, 32> workload_profiles;
+  // Workload power profiles asked for
+  List<std::uint16_t, 32> workload_requested;
 };
 
 }  // namespace nvmlab

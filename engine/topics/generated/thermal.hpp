@@ -12,6 +12,9 @@ struct Thermal {
     Fact<std::uint32_t> speed_percent;  // Intended speed
     Fact<std::uint32_t> target_percent;  // Speed asked for
     Fact<std::uint32_t> rpm;  // Measured speed
+    Fact<std::uint32_t> automatic_percent;  // Speed that the temperature asks for
+    Fact<std::uint32_t> signal;  // How the cooler is controlled
+    Fact<std::uint32_t> cools;  // What the cooler cools
     Fact<std::uint32_t> policy;  // Who drives the fan
   };
 
@@ -47,6 +50,10 @@ struct Thermal {
   Fact<std::int32_t> gpu_max_tlimit_c;
   // Fans; empty on passive boards
   List<Thermal::Fan, 8> fans;
+  // Lowest speed that can be asked for [%]
+  Fact<std::uint32_t> fan_min_percent;
+  // Highest speed that can be asked for [%]
+  Fact<std::uint32_t> fan_max_percent;
 };
 
 }  // namespace nvmlab

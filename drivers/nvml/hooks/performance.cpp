@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Performance states: which there are, how far their clocks reach, the offsets on them, and the two texts that
+// nvidia-settings shows. All of it comes from one list of the profile. Tests: tests/conformance/performance_test.cpp.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+#include "engine/topics/clocks/clock_rules.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+using Pstate = Clocks::Pstate;
+
+// The fields of one clock domain.
+struct Domain {
+  Fact<std::uint32_t> Pstate::*lowest;
+  Fact<std::uint32_t> Pstate::*highest;
+  Fact<std::int32_t> Pstate::*offset;
+  Fact<std::int32_t> Pstate::*offset_lowest;
+  Fact<std::int32_t> Pstate::*offset_highest;
+};
+
+constexpr Domain kGraphics = {&Pstate::graphics_min_mhz, &Pstate::graphics_max_mhz, &Pstate::graphics_offset_mhz,
+                              &Pstate::graphics_offset_min_mhz, &Pstate::graphics_offset_max_mhz};
+constexpr Domain kMemory = {&Pstate::memory_min_mhz, &Pstate::memory_max_mhz, &Pstate::memory_offset_mhz,
+                            &Pstate::memory_offset_min_mhz, &Pstate::memory_offset_max_mhz};
+constexpr Domain kSm = {&Pstate::graphics_min_mhz, &Pstate::graphics_max_mhz, nullptr, nullptr, nullptr};
+constexpr Domain kVideo = {&Pstate::video_min_mhz, &Pstate::video_max_mhz, nullptr, nullptr, nullptr};
+
+// Null for what is no clock domain.
+const Domain* domain_of(nvmlClockType_t type) {
+  switch (type) {
+    case NVML_CLOCK_GRAPHICS:
+      return &kGraphics;
+    case NVML_CLOCK_SM:
+      return &kSm;
+    case NVML_CLOCK_MEM:
+      return &kMemory;
+    case NVML_CLOCK_VIDEO:
+      return &kVideo;
+    default:
+      return nullptr;
+  }
+}
+
+using Pstates = decltype(Clocks::pstates);
+
+Pstates fetch_pstates(const Device& gpu) { return read_field(gpu.slot, &Gpu::clocks, &Clocks::pstates); }
+
+const Pstate* find(const Pstates& states, std::uint32_t number) {
+  for (const Pstate& state : states) {
+    if (state.number.value == number) return &state;
+  }
+  return nullptr;
+}
+
+// Whether any performance state of the board lets this domain be moved.
+bool movable(const Pstates& states, const Domain& domain) {
+  if (domain.offset == nullptr) return false;
+  for (const Pstate& state : states) {
+    if ((state.*domain.offset).known()) return true;
+  }
+  return false;
+}
+
+nvmlReturn_t set_offset(const Device& gpu, const Domain& domain, std::uint32_t number, std::int32_t offset) {
+  const Pstates states = fetch_pstates(gpu);
+  if (!movable(states, domain)) return NVML_ERROR_NOT_SUPPORTED;
+  const Pstate* state = find(states, number);
+  if (state == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!(state->*domain.offset).known()) return code_of((state->*domain.offset).code());
+  if (!within(offset, state->*domain.offset_lowest, state->*domain.offset_highest)) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  const auto position = static_cast<std::uint32_t>(state - states.begin());
+  return change(gpu, [&](Gpu& draft) {
+    (draft.clocks.pstates[position].*domain.offset).set(offset);
+    return NVML_SUCCESS;
+  });
+}
+
+// The functions of old know no performance state; they mean the fastest.
+nvmlReturn_t set_first_offset(const Device& gpu, const Domain& domain, std::int32_t offset) {
+  const Pstates states = fetch_pstates(gpu);
+  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  return set_offset(gpu, domain, states[0].number.value, offset);
+}
+
+nvmlReturn_t give_first(const Device& gpu, Fact<std::int32_t> Pstate::*field, int* to) {
+  const Pstates states = fetch_pstates(gpu);
+  return states.size() == 0 ? NVML_ERROR_NOT_SUPPORTED : give(states[0].*field, to);
+}
+
+nvmlReturn_t give_first_range(const Device& gpu, const Domain& domain, int* lowest, int* highest) {
+  const Pstates states = fetch_pstates(gpu);
+  if (!movable(states, domain)) return NVML_ERROR_NOT_SUPPORTED;
+  const nvmlReturn_t code = give(states[0].*domain.offset_lowest, lowest);
+  return code == NVML_SUCCESS ? give(states[0].*domain.offset_highest, highest) : code;
+}
+
+// Writes "token=value" pairs into one of the fixed texts; what does not fit is cut, and the text always ends.
+class Tokens {
+ public:
+  Tokens(char* to, std::size_t size) : to_(to), size_(size) { to_[0] = '\0'; }
+
+  void text(const char* characters) {
+    for (; *characters != '\0' && used_ + 1 < size_; ++characters)
+      to_[used_++] = *characters;
+    to_[used_] = '\0';
+  }
+
+  void pair(const char* name, std::uint32_t value) {
+    if (!first_) text(", ");
+    first_ = false;
+    text(name);
+    text("=");
+    char digits[11];
+    std::size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do {
+      digits[--at] = static_cast<char>('0' + value % 10);
+      value /= 10;
+    } while (value > 0);
+    text(digits + at);
+  }
+
+  void end_level() {
+    text(" ; ");
+    first_ = true;
+  }
+
+ private:
+  char* to_;
+  std::size_t size_;
+  std::size_t used_ = 0;
+  bool first_ = true;
+};
+
+std::uint32_t moved(std::uint32_t clock, const Fact<std::int32_t>& offset) {
+  const std::int64_t sum = std::int64_t{clock} + offset.value_or(0);
+  return sum > 0 ? static_cast<std::uint32_t>(sum) : 0;
+}
+
+// Clocks of one performance state; `graphics` and `memory` are where they are. Memory transfers twice a clock.
+void put_level(Tokens& out, const Pstate& state, std::uint32_t graphics, std::uint32_t memory) {
+  const bool graphics_editable = state.graphics_offset_mhz.known();
+  const bool memory_editable = state.memory_offset_mhz.known();
+  out.pair("nvclock", graphics);
+  out.pair("nvclockmin", moved(state.graphics_min_mhz.value, state.graphics_offset_mhz));
+  out.pair("nvclockmax", moved(state.graphics_max_mhz.value, state.graphics_offset_mhz));
+  out.pair("nvclockeditable", graphics_editable ? 1 : 0);
+  const std::uint32_t lowest = moved(state.memory_min_mhz.value, state.memory_offset_mhz);
+  const std::uint32_t highest = moved(state.memory_max_mhz.value, state.memory_offset_mhz);
+  out.pair("memclock", memory);
+  out.pair("memclockmin", lowest);
+  out.pair("memclockmax", highest);
+  out.pair("memclockeditable", memory_editable ? 1 : 0);
+  out.pair("memtransferrate", 2 * memory);
+  out.pair("memtransferratemin", 2 * lowest);
+  out.pair("memtransferratemax", 2 * highest);
+  out.pair("memtransferrateeditable", memory_editable ? 1 : 0);
+  out.end_level();
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(const Device& gpu, nvmlPstates_t* pstates, unsigned int size) {
+  const Pstates states = fetch_pstates(gpu);
+  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  const std::size_t room = size / sizeof *pstates;
+  if (room < states.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
+  for (std::size_t i = 0; i < room; ++i) {
+    pstates[i] = i < states.size() ? static_cast<nvmlPstates_t>(states.items[i].number.value) : NVML_PSTATE_UNKNOWN;
+  }
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(const Device& gpu, nvmlClockType_t type, nvmlPstates_t pstate,
+                                              unsigned int* minClockMHz, unsigned int* maxClockMHz) {
+  if (minClockMHz == nullptr && maxClockMHz == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const Pstates states = fetch_pstates(gpu);
+  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  const Domain* domain = domain_of(type);
+  const Pstate* state = find(states, static_cast<std::uint32_t>(pstate));
+  if (domain == nullptr || state == nullptr) return NVML_ERROR_UNKNOWN;  // these two are no INVALID_ARGUMENT here
+  const Fact<std::uint32_t>& lowest = state->*domain->lowest;
+  const Fact<std::uint32_t>& highest = state->*domain->highest;
+  if (!lowest.known()) return code_of(lowest.code());
+  if (!highest.known()) return code_of(highest.code());
+  if (minClockMHz != nullptr) *minClockMHz = lowest.value;
+  if (maxClockMHz != nullptr) *maxClockMHz = highest.value;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
+  const Domain* domain = domain_of(info->type);
+  if (domain == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const Pstates states = fetch_pstates(gpu);
+  if (!movable(states, *domain)) return NVML_ERROR_NOT_SUPPORTED;
+  const Pstate* state = find(states, static_cast<std::uint32_t>(info->pstate));
+  if (state == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const nvmlReturn_t code = give(state->*domain->offset, &info->clockOffsetMHz);
+  if (code != NVML_SUCCESS) return code;
+  info->minClockOffsetMHz = (state->*domain->offset_lowest).value_or(0);
+  info->maxClockOffsetMHz = (state->*domain->offset_highest).value_or(0);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceSetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
+  const Domain* domain = domain_of(info->type);
+  if (domain == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  return set_offset(gpu, *domain, static_cast<std::uint32_t>(info->pstate), info->clockOffsetMHz);
+}
+
+nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(const Device& gpu, int* offset) {
+  return give_first(gpu, kGraphics.offset, offset);
+}
+
+nvmlReturn_t nvmlDeviceGetMemClkVfOffset(const Device& gpu, int* offset) {
+  return give_first(gpu, kMemory.offset, offset);
+}
+
+nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset) {
+  return set_first_offset(gpu, kGraphics, offset);
+}
+
+nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset) {
+  return set_first_offset(gpu, kMemory, offset);
+}
+
+nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {
+  return give_first_range(gpu, kGraphics, minOffset, maxOffset);
+}
+
+nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {
+  return give_first_range(gpu, kMemory, minOffset, maxOffset);
+}
+
+// Level 0 is the slowest performance state. nvclock and memclock are the lowest clocks of their level, as of old.
+nvmlReturn_t nvmlDeviceGetPerformanceModes(const Device& gpu, nvmlDevicePerfModes_t* perfModes) {
+  const Pstates states = fetch_pstates(gpu);
+  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  Tokens out(perfModes->str, sizeof perfModes->str);
+  for (std::uint32_t level = 0; level < states.size(); ++level) {
+    const Pstate& state = states.items[states.size() - 1 - level];
+    out.pair("perf", level);
+    put_level(out, state, moved(state.graphics_min_mhz.value, state.graphics_offset_mhz),
+              moved(state.memory_min_mhz.value, state.memory_offset_mhz));
+  }
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
+  const Clocks clocks = fetch(gpu, &Gpu::clocks);
+  const Pstate* state = find(clocks.pstates, clocks.performance_state.value);
+  if (state == nullptr || !clocks.graphics_mhz.known()) return NVML_ERROR_NOT_SUPPORTED;
+  Tokens out(currentClockFreqs->str, sizeof currentClockFreqs->str);
+  put_level(out, *state, clocks.graphics_mhz.value, clocks.memory_mhz.value_or(0));
+  return NVML_SUCCESS;
+}
+
+// Busy shares of four domains. The bus is as busy as its busier direction; no board tells at which share it changes its
+// performance state, so the thresholds are zero.
+nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
+  const Utilization busy = fetch(gpu, &Gpu::utilization);
+  if (!busy.gpu_percent.known()) return code_of(busy.gpu_percent.code());
+  const Pci pci = fetch(gpu, &Gpu::pci);
+  std::memset(pDynamicPstatesInfo, 0, sizeof *pDynamicPstatesInfo);
+  const auto put = [&](nvmlGpuUtilizationDomainId_t domain, const Fact<std::uint32_t>& percent) {
+    auto& out = pDynamicPstatesInfo->utilization[domain];
+    out.bIsPresent = percent.known() ? 1 : 0;
+    out.percentage = percent.value_or(0);
+  };
+  put(NVML_GPU_UTILIZATION_DOMAIN_GPU, busy.gpu_percent);
+  put(NVML_GPU_UTILIZATION_DOMAIN_FB, busy.memory_percent);
+  put(NVML_GPU_UTILIZATION_DOMAIN_VID, busy.encoder_percent.value_or(0) > busy.decoder_percent.value_or(0)
+                                           ? busy.encoder_percent
+                                           : busy.decoder_percent);
+  // Megabits a second and lane, so many kilobytes a second in all.
+  const std::uint64_t capacity =
+      std::uint64_t{pci.link_speed_mbps.value_or(0)} * pci.link_width_current.value_or(0) * 1000 / 8;
+  Fact<std::uint32_t> bus{};
+  if (capacity > 0 && pci.tx_kbps.known() && pci.rx_kbps.known()) {
+    const std::uint64_t traffic = pci.tx_kbps.value > pci.rx_kbps.value ? pci.tx_kbps.value : pci.rx_kbps.value;
+    const std::uint64_t percent = traffic * 100 / capacity;
+    bus.set(percent < 100 ? static_cast<std::uint32_t>(percent) : 100);
+  }
+  put(NVML_GPU_UTILIZATION_DOMAIN_BUS, bus);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetClkMonStatus(const Device& gpu, nvmlClkMonStatus_t* status) {
+  const Clocks clocks = fetch(gpu, &Gpu::clocks);
+  if (!clocks.monitor.known()) return code_of(clocks.monitor.code());
+  if (clocks.monitor.value == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  const auto& faults = clocks.monitor_faults;
+  std::memset(status, 0, sizeof *status);
+  status->bGlobalStatus = faults.size() > 0 ? 1 : 0;
+  status->clkMonListSize = faults.size();
+  for (std::uint32_t i = 0; i < faults.size(); ++i)
+    status->clkMonList[i] = {faults.items[i].domain.value, faults.items[i].faults.value};
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Workload power profiles: what a board has, what was asked for and what of it is in force. Boards before Blackwell
+// have none. Tests: tests/conformance/power_profiles_test.cpp.
+#include "engine/topics/power/workload_profiles.hpp"
+
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+static_assert(sizeof(ProfileMask) == sizeof(nvmlMask255_t));
+
+void put(nvmlMask255_t& to, const ProfileMask& mask) { std::memcpy(&to, &mask, sizeof to); }
+
+ProfileMask taken(const nvmlMask255_t& from) {
+  ProfileMask mask;
+  std::memcpy(&mask, &from, sizeof mask);
+  return mask;
+}
+
+// Joins what is asked for with what was asked for before.
+template <class Join>
+nvmlReturn_t request(const Device& gpu, const nvmlMask255_t& given, const Join& join) {
+  const Power power = fetch(gpu, &Gpu::power);
+  if (power.workload_profiles.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  const ProfileMask supported = supported_profiles(power);
+  const ProfileMask mask = taken(given);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    if ((mask.words[i] & ~supported.words[i]) != 0) return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [&](Gpu& state) {
+    ProfileMask now = requested_profiles(state.power);
+    for (std::uint32_t i = 0; i < 8; ++i)
+      now.words[i] = join(now.words[i], mask.words[i]);
+    return remember_requested(state.power, now) ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_RESOURCES;
+  });
+}
+
+std::uint32_t also(std::uint32_t before, std::uint32_t mask) { return before | mask; }
+std::uint32_t without(std::uint32_t before, std::uint32_t mask) { return before & ~mask; }
+std::uint32_t instead(std::uint32_t, std::uint32_t mask) { return mask; }
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(const Device& gpu,
+                                                           nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo) {
+  const Power power = fetch(gpu, &Gpu::power);
+  if (power.workload_profiles.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  const unsigned int version = profilesInfo->version;
+  std::memset(profilesInfo, 0, sizeof *profilesInfo);
+  profilesInfo->version = version;
+  put(profilesInfo->perfProfilesMask, supported_profiles(power));
+  for (const Power::WorkloadProfile& profile : power.workload_profiles) {
+    constexpr std::uint32_t room = sizeof profilesInfo->perfProfile / sizeof *profilesInfo->perfProfile;
+    if (profile.id.value >= room) continue;
+    auto& out = profilesInfo->perfProfile[profile.id.value];
+    out.version = version_of<nvmlWorkloadPowerProfileInfo_v1_t>;
+    out.profileId = profile.id.value;
+    out.priority = profile.priority.value_or(0);
+    put(out.conflictingMask, conflicts_of(profile));
+  }
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
+    const Device& gpu, nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles) {
+  const Power power = fetch(gpu, &Gpu::power);
+  if (power.workload_profiles.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  put(currentProfiles->perfProfilesMask, supported_profiles(power));
+  put(currentProfiles->requestedProfilesMask, requested_profiles(power));
+  put(currentProfiles->enforcedProfilesMask, enforced_profiles(power));
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
+    const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
+  return request(gpu, requestedProfiles->requestedProfilesMask, also);
+}
+
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
+    const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
+  return request(gpu, requestedProfiles->requestedProfilesMask, without);
+}
+
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
+    const Device& gpu, nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {
+  switch (updateProfiles->operation) {
+    case NVML_POWER_PROFILE_OPERATION_CLEAR:
+      return request(gpu, updateProfiles->updateProfilesMask, without);
+    case NVML_POWER_PROFILE_OPERATION_SET:
+      return request(gpu, updateProfiles->updateProfilesMask, also);
+    case NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE:
+      return request(gpu, updateProfiles->updateProfilesMask, instead);
+    default:
+      return fetch(gpu, &Gpu::power).workload_profiles.size() == 0 ? NVML_ERROR_NOT_SUPPORTED
+                                                                   : NVML_ERROR_INVALID_ARGUMENT;
+  }
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/nvml/roster.hpp"
+
+#include "drivers/nvml/hooks/fetch.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+// One bit for each GPU; written before the store is published to the process, and only read afterwards.
+std::uint64_t hidden[kMaxGpus / 64];
+bool any_hidden = false;
+
+bool everything_in_view(const Store& store) { return !any_hidden && absent_gpus(store) == 0; }
+
+}  // namespace
+
+void note_hidden_gpus(const Store& store) {
+  any_hidden = false;
+  for (std::uint64_t& word : hidden)
+    word = 0;
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    if (read_field(store.gpus()[i], &Gpu::modes, &Modes::drain).value_or(0) == 0) continue;
+    hidden[i / 64] |= std::uint64_t{1} << (i % 64);
+    any_hidden = true;
+  }
+}
+
+bool counted(const Store& store, const GpuSlot& slot) {
+  const auto index = static_cast<std::uint32_t>(&slot - store.gpus());
+  return present(slot) && (hidden[index / 64] >> (index % 64) & 1) == 0;
+}
+
+const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot) {
+  const GpuSlot* const end = store.gpus() + store.header.gpu_count;
+  for (slot = slot == nullptr ? store.gpus() : slot + 1; slot < end; ++slot) {
+    if (counted(store, *slot)) return slot;
+  }
+  return nullptr;
+}
+
+std::uint32_t count_gpus(const Store& store) {
+  if (everything_in_view(store)) return store.header.gpu_count;
+  std::uint32_t count = 0;
+  for ([[maybe_unused]] const GpuSlot& slot : Roster{store})
+    ++count;
+  return count;
+}
+
+const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
+  if (everything_in_view(store)) return index < store.header.gpu_count ? store.gpus() + index : nullptr;
+  for (const GpuSlot& slot : Roster{store}) {
+    if (index-- == 0) return &slot;
+  }
+  return nullptr;
+}
+
+std::uint32_t place_of(const Store& store, const GpuSlot& wanted) {
+  if (everything_in_view(store)) return static_cast<std::uint32_t>(&wanted - store.gpus());
+  std::uint32_t place = 0;
+  for (const GpuSlot& slot : Roster{store}) {
+    if (&slot == &wanted) break;
+    ++place;
+  }
+  return place;
+}
+
+}  // namespace nvmlab::driver

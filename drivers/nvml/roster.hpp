@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which GPUs a process counts: those of the machine, less what was removed and less what was draining when the process
+// initialised NVML. A GPU that begins to drain later stays in view until the process starts over, as with a real
+// driver. Whoever walks over all GPUs walks over these. Tests: tests/conformance/drain_test.cpp.
+#pragma once
+
+#include "drivers/nvml/process.hpp"
+
+namespace nvmlab::driver {
+
+// Remembers what is draining now; at the first nvmlInit.
+void note_hidden_gpus(const Store& store);
+
+bool counted(const Store& store, const GpuSlot& slot);
+std::uint32_t count_gpus(const Store& store);
+const GpuSlot* nth_gpu(const Store& store, std::uint32_t index);                // null beyond the last
+std::uint32_t place_of(const Store& store, const GpuSlot& slot);                // the index that nth_gpu() takes
+const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot);               // null: the first; null after the last
+
+// for (const GpuSlot& slot : Roster{store})
+class Roster {
+ public:
+  explicit Roster(const Store& store) : store_(store) {}
+
+  class Iterator {
+   public:
+    Iterator(const Store& store, const GpuSlot* slot) : store_(&store), slot_(slot) {}
+    const GpuSlot& operator*() const { return *slot_; }
+    Iterator& operator++() {
+      slot_ = next_gpu(*store_, slot_);
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return slot_ != other.slot_; }
+
+   private:
+    const Store* store_;
+    const GpuSlot* slot_;
+  };
+
+  Iterator begin() const { return {store_, next_gpu(store_, nullptr)}; }
+  Iterator end() const { return {store_, nullptr}; }
+
+ private:
+  const Store& store_;
+};
+
+}  // namespace nvmlab::driver
