@@ -7,13 +7,12 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsigned int* state) {
   constexpr Function f = Function::nvmlDeviceCcuGetStreamState;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, state));
+  return finish<f>(read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlDeviceCcuSetStreamState;
-  (void)state;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {
@@ -23,7 +22,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDe
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBBXTimeData_v1(nvmlDevice_t device, nvmlBBXTimeData_v1_t* timeData) {
   constexpr Function f = Function::nvmlDeviceGetBBXTimeData_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, timeData));
+  return finish<f>(read<f>(device, member(timeData, &nvmlBBXTimeData_v1_t::timeRun, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned int* boardId) {
@@ -58,7 +57,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t devic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuUptime_v1(nvmlDevice_t device, nvmlGpuUptime_v1_t* uptime) {
   constexpr Function f = Function::nvmlDeviceGetGpuUptime_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, uptime));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuUptime_v1(gpu, uptime); }, uptime));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(nvmlDevice_t device, unsigned int* isEnabled, unsigned int* defaultMode) {
@@ -108,7 +107,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nv
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceGetHostname_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, hostname));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetHostname_v1(gpu, hostname); }, hostname));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
@@ -199,22 +198,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMCounterList_v1_t* counterList) {
   constexpr Function f = Function::nvmlDeviceReadPRMCounters_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, counterList));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceReadPRMCounters_v1(gpu, counterList); }, counterList));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadWritePRM_v1(nvmlDevice_t device, nvmlPRMTLV_v1_t* buffer) {
   constexpr Function f = Function::nvmlDeviceReadWritePRM_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, buffer));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceReadWritePRM_v1(gpu, buffer); }, buffer));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceSetHostname_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, hostname));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetHostname_v1(gpu, hostname); }, hostname));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
   constexpr Function f = Function::nvmlDeviceSetRusdSettings_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(settings, struct_version::RusdSettings_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetRusdSettings_v1(gpu, settings); }, known_version(settings, struct_version::RusdSettings_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {

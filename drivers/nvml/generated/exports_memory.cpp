@@ -32,12 +32,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlM
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t* limits) {
   constexpr Function f = Function::nvmlDeviceGetMemoryLimits_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, limits));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryLimits_v1(gpu, limits); }, limits));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(nvmlDevice_t device, nvmlSetMemoryLimits_v1_t* limits) {
   constexpr Function f = Function::nvmlDeviceSetMemoryLimits_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, limits));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMemoryLimits_v1(gpu, limits); }, limits));
 }
 
 }  // extern "C"

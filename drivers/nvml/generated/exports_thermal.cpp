@@ -7,7 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCoolerInfo_t* coolerInfo) {
   constexpr Function f = Function::nvmlDeviceGetCoolerInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetCoolerInfo(gpu, coolerInfo); }, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t* policy) {
@@ -37,7 +37,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device, n
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(nvmlDevice_t device, unsigned int* minSpeed, unsigned int* maxSpeed) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxFanSpeed;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, minSpeed, maxSpeed));
+  return finish<f>(read<f>(device, scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}), scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int* numFans) {
@@ -100,8 +100,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigne
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType, int* temp) {
   constexpr Function f = Function::nvmlDeviceSetTemperatureThreshold;
-  (void)thresholdType;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, temp));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetTemperatureThreshold(gpu, thresholdType, temp); }, temp));
 }
 
 }  // extern "C"

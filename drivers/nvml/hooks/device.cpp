@@ -2,6 +2,9 @@
 // Finding GPUs, and what is derived from their identity.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
+#include "drivers/nvml/roster.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+#include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::driver {
@@ -10,8 +13,7 @@ namespace {
 // The first GPU that `matches`; NOT_FOUND as for a key that no GPU has.
 template <class Matches>
 nvmlReturn_t find_device(Store& node, nvmlDevice_t* device, const Matches& matches) {
-  for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
-    const GpuSlot& slot = node.gpus()[i];
+  for (const GpuSlot& slot : Roster{node}) {
     if (!matches(slot)) continue;
     *device = reinterpret_cast<nvmlDevice_t>(slot.handle);
     return NVML_SUCCESS;
@@ -40,18 +42,24 @@ void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
   *at = '\0';
 }
 
+// RFC 1123: letters, digits, hyphens, and dots between labels.
+bool belongs_in_hostname(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
 }  // namespace
 
 namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetCount_v2(Store& node, unsigned int* deviceCount) {
-  *deviceCount = node.header.gpu_count;
+  *deviceCount = count_gpus(node);
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(Store& node, unsigned int index, nvmlDevice_t* device) {
-  if (index >= node.header.gpu_count) return NVML_ERROR_INVALID_ARGUMENT;
-  *device = reinterpret_cast<nvmlDevice_t>(node.gpus()[index].handle);
+  const GpuSlot* slot = nth_gpu(node, index);
+  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *device = reinterpret_cast<nvmlDevice_t>(slot->handle);
   return NVML_SUCCESS;
 }
 
@@ -88,7 +96,7 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId,
 }
 
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index) {
-  *index = gpu.index;
+  *index = place_of(gpu.store, gpu.slot);
   return NVML_SUCCESS;
 }
 
@@ -109,6 +117,36 @@ nvmlReturn_t nvmlDeviceValidateInforom(const Device& gpu) {
 nvmlReturn_t nvmlDeviceIsMigDeviceHandle(const Device&, unsigned int* isMigDevice) {
   *isMigDevice = 0;
   return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* uptime) {
+  const Fact<std::uint64_t> since_us = read_field(gpu.slot, &Gpu::identity, &Identity::up_since_us);
+  const std::uint64_t now_s = sys::realtime_ns() / 1'000'000'000;
+  const std::uint64_t since_s = since_us.value_or(gpu.store.header.created_ns / 1000) / 1'000'000;
+  uptime->uptime = static_cast<unsigned int>(now_s > since_s ? now_s - since_s : 0);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
+  const Text<64> name = read_field(gpu.slot, &Gpu::identity, &Identity::hostname);
+  if (name.known()) put_text(hostname->value, name);
+  return code_of(name.code());
+}
+
+nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
+  const Text<64> now = read_field(gpu.slot, &Gpu::identity, &Identity::hostname);
+  if (!now.known()) return code_of(now.code());
+  std::uint32_t length = 0;
+  while (length < sizeof hostname->value && hostname->value[length] != '\0') {
+    if (!belongs_in_hostname(hostname->value[length])) return NVML_ERROR_INVALID_ARGUMENT;
+    ++length;
+  }
+  if (length == 0 || length == sizeof hostname->value) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [&](Gpu& state) {
+    state.identity.hostname.set(hostname->value, length);
+    return NVML_SUCCESS;
+  });
 }
 
 }  // namespace hooks

@@ -3,6 +3,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/log.hpp"
+#include "drivers/nvml/roster.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -21,8 +22,8 @@ nvmlReturn_t give_nvml_version(const Store& store, char* version, unsigned int l
 
 // The command of a process that the profile lists, on whichever GPU.
 bool find_listed_name(const Store& store, std::uint32_t pid, Text<128>* name) {
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    const Processes processes = fetch(store.gpus()[i], &Gpu::processes);
+  for (const GpuSlot& slot : Roster{store}) {
+    const Processes processes = fetch(slot, &Gpu::processes);
     for (const Processes::Process& process : processes.running) {
       if (!process.pid.known() || process.pid.value != pid || !process.name.known()) continue;
       *name = process.name;

@@ -3,6 +3,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
+#include "drivers/nvml/roster.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -29,8 +30,7 @@ nvmlReturn_t list_devices(Store& store, unsigned int* count, nvmlDevice_t* devic
   std::uint32_t found = 0;
   const std::uint32_t offered = *count;
   if (offered > 0 && devices == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    const GpuSlot& slot = store.gpus()[i];
+  for (const GpuSlot& slot : Roster{store}) {
     if (!matches(slot)) continue;
     if (found < offered) devices[found] = reinterpret_cast<nvmlDevice_t>(slot.handle);
     ++found;

@@ -12,11 +12,11 @@ namespace {
 
 static_assert(sizeof(ProfileMask) == sizeof(nvmlMask255_t));
 
-void put(nvmlMask255_t& to, const ProfileMask& mask) { std::memcpy(&to, &mask, sizeof to); }
+void put(nvmlMask255_t& to, const ProfileMask& mask) { std::memcpy(&to, mask.words, sizeof to); }
 
 ProfileMask taken(const nvmlMask255_t& from) {
   ProfileMask mask;
-  std::memcpy(&mask, &from, sizeof mask);
+  std::memcpy(mask.words, &from, sizeof mask.words);
   return mask;
 }
 

@@ -4,6 +4,7 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
+#include "drivers/nvml/roster.hpp"
 #include "drivers/nvml/shapes/read.hpp"
 #include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
@@ -38,8 +39,8 @@ nvmlReturn_t give_text(nvmlDevice_t device, Topic Gpu::*topic, Text<N> Topic::*f
 const GpuSlot* find_by_pci(Store& store, const char* text) {
   PciAddress wanted;
   if (!parse_pci_address(text, &wanted)) return nullptr;
-  for (u32 i = 0; i < store.header.gpu_count; ++i) {
-    if (address_of(fetch(store.gpus()[i], &Gpu::pci)) == wanted) return &store.gpus()[i];
+  for (const GpuSlot& slot : Roster{store}) {
+    if (address_of(fetch(slot, &Gpu::pci)) == wanted) return &slot;
   }
   return nullptr;
 }
@@ -99,8 +100,9 @@ nvmlReturn_t is_monitored(nvmlDevice_t device, u32* out) {
 nvmlReturn_t pci_place(u32 index, u32* domain, u32* bus, u32* device) {
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
-  if (index >= store->header.gpu_count || any_null(domain, bus, device)) return NVML_ERROR_INVALID_ARGUMENT;
-  const PciAddress address = address_of(fetch(store->gpus()[index], &Gpu::pci));
+  const GpuSlot* gpu = nth_gpu(*store, index);
+  if (gpu == nullptr || any_null(domain, bus, device)) return NVML_ERROR_INVALID_ARGUMENT;
+  const PciAddress address = address_of(fetch(*gpu, &Gpu::pci));
   *domain = address.domain;
   *bus = address.bus;
   *device = address.device;
@@ -110,9 +112,10 @@ nvmlReturn_t pci_place(u32 index, u32* domain, u32* bus, u32* device) {
 nvmlReturn_t pci_id_text(u32 index, char* text, u32 length) {
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
-  if (index >= store->header.gpu_count || text == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const GpuSlot* gpu = nth_gpu(*store, index);
+  if (gpu == nullptr || text == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   char formatted[17];
-  format_pci_address(address_of(fetch(store->gpus()[index], &Gpu::pci)), 8, formatted);
+  format_pci_address(address_of(fetch(*gpu, &Gpu::pci)), 8, formatted);
   return put_text(text, length, formatted);
 }
 

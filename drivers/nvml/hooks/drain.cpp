@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Taking GPUs out of service: draining hides a GPU from processes that start, removing takes it off the machine for
+// all, discovering brings removed ones back, initialised anew. GPUs are named by domain, bus and device, because a
+// removed one has no handle. Tests: tests/conformance/drain_test.cpp, tests/clients/smi_drain_test.cpp.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/hooks/pci.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+#include "engine/machine/reset.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+bool at(const GpuSlot& slot, const nvmlPciInfo_t& place) {
+  const PciAddress own = address_of(fetch(slot, &Gpu::pci));
+  return own.domain == place.domain && own.bus == place.bus && own.device == place.device;
+}
+
+GpuSlot* find_present(Store& node, const nvmlPciInfo_t& place) {
+  for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
+    GpuSlot& slot = node.gpus()[i];
+    if (present(slot) && at(slot, place)) return &slot;
+  }
+  return nullptr;
+}
+
+Device device_of(Store& node, const GpuSlot& slot) {
+  return {node, slot, static_cast<std::uint32_t>(&slot - node.gpus())};
+}
+
+// Persistence mode is an attachment of the driver itself; a process on the GPU is one too.
+bool in_use(const Gpu& gpu) { return gpu.modes.persistence.value_or(0) != 0 || gpu.processes.running.size() > 0; }
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState) {
+  const GpuSlot* slot = find_present(node, *pciInfo);
+  if (slot == nullptr || (newState != NVML_FEATURE_DISABLED && newState != NVML_FEATURE_ENABLED))
+    return NVML_ERROR_INVALID_ARGUMENT;
+  const Fact<std::uint32_t> now = read_field(*slot, &Gpu::modes, &Modes::drain);
+  if (!now.known()) return code_of(now.code());
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(device_of(node, *slot), [newState](Gpu& gpu) {
+    if (newState == NVML_FEATURE_ENABLED && gpu.modes.persistence.value_or(0) != 0) return NVML_ERROR_IN_USE;
+    gpu.modes.drain.set(static_cast<std::uint32_t>(newState));
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState) {
+  const GpuSlot* slot = find_present(node, *pciInfo);
+  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  return give(read_field(*slot, &Gpu::modes, &Modes::drain), currentState);
+}
+
+// A GPU that cannot be removed is left draining. One whose link was shut down stays away until the machine reboots.
+nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
+                                    nvmlPcieLinkState_t linkState) {
+  GpuSlot* slot = find_present(node, *pciInfo);
+  const bool known_states = (gpuState == NVML_DETACH_GPU_KEEP || gpuState == NVML_DETACH_GPU_REMOVE) &&
+                            (linkState == NVML_PCIE_LINK_KEEP || linkState == NVML_PCIE_LINK_SHUT_DOWN);
+  if (slot == nullptr || !known_states) return NVML_ERROR_INVALID_ARGUMENT;
+  const Fact<std::uint32_t> drain = read_field(*slot, &Gpu::modes, &Modes::drain);
+  if (!drain.known()) return code_of(drain.code());
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  bool busy = false;
+  const nvmlReturn_t code = change(device_of(node, *slot), [&](Gpu& gpu) {
+    busy = in_use(gpu);
+    gpu.modes.drain.set(NVML_FEATURE_ENABLED);
+    if (!busy) gpu.modes.link_down.set(linkState == NVML_PCIE_LINK_SHUT_DOWN ? 1 : 0);
+    return NVML_SUCCESS;
+  });
+  if (code != NVML_SUCCESS) return code;
+  if (busy) return NVML_ERROR_IN_USE;
+  const WriteLock lock(&process.file);
+  remove_gpu(&node, slot);
+  announce(&node, process.file.fd >= 0);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceRemoveGpu(Store& node, nvmlPciInfo_t* pciInfo) {
+  return nvmlDeviceRemoveGpu_v2(node, pciInfo, NVML_DETACH_GPU_REMOVE, NVML_PCIE_LINK_KEEP);
+}
+
+// All zeroes: the whole tree; else one place.
+nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo) {
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  const bool everywhere = pciInfo->domain == 0 && pciInfo->bus == 0 && pciInfo->device == 0;
+  static Gpu draft;  // under the write lock
+  const WriteLock lock(&process.file);
+  for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
+    GpuSlot& slot = node.gpus()[i];
+    if (present(slot) || (!everywhere && !at(slot, *pciInfo))) continue;
+    begin_change(slot, draft);
+    if (draft.modes.link_down.value_or(0) != 0) continue;
+    initialise_gpu(draft, sys::realtime_ns() / 1000);
+    publish(slot, draft);
+    return_gpu(&node, &slot);
+  }
+  announce(&node, process.file.fd >= 0);
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Port registers of the NVLink side of a chip. A register access is a chain of type-length-values in network byte
+// order, as NVIDIA's network tools send it: an operation (four words: type 1, the register's number and a method), the
+// register itself (type 3) and an end (type 0). Tests: tests/conformance/prm_test.cpp.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+constexpr std::uint32_t kOperation = 1;
+constexpr std::uint32_t kRegister = 3;
+constexpr std::uint32_t kQuery = 1;
+constexpr std::uint32_t kWrite = 2;
+constexpr std::uint32_t kOperationBytes = 16;
+constexpr std::uint32_t kWordBytes = 4;
+
+// Answers of a register access, in the status of the operation.
+constexpr std::uint32_t kUnknownRegister = 4;
+constexpr std::uint32_t kUnknownMethod = 7;
+
+std::uint32_t word_at(const unsigned char* at) {
+  return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
+}
+
+std::uint32_t type_of(std::uint32_t word) { return word >> 27; }
+std::uint32_t length_of(std::uint32_t word) { return (word >> 16 & 0x7FF) * kWordBytes; }
+
+const Prm::Register* find_register(const Prm& prm, std::uint32_t id) {
+  for (const Prm::Register& each : prm.registers) {
+    if (each.id.value == id) return &each;
+  }
+  return nullptr;
+}
+
+std::uint32_t content_size(const Prm::Register& reg) {
+  const std::uint32_t size = reg.size_bytes.value_or(0);
+  return size < sizeof reg.data.data ? size : static_cast<std::uint32_t>(sizeof reg.data.data);
+}
+
+nvmlReturn_t check(const Prm& prm) {
+  if (!prm.supported.known()) return code_of(prm.supported.code());
+  if (prm.supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
+  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+}
+
+nvmlReturn_t write_register(const Device& gpu, std::uint32_t id, const unsigned char* content) {
+  return change(gpu, [&](Gpu& state) {
+    for (std::uint32_t i = 0; i < state.prm.registers.size(); ++i) {
+      Prm::Register& reg = state.prm.registers[i];
+      if (reg.id.value == id) std::memcpy(reg.data.data, content, content_size(reg));
+    }
+    return NVML_SUCCESS;
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+// Each counter has an answer of its own; one that the board does not count is NOT_SUPPORTED.
+nvmlReturn_t nvmlDeviceReadPRMCounters_v1(const Device& gpu, nvmlPRMCounterList_v1_t* counterList) {
+  const Prm prm = fetch(gpu, &Gpu::prm);
+  if (const nvmlReturn_t code = check(prm); code != NVML_SUCCESS) return code;
+  if (counterList->counters == nullptr || counterList->numCounters == 0) return NVML_ERROR_INVALID_ARGUMENT;
+  for (unsigned int i = 0; i < counterList->numCounters; ++i) {
+    nvmlPRMCounter_v1_t& asked = counterList->counters[i];
+    asked.counterValue.status = NVML_ERROR_NOT_SUPPORTED;
+    for (const Prm::Counter& counter : prm.counters) {
+      if (counter.id.value != asked.counterId || counter.port.value != asked.inData.localPort) continue;
+      asked.counterValue.status = NVML_SUCCESS;
+      asked.counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+      asked.counterValue.outputValue.ullVal = counter.value.value_or(0);
+    }
+  }
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceReadWritePRM_v1(const Device& gpu, nvmlPRMTLV_v1_t* buffer) {
+  const Prm prm = fetch(gpu, &Gpu::prm);
+  if (const nvmlReturn_t code = check(prm); code != NVML_SUCCESS) return code;
+  const std::uint32_t size = buffer->dataSize;
+  if (size < kOperationBytes + kWordBytes || size > sizeof buffer->inData) return NVML_ERROR_INVALID_ARGUMENT;
+  const std::uint32_t operation = word_at(buffer->inData);
+  const std::uint32_t call = word_at(buffer->inData + kWordBytes);
+  unsigned char* content = buffer->inData + kOperationBytes;
+  const std::uint32_t header = word_at(content);
+  const bool well_formed = type_of(operation) == kOperation && length_of(operation) == kOperationBytes &&
+                           type_of(header) == kRegister && length_of(header) >= kWordBytes &&
+                           length_of(header) <= size - kOperationBytes;
+  if (!well_formed) return NVML_ERROR_INVALID_ARGUMENT;
+  content += kWordBytes;
+  const std::uint32_t method = call >> 8 & 0x7F;
+  const Prm::Register* reg = find_register(prm, call >> 16);
+  buffer->status = 0;
+  if (reg == nullptr || length_of(header) - kWordBytes != content_size(*reg)) {
+    buffer->status = kUnknownRegister;
+  } else if (method == kQuery) {
+    std::memcpy(content, reg->data.data, content_size(*reg));
+  } else if (method == kWrite && reg->writable.value_or(0) != 0) {
+    return write_register(gpu, reg->id.value, content);
+  } else {
+    buffer->status = kUnknownMethod;
+  }
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver
