@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/conformance/support/arguments.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -11,6 +12,11 @@ std::size_t allocated_size(const FunctionFacts& function, const ParameterFacts& 
                                                        "nvmlDeviceGetNvLinkRemotePciInfo"};
   if (parameter.type.base == "nvmlPciInfo_t" && short_pci_info.contains(function.name)) return 36;
   return parameter.size;
+}
+
+// A struct with a list or a text behind a pointer: what lies there is the caller's to keep good.
+static bool points_elsewhere(const codegen::Record& record) {
+  return std::ranges::any_of(record.fields, [](const codegen::Field& field) { return field.type.pointers > 0; });
 }
 
 Arguments::Arguments(const FunctionFacts& function, Word device) : function_(function), device_(device) {
@@ -53,7 +59,8 @@ void Arguments::fill(std::size_t at) {
         std::memcpy(room, &one, sizeof one);
       } else if (parameter.record != nullptr) {
         // Inputs that say nothing: no flags, no counts, no pointers.
-        if (parameter.version != 0 || parameter.type.constant) std::memset(room, 0, page.size());
+        if (parameter.version != 0 || parameter.type.constant || points_elsewhere(*parameter.record))
+          std::memset(room, 0, page.size());
         if (parameter.version != 0) std::memcpy(room, &parameter.version, sizeof parameter.version);
       }
       words.at(at) = reinterpret_cast<Word>(room);

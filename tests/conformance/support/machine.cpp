@@ -126,6 +126,7 @@ void SharedMachine::fill_gpu(unsigned index) const {
       fill_fields(topic.table.fields, topic.table.field_count, reinterpret_cast<std::byte*>(&gpu) + topic.offset,
                   number);
     }
+    gpu.modes.drain.set(0);  // a process that starts does not see a GPU that drains
   });
 }
 
