@@ -75,7 +75,8 @@ Config read_config() {
     refuse(driver, "a driver branch such as 535 or a version such as 550.163.01", &config);
   }
   const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
-  if (const Setting role{"NVMLAB_ROLE", variable("NVMLAB_ROLE")}; role.value != nullptr && !parse_role(role.value, &config.role))
+  if (const Setting role{"NVMLAB_ROLE", variable("NVMLAB_ROLE")};
+      role.value != nullptr && !parse_role(role.value, &config.role))
     refuse(role, "root or user", &config);
   static_assert(kMaxGpus == 4096);
   if (gpus.value != nullptr && !parse_number(gpus.value, 0, kMaxGpus, &config.gpus))

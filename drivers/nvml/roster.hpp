@@ -14,9 +14,9 @@ void note_hidden_gpus(const Store& store);
 
 bool counted(const Store& store, const GpuSlot& slot);
 std::uint32_t count_gpus(const Store& store);
-const GpuSlot* nth_gpu(const Store& store, std::uint32_t index);                // null beyond the last
-std::uint32_t place_of(const Store& store, const GpuSlot& slot);                // the index that nth_gpu() takes
-const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot);               // null: the first; null after the last
+const GpuSlot* nth_gpu(const Store& store, std::uint32_t index);   // null beyond the last
+std::uint32_t place_of(const Store& store, const GpuSlot& slot);   // the index that nth_gpu() takes
+const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot);  // null: the first; null after the last
 
 // for (const GpuSlot& slot : Roster{store})
 class Roster {

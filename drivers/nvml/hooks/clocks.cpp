@@ -54,12 +54,15 @@ bool read_range(const Clocks& clocks, std::uint32_t low, std::uint32_t high, Ran
   const bool high_symbol = high > NVML_CLOCK_LIMIT_ID_RANGE_START;
   *range = {low, high, true};
   if (!low_symbol && !high_symbol) return low <= high;
-  const auto known = [](std::uint32_t id) { return id == NVML_CLOCK_LIMIT_ID_TDP || id == NVML_CLOCK_LIMIT_ID_UNLIMITED; };
+  const auto known = [](std::uint32_t id) {
+    return id == NVML_CLOCK_LIMIT_ID_TDP || id == NVML_CLOCK_LIMIT_ID_UNLIMITED;
+  };
   if (!known(low) || !known(high)) return false;
   // The clock that the board holds under full load without leaving its power limit.
-  const std::uint32_t tdp = clocks.base_graphics_mhz.known() ? clocks.base_graphics_mhz.value
-                                                             : clocks.default_application_graphics_mhz.value_or(
-                                                                   clocks.max_graphics_mhz.value_or(~0u));
+  const std::uint32_t tdp =
+      clocks.base_graphics_mhz.known()
+          ? clocks.base_graphics_mhz.value
+          : clocks.default_application_graphics_mhz.value_or(clocks.max_graphics_mhz.value_or(~0u));
   range->low = low == NVML_CLOCK_LIMIT_ID_TDP ? tdp : 0;
   range->high = high == NVML_CLOCK_LIMIT_ID_TDP ? tdp : clocks.max_graphics_mhz.value_or(~0u);
   range->locked = low == NVML_CLOCK_LIMIT_ID_TDP || high == NVML_CLOCK_LIMIT_ID_TDP;

@@ -58,7 +58,8 @@ nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(const Device& gpu, nvmlSetMemoryLimits
   if (const nvmlReturn_t code = check(memory, limits->nameSpace); code != NVML_SUCCESS) return code;
   const bool clear = limits->softLimit == 0 && limits->hardLimit == DEVICE_MEMORY_LIMIT_MAX;
   const std::uint64_t total = memory.total_bytes.value_or(0);
-  const bool beyond = limits->softLimit > total || (limits->hardLimit > total && limits->hardLimit != DEVICE_MEMORY_LIMIT_MAX);
+  const bool beyond =
+      limits->softLimit > total || (limits->hardLimit > total && limits->hardLimit != DEVICE_MEMORY_LIMIT_MAX);
   if (beyond || limits->softLimit > limits->hardLimit) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& state) {

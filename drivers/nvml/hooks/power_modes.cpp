@@ -19,14 +19,10 @@ struct Parameter {
 
 constexpr double kAny = 4294967295.0;
 constexpr Parameter kParameters[] = {
-    {&SmoothingProfile::floor_percent, 100, 100},
-    {&SmoothingProfile::ramp_up_mw_per_s, 1, kAny},
-    {&SmoothingProfile::ramp_down_mw_per_s, 1, kAny},
-    {&SmoothingProfile::ramp_down_hysteresis_ms, 1, kAny},
-    {&SmoothingProfile::secondary_floor_mw, 1, kAny},
-    {&SmoothingProfile::primary_activation_window, 1, 255},
-    {&SmoothingProfile::primary_target_window, 1, 255},
-    {&SmoothingProfile::primary_activation_offset_mw, 1, kAny},
+    {&SmoothingProfile::floor_percent, 100, 100},       {&SmoothingProfile::ramp_up_mw_per_s, 1, kAny},
+    {&SmoothingProfile::ramp_down_mw_per_s, 1, kAny},   {&SmoothingProfile::ramp_down_hysteresis_ms, 1, kAny},
+    {&SmoothingProfile::secondary_floor_mw, 1, kAny},   {&SmoothingProfile::primary_activation_window, 1, 255},
+    {&SmoothingProfile::primary_target_window, 1, 255}, {&SmoothingProfile::primary_activation_offset_mw, 1, kAny},
 };
 static_assert(sizeof kParameters / sizeof *kParameters == POWER_SMOOTHING_NUM_PROFILE_PARAMS);
 
