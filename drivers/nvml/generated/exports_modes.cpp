@@ -7,7 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceDiscoverGpus(nvmlPciInfo_t* pciInfo) {
   constexpr Function f = Function::nvmlDeviceDiscoverGpus;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pciInfo));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceDiscoverGpus(node, pciInfo); }, pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t apiType, nvmlEnableState_t* isRestricted) {
@@ -116,32 +116,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceIsMigDeviceHandle(nvmlDevice_t device, unsi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceModifyDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState) {
   constexpr Function f = Function::nvmlDeviceModifyDrainState;
-  (void)newState;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pciInfo));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceModifyDrainState(node, pciInfo, newState); }, pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceQueryDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState) {
   constexpr Function f = Function::nvmlDeviceQueryDrainState;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pciInfo, currentState));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceQueryDrainState(node, pciInfo, currentState); }, pciInfo, currentState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu(nvmlPciInfo_t* pciInfo) {
   constexpr Function f = Function::nvmlDeviceRemoveGpu;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pciInfo));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceRemoveGpu(node, pciInfo); }, pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu_v2(nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState, nvmlPcieLinkState_t linkState) {
   constexpr Function f = Function::nvmlDeviceRemoveGpu_v2;
-  (void)gpuState;
-  (void)linkState;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, pciInfo));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); }, pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t apiType, nvmlEnableState_t isRestricted) {
   constexpr Function f = Function::nvmlDeviceSetAPIRestriction;
-  (void)apiType;
-  (void)isRestricted;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetAPIRestriction(gpu, apiType, isRestricted); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAccountingMode(nvmlDevice_t device, nvmlEnableState_t mode) {
@@ -156,7 +151,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlCom
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDramEncryptionMode(nvmlDevice_t device, const nvmlDramEncryptionInfo_t* dramEncryption) {
   constexpr Function f = Function::nvmlDeviceSetDramEncryptionMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetDramEncryptionMode(gpu, dramEncryption); }, known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(nvmlDevice_t device, nvmlDriverModel_t driverModel, unsigned int flags) {

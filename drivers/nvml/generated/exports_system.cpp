@@ -27,7 +27,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
   constexpr Function f = Function::nvmlSystemGetCPER_v1;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, cper));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetCPER_v1(node, cper); }, cper));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {

@@ -17,6 +17,7 @@
 #include "engine/topics/generated/nvlink.hpp"
 #include "engine/topics/generated/pci.hpp"
 #include "engine/topics/generated/power.hpp"
+#include "engine/topics/generated/prm.hpp"
 #include "engine/topics/generated/processes.hpp"
 #include "engine/topics/generated/system.hpp"
 #include "engine/topics/generated/thermal.hpp"
@@ -38,6 +39,7 @@ struct Gpu {
   Nvlink nvlink;
   Pci pci;
   Power power;
+  Prm prm;
   Processes processes;
   Thermal thermal;
   Topology topology;
@@ -53,7 +55,7 @@ struct Node {
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x590b2352c475d027;
+inline constexpr std::uint64_t kLayoutHash = 0x4a1fcef2bd2d0875;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -8,6 +8,12 @@ namespace nvmlab {
 
 // What belongs to the machine as a whole.
 struct System {
+  struct CperRecord {
+    Text<96> uuid;  // UUID of the GPU that it is about
+    Fact<std::uint32_t> size_bytes;  // Length of the record
+    Bytes<1024> data;  // The record in the form of the UEFI specification, appendix N
+  };
+
   // Version of the simulated driver
   Text<80> driver_version;
   // 1000 x major + 10 x minor
@@ -18,6 +24,10 @@ struct System {
   Text<64> hostname;
   // Logical CPUs
   Fact<std::uint32_t> cpu_count;
+  // Whether the platform keeps common platform error records
+  Fact<std::uint32_t> cper;
+  // Error records, oldest first
+  List<System::CperRecord, 8> cper_records;
 };
 
 }  // namespace nvmlab

@@ -16,6 +16,46 @@ constexpr Field clocks_memory_clock_fields[] = {
 };
 constexpr RecordTable clocks_memory_clock_record{"memory_clock", sizeof(Clocks::MemoryClock), clocks_memory_clock_fields, 2};
 
+constexpr Field clocks_pstate_fields[] = {
+    {"number", "", "N of PN",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, number), sizeof(Clocks::Pstate::number), 1, nullptr, nullptr, 0, true, 0, 15},
+    {"graphics_min_mhz", "MHz", "Lowest graphics and SM clock of this state",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, graphics_min_mhz), sizeof(Clocks::Pstate::graphics_min_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"graphics_max_mhz", "MHz", "Highest graphics and SM clock of this state",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, graphics_max_mhz), sizeof(Clocks::Pstate::graphics_max_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_min_mhz", "MHz", "Lowest memory clock of this state",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, memory_min_mhz), sizeof(Clocks::Pstate::memory_min_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_max_mhz", "MHz", "Highest memory clock of this state",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, memory_max_mhz), sizeof(Clocks::Pstate::memory_max_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"video_min_mhz", "MHz", "Lowest video clock of this state",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, video_min_mhz), sizeof(Clocks::Pstate::video_min_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"video_max_mhz", "MHz", "Highest video clock of this state",
+     FieldType::u32, FieldKind::fixed, offsetof(Clocks::Pstate, video_max_mhz), sizeof(Clocks::Pstate::video_max_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"graphics_offset_mhz", "MHz", "Offset of the graphics clock; absent where it cannot be moved",
+     FieldType::i32, FieldKind::setting, offsetof(Clocks::Pstate, graphics_offset_mhz), sizeof(Clocks::Pstate::graphics_offset_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"graphics_offset_min_mhz", "MHz", "Lowest offset of the graphics clock",
+     FieldType::i32, FieldKind::fixed, offsetof(Clocks::Pstate, graphics_offset_min_mhz), sizeof(Clocks::Pstate::graphics_offset_min_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"graphics_offset_max_mhz", "MHz", "Highest offset of the graphics clock",
+     FieldType::i32, FieldKind::fixed, offsetof(Clocks::Pstate, graphics_offset_max_mhz), sizeof(Clocks::Pstate::graphics_offset_max_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_offset_mhz", "MHz", "Offset of the memory clock; absent where it cannot be moved",
+     FieldType::i32, FieldKind::setting, offsetof(Clocks::Pstate, memory_offset_mhz), sizeof(Clocks::Pstate::memory_offset_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_offset_min_mhz", "MHz", "Lowest offset of the memory clock",
+     FieldType::i32, FieldKind::fixed, offsetof(Clocks::Pstate, memory_offset_min_mhz), sizeof(Clocks::Pstate::memory_offset_min_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_offset_max_mhz", "MHz", "Highest offset of the memory clock",
+     FieldType::i32, FieldKind::fixed, offsetof(Clocks::Pstate, memory_offset_max_mhz), sizeof(Clocks::Pstate::memory_offset_max_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable clocks_pstate_record{"pstate", sizeof(Clocks::Pstate), clocks_pstate_fields, 13};
+
+constexpr Field clocks_monitor_fault_fields[] = {
+    {"domain", "", "Clock domain, as a mask with one bit",
+     FieldType::u32, FieldKind::live, offsetof(Clocks::MonitorFault, domain), sizeof(Clocks::MonitorFault::domain), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"faults", "", "Bit mask of what its monitor found",
+     FieldType::u32, FieldKind::live, offsetof(Clocks::MonitorFault, faults), sizeof(Clocks::MonitorFault::faults), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable clocks_monitor_fault_record{"monitor_fault", sizeof(Clocks::MonitorFault), clocks_monitor_fault_fields, 2};
+
+constexpr Word clocks_adaptive_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word clocks_monitor_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word clocks_auto_boost_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word clocks_auto_boost_default_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field clocks_fields[] = {
@@ -63,6 +103,20 @@ constexpr Field clocks_fields[] = {
      FieldType::u32, FieldKind::setting, offsetof(Clocks, locked_memory_min_mhz), sizeof(Clocks::locked_memory_min_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
     {"locked_memory_max_mhz", "MHz", "Upper bound set by memory clock locking",
      FieldType::u32, FieldKind::setting, offsetof(Clocks, locked_memory_max_mhz), sizeof(Clocks::locked_memory_max_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"unlocked_graphics_mhz", "MHz", "Where the graphics clock would be without a lock; known while one is set",
+     FieldType::u32, FieldKind::live, offsetof(Clocks, unlocked_graphics_mhz), sizeof(Clocks::unlocked_graphics_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"unlocked_sm_mhz", "MHz", "Where the SM clock would be without a lock; known while one is set",
+     FieldType::u32, FieldKind::live, offsetof(Clocks, unlocked_sm_mhz), sizeof(Clocks::unlocked_sm_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"unlocked_memory_mhz", "MHz", "Where the memory clock would be without a lock; known while one is set",
+     FieldType::u32, FieldKind::live, offsetof(Clocks, unlocked_memory_mhz), sizeof(Clocks::unlocked_memory_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"adaptive", "", "Adaptive clocking",
+     FieldType::flag, FieldKind::live, offsetof(Clocks, adaptive), sizeof(Clocks::adaptive), 1, nullptr, clocks_adaptive_words, 2, false, 0, 0},
+    {"monitor", "", "Whether monitors watch the clocks",
+     FieldType::flag, FieldKind::fixed, offsetof(Clocks, monitor), sizeof(Clocks::monitor), 1, nullptr, clocks_monitor_words, 2, false, 0, 0},
+    {"monitor_faults", "", "Domains whose monitor found a fault",
+     FieldType::list_record, FieldKind::live, offsetof(Clocks, monitor_faults), sizeof(Clocks::monitor_faults), 32, &clocks_monitor_fault_record, nullptr, 0, false, 0, 0},
+    {"pstates", "", "Performance states that the board has, fastest first",
+     FieldType::list_record, FieldKind::setting, offsetof(Clocks, pstates), sizeof(Clocks::pstates), 16, &clocks_pstate_record, nullptr, 0, false, 0, 0},
     {"auto_boost", "", "Auto boost",
      FieldType::flag, FieldKind::setting, offsetof(Clocks, auto_boost), sizeof(Clocks::auto_boost), 1, nullptr, clocks_auto_boost_words, 2, false, 0, 0},
     {"auto_boost_default", "", "Its default",
@@ -248,6 +302,15 @@ constexpr Field excluded_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Excluded, gpus), sizeof(Excluded::gpus), 16, &excluded_gpu_record, nullptr, 0, false, 0, 0},
 };
 
+constexpr Word fabric_clique_type_words[] = {{"unicast_pointer", 0u}, {"multicast_pointer", 1u}, {"unicast_logical_endpoint", 2u}, {"multicast_logical_endpoint", 3u}};
+constexpr Field fabric_clique_fields[] = {
+    {"type", "", "Kind of access",
+     FieldType::u32, FieldKind::live, offsetof(Fabric::Clique, type), sizeof(Fabric::Clique::type), 1, nullptr, fabric_clique_type_words, 4, false, 0, 0},
+    {"id", "", "Group of GPUs that reach one another in this way",
+     FieldType::u32, FieldKind::live, offsetof(Fabric::Clique, id), sizeof(Fabric::Clique::id), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable fabric_clique_record{"clique", sizeof(Fabric::Clique), fabric_clique_fields, 2};
+
 constexpr Word fabric_state_words[] = {{"not_supported", 0u}, {"not_started", 1u}, {"in_progress", 2u}, {"completed", 3u}};
 constexpr Word fabric_health_summary_words[] = {{"not_supported", 0u}, {"healthy", 1u}, {"unhealthy", 2u}, {"limited_capacity", 3u}};
 constexpr Word fabric_peer_type_words[] = {{"direct", 0u}, {"switch", 1u}};
@@ -258,6 +321,8 @@ constexpr Field fabric_fields[] = {
      FieldType::u32, FieldKind::live, offsetof(Fabric, status), sizeof(Fabric::status), 1, nullptr, nullptr, 0, false, 0, 0},
     {"clique_id", "", "Group of GPUs that reach one another",
      FieldType::u32, FieldKind::live, offsetof(Fabric, clique_id), sizeof(Fabric::clique_id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"cliques", "", "Groups by kind of access, where they are not all of clique_id",
+     FieldType::list_record, FieldKind::live, offsetof(Fabric, cliques), sizeof(Fabric::cliques), 64, &fabric_clique_record, nullptr, 0, false, 0, 0},
     {"cluster_uuid", "", "Which fabric",
      FieldType::bytes, FieldKind::live, offsetof(Fabric, cluster_uuid), sizeof(Fabric::cluster_uuid), 16, nullptr, nullptr, 0, false, 0, 0},
     {"health_mask", "", "Bit fields of NVML_GPU_FABRIC_HEALTH_MASK_*; 0 when no part of it is supported",
@@ -341,8 +406,27 @@ constexpr Field identity_fields[] = {
      FieldType::flag, FieldKind::fixed, offsetof(Identity, gsp_mode_default), sizeof(Identity::gsp_mode_default), 1, nullptr, nullptr, 0, false, 0, 0},
     {"irq", "", "Interrupt line",
      FieldType::u32, FieldKind::fixed, offsetof(Identity, irq), sizeof(Identity::irq), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bbx_run_time_s", "s", "Seconds that the driver has been loaded for, over the life of the board",
+     FieldType::u32, FieldKind::counter, offsetof(Identity, bbx_run_time_s), sizeof(Identity::bbx_run_time_s), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"up_since_us", "us", "Unix time, in microseconds, at which the driver initialised this GPU; with the machine where it is absent",
+     FieldType::u64, FieldKind::live, offsetof(Identity, up_since_us), sizeof(Identity::up_since_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"hostname", "", "Name of the host that was told to this GPU",
+     FieldType::text, FieldKind::setting, offsetof(Identity, hostname), sizeof(Identity::hostname), 64, nullptr, nullptr, 0, false, 0, 0},
 };
 
+constexpr Field memory_limit_fields[] = {
+    {"cgroup", "", "Path of the control group",
+     FieldType::text, FieldKind::setting, offsetof(Memory::Limit, cgroup), sizeof(Memory::Limit::cgroup), 256, nullptr, nullptr, 0, false, 0, 0},
+    {"soft_bytes", "B", "Frame buffer that the group is sure to get",
+     FieldType::u64, FieldKind::setting, offsetof(Memory::Limit, soft_bytes), sizeof(Memory::Limit::soft_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"hard_bytes", "B", "Frame buffer that the group gets at most",
+     FieldType::u64, FieldKind::setting, offsetof(Memory::Limit, hard_bytes), sizeof(Memory::Limit::hard_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"used_bytes", "B", "Frame buffer that the group uses",
+     FieldType::u64, FieldKind::live, offsetof(Memory::Limit, used_bytes), sizeof(Memory::Limit::used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable memory_limit_record{"limit", sizeof(Memory::Limit), memory_limit_fields, 4};
+
+constexpr Word memory_limits_supported_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field memory_fields[] = {
     {"total_bytes", "B", "Frame buffer",
      FieldType::u64, FieldKind::fixed, offsetof(Memory, total_bytes), sizeof(Memory::total_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -360,6 +444,10 @@ constexpr Field memory_fields[] = {
      FieldType::u64, FieldKind::fixed, offsetof(Memory, protected_total_bytes), sizeof(Memory::protected_total_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"protected_used_bytes", "B", "Part of it in use",
      FieldType::u64, FieldKind::live, offsetof(Memory, protected_used_bytes), sizeof(Memory::protected_used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"limits_supported", "", "Whether control groups can be limited",
+     FieldType::flag, FieldKind::fixed, offsetof(Memory, limits_supported), sizeof(Memory::limits_supported), 1, nullptr, memory_limits_supported_words, 2, false, 0, 0},
+    {"limits", "", "Control groups with a limit",
+     FieldType::list_record, FieldKind::setting, offsetof(Memory, limits), sizeof(Memory::limits), 8, &memory_limit_record, nullptr, 0, false, 0, 0},
 };
 
 constexpr Field mig_profile_fields[] = {
@@ -426,9 +514,11 @@ constexpr Word modes_drain_and_reset_recommended_words[] = {{"no", 0u}, {"yes", 
 constexpr Word modes_drain_words[] = {{"undrained", 0u}, {"draining", 1u}};
 constexpr Word modes_dram_encryption_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_dram_encryption_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word modes_link_down_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word modes_egm_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_api_restriction_application_clocks_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_api_restriction_auto_boost_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word modes_ccu_stream_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field modes_fields[] = {
     {"display_mode", "", "Whether the board can drive a display",
      FieldType::flag, FieldKind::fixed, offsetof(Modes, display_mode), sizeof(Modes::display_mode), 1, nullptr, modes_display_mode_words, 2, false, 0, 0},
@@ -484,12 +574,18 @@ constexpr Field modes_fields[] = {
      FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption), sizeof(Modes::dram_encryption), 1, nullptr, modes_dram_encryption_words, 2, false, 0, 0},
     {"dram_encryption_pending", "", "Memory encryption after reset",
      FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption_pending), sizeof(Modes::dram_encryption_pending), 1, nullptr, modes_dram_encryption_pending_words, 2, false, 0, 0},
+    {"link_down", "", "Whether the PCIe link was shut down when the GPU was removed; only a reboot brings it up",
+     FieldType::flag, FieldKind::live, offsetof(Modes, link_down), sizeof(Modes::link_down), 1, nullptr, modes_link_down_words, 2, false, 0, 0},
     {"egm", "", "Extended GPU memory",
      FieldType::flag, FieldKind::fixed, offsetof(Modes, egm), sizeof(Modes::egm), 1, nullptr, modes_egm_words, 2, false, 0, 0},
     {"api_restriction_application_clocks", "", "Whether only root may set application clocks",
      FieldType::flag, FieldKind::setting, offsetof(Modes, api_restriction_application_clocks), sizeof(Modes::api_restriction_application_clocks), 1, nullptr, modes_api_restriction_application_clocks_words, 2, false, 0, 0},
     {"api_restriction_auto_boost", "", "Whether only root may switch auto boost",
      FieldType::flag, FieldKind::setting, offsetof(Modes, api_restriction_auto_boost), sizeof(Modes::api_restriction_auto_boost), 1, nullptr, modes_api_restriction_auto_boost_words, 2, false, 0, 0},
+    {"rusd_poll_mask", "", "Groups of read-only user shared data that are polled (NVML_RUSD_POLL_*)",
+     FieldType::u64, FieldKind::setting, offsetof(Modes, rusd_poll_mask), sizeof(Modes::rusd_poll_mask), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ccu_stream", "", "Stream of the counter collection unit",
+     FieldType::flag, FieldKind::setting, offsetof(Modes, ccu_stream), sizeof(Modes::ccu_stream), 1, nullptr, modes_ccu_stream_words, 2, false, 0, 0},
 };
 
 constexpr Word nvlink_link_active_words[] = {{"inactive", 0u}, {"active", 1u}};
@@ -627,8 +723,45 @@ constexpr Field pci_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Pci, bridges), sizeof(Pci::bridges), 8, &pci_bridge_record, nullptr, 0, false, 0, 0},
 };
 
+constexpr Field power_smoothing_profile_fields[] = {
+    {"floor_percent", "0.01 %", "Power floor in hundredths of a percent of the TMP limit",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, floor_percent), sizeof(Power::SmoothingProfile::floor_percent), 1, nullptr, nullptr, 0, true, 0, 10000},
+    {"ramp_up_mw_per_s", "mW/s", "How fast power may rise",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), sizeof(Power::SmoothingProfile::ramp_up_mw_per_s), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ramp_down_mw_per_s", "mW/s", "How fast power may fall",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), sizeof(Power::SmoothingProfile::ramp_down_mw_per_s), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ramp_down_hysteresis_ms", "ms", "How long power stays up before it falls",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), sizeof(Power::SmoothingProfile::ramp_down_hysteresis_ms), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"secondary_floor_mw", "mW", "Secondary power floor",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, secondary_floor_mw), sizeof(Power::SmoothingProfile::secondary_floor_mw), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"primary_activation_window", "", "Multiplier of the primary floor's activation window",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, primary_activation_window), sizeof(Power::SmoothingProfile::primary_activation_window), 1, nullptr, nullptr, 0, true, 0, 255},
+    {"primary_target_window", "", "Multiplier of the primary floor's target window",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, primary_target_window), sizeof(Power::SmoothingProfile::primary_target_window), 1, nullptr, nullptr, 0, true, 0, 255},
+    {"primary_activation_offset_mw", "mW", "Offset of the primary floor's activation",
+     FieldType::u32, FieldKind::setting, offsetof(Power::SmoothingProfile, primary_activation_offset_mw), sizeof(Power::SmoothingProfile::primary_activation_offset_mw), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable power_smoothing_profile_record{"smoothing_profile", sizeof(Power::SmoothingProfile), power_smoothing_profile_fields, 8};
+
+constexpr Word power_workload_profile_id_words[] = {{"max_p", 0u}, {"max_q", 1u}, {"compute", 2u}, {"memory_bound", 3u}, {"network", 4u}, {"balanced", 5u}, {"llm_inference", 6u}, {"llm_training", 7u}, {"rbm", 8u}, {"dcpcie", 9u}, {"hmma_sparse", 10u}, {"hmma_dense", 11u}, {"sync_balanced", 12u}, {"hpc", 13u}, {"mig", 14u}, {"max_q_1", 15u}, {"network_bound", 16u}, {"high_throughput_inference", 17u}, {"medium_throughput_inference", 18u}, {"low_latency_inference", 19u}, {"training", 20u}, {"inference", 21u}, {"max_q_2", 22u}, {"max_q_3", 23u}, {"low_priority_background", 24u}};
+constexpr Field power_workload_profile_fields[] = {
+    {"id", "", "NVML_POWER_PROFILE_*",
+     FieldType::u32, FieldKind::fixed, offsetof(Power::WorkloadProfile, id), sizeof(Power::WorkloadProfile::id), 1, nullptr, power_workload_profile_id_words, 25, true, 0, 254},
+    {"priority", "", "The lower, the sooner it wins",
+     FieldType::u32, FieldKind::fixed, offsetof(Power::WorkloadProfile, priority), sizeof(Power::WorkloadProfile::priority), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"conflicts", "", "Profiles that cannot be in force together with it",
+     FieldType::list_u16, FieldKind::fixed, offsetof(Power::WorkloadProfile, conflicts), sizeof(Power::WorkloadProfile::conflicts), 32, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable power_workload_profile_record{"workload_profile", sizeof(Power::WorkloadProfile), power_workload_profile_fields, 3};
+
 constexpr Word power_management_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word power_supply_words[] = {{"ac", 0u}, {"battery", 1u}, {"undersized", 2u}};
+constexpr Word power_mizer_mode_words[] = {{"adaptive", 0u}, {"maximum_performance", 1u}, {"auto", 2u}, {"consistent_performance", 3u}};
+constexpr Word power_adaptive_tgp_requested_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word power_adaptive_tgp_allowed_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word power_adaptive_tgp_override_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word power_adaptive_tgp_active_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word power_smoothing_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field power_fields[] = {
     {"management", "", "Whether power management is supported and on",
      FieldType::flag, FieldKind::fixed, offsetof(Power, management), sizeof(Power::management), 1, nullptr, power_management_words, 2, false, 0, 0},
@@ -672,6 +805,63 @@ constexpr Field power_fields[] = {
      FieldType::u32, FieldKind::fixed, offsetof(Power, module_min_limit_mw), sizeof(Power::module_min_limit_mw), 1, nullptr, nullptr, 0, false, 0, 0},
     {"module_max_limit_mw", "mW", "Highest limit of the module",
      FieldType::u32, FieldKind::fixed, offsetof(Power, module_max_limit_mw), sizeof(Power::module_max_limit_mw), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"mizer_mode", "", "Hint on how to trade power for speed",
+     FieldType::u32, FieldKind::setting, offsetof(Power, mizer_mode), sizeof(Power::mizer_mode), 1, nullptr, power_mizer_mode_words, 4, false, 0, 0},
+    {"mizer_modes", "", "Bit N: NVML_POWER_MIZER_MODE N can be set",
+     FieldType::u32, FieldKind::fixed, offsetof(Power, mizer_modes), sizeof(Power::mizer_modes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"adaptive_tgp_requested", "", "Adaptive TGP as asked for in band",
+     FieldType::flag, FieldKind::setting, offsetof(Power, adaptive_tgp_requested), sizeof(Power::adaptive_tgp_requested), 1, nullptr, power_adaptive_tgp_requested_words, 2, false, 0, 0},
+    {"adaptive_tgp_allowed", "", "Whether the administrator allows adaptive TGP",
+     FieldType::flag, FieldKind::fixed, offsetof(Power, adaptive_tgp_allowed), sizeof(Power::adaptive_tgp_allowed), 1, nullptr, power_adaptive_tgp_allowed_words, 2, false, 0, 0},
+    {"adaptive_tgp_override", "", "Whether the administrator decides alone",
+     FieldType::flag, FieldKind::fixed, offsetof(Power, adaptive_tgp_override), sizeof(Power::adaptive_tgp_override), 1, nullptr, power_adaptive_tgp_override_words, 2, false, 0, 0},
+    {"adaptive_tgp_active", "", "Adaptive TGP in force",
+     FieldType::flag, FieldKind::live, offsetof(Power, adaptive_tgp_active), sizeof(Power::adaptive_tgp_active), 1, nullptr, power_adaptive_tgp_active_words, 2, false, 0, 0},
+    {"adaptive_tgp_limit_mw", "mW", "Limit that adaptive TGP gives this GPU",
+     FieldType::u32, FieldKind::live, offsetof(Power, adaptive_tgp_limit_mw), sizeof(Power::adaptive_tgp_limit_mw), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"smoothing", "", "Power smoothing",
+     FieldType::flag, FieldKind::setting, offsetof(Power, smoothing), sizeof(Power::smoothing), 1, nullptr, power_smoothing_words, 2, false, 0, 0},
+    {"smoothing_active_profile", "", "Preset profile of power smoothing in force",
+     FieldType::u32, FieldKind::setting, offsetof(Power, smoothing_active_profile), sizeof(Power::smoothing_active_profile), 1, nullptr, nullptr, 0, true, 0, 4},
+    {"smoothing_profiles", "", "Preset profiles of power smoothing",
+     FieldType::list_record, FieldKind::setting, offsetof(Power, smoothing_profiles), sizeof(Power::smoothing_profiles), 5, &power_smoothing_profile_record, nullptr, 0, false, 0, 0},
+    {"workload_profiles", "", "Workload power profiles that the board has",
+     FieldType::list_record, FieldKind::fixed, offsetof(Power, workload_profiles), sizeof(Power::workload_profiles), 32, &power_workload_profile_record, nullptr, 0, false, 0, 0},
+    {"workload_requested", "", "Workload power profiles asked for",
+     FieldType::list_u16, FieldKind::setting, offsetof(Power, workload_requested), sizeof(Power::workload_requested), 32, nullptr, nullptr, 0, false, 0, 0},
+};
+
+constexpr Field prm_counter_fields[] = {
+    {"id", "", "NVML_PRM_COUNTER_ID_*",
+     FieldType::u32, FieldKind::fixed, offsetof(Prm::Counter, id), sizeof(Prm::Counter::id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"port", "", "Local port",
+     FieldType::u32, FieldKind::fixed, offsetof(Prm::Counter, port), sizeof(Prm::Counter::port), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"value", "", "What it has counted",
+     FieldType::u64, FieldKind::counter, offsetof(Prm::Counter, value), sizeof(Prm::Counter::value), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable prm_counter_record{"counter", sizeof(Prm::Counter), prm_counter_fields, 3};
+
+constexpr Word prm_register_writable_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Field prm_register_fields[] = {
+    {"id", "", "Register, as the access names it",
+     FieldType::u32, FieldKind::fixed, offsetof(Prm::Register, id), sizeof(Prm::Register::id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"size_bytes", "B", "Length of its content",
+     FieldType::u32, FieldKind::fixed, offsetof(Prm::Register, size_bytes), sizeof(Prm::Register::size_bytes), 1, nullptr, nullptr, 0, true, 4, 256},
+    {"writable", "", "Whether it can be written",
+     FieldType::flag, FieldKind::fixed, offsetof(Prm::Register, writable), sizeof(Prm::Register::writable), 1, nullptr, prm_register_writable_words, 2, false, 0, 0},
+    {"data", "", "Its content, in network byte order",
+     FieldType::bytes, FieldKind::setting, offsetof(Prm::Register, data), sizeof(Prm::Register::data), 256, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable prm_register_record{"register", sizeof(Prm::Register), prm_register_fields, 4};
+
+constexpr Word prm_supported_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Field prm_fields[] = {
+    {"supported", "", "Whether the registers can be reached",
+     FieldType::flag, FieldKind::fixed, offsetof(Prm, supported), sizeof(Prm::supported), 1, nullptr, prm_supported_words, 2, false, 0, 0},
+    {"counters", "", "Counters of the ports",
+     FieldType::list_record, FieldKind::live, offsetof(Prm, counters), sizeof(Prm::counters), 128, &prm_counter_record, nullptr, 0, false, 0, 0},
+    {"registers", "", "Registers that can be read or written by themselves",
+     FieldType::list_record, FieldKind::setting, offsetof(Prm, registers), sizeof(Prm::registers), 8, &prm_register_record, nullptr, 0, false, 0, 0},
 };
 
 constexpr Field processes_process_fields[] = {
@@ -703,6 +893,17 @@ constexpr Field processes_fields[] = {
      FieldType::list_record, FieldKind::live, offsetof(Processes, running), sizeof(Processes::running), 32, &processes_process_record, nullptr, 0, false, 0, 0},
 };
 
+constexpr Field system_cper_record_fields[] = {
+    {"uuid", "", "UUID of the GPU that it is about",
+     FieldType::text, FieldKind::live, offsetof(System::CperRecord, uuid), sizeof(System::CperRecord::uuid), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"size_bytes", "B", "Length of the record",
+     FieldType::u32, FieldKind::live, offsetof(System::CperRecord, size_bytes), sizeof(System::CperRecord::size_bytes), 1, nullptr, nullptr, 0, true, 0, 1024},
+    {"data", "", "The record in the form of the UEFI specification, appendix N",
+     FieldType::bytes, FieldKind::live, offsetof(System::CperRecord, data), sizeof(System::CperRecord::data), 1024, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable system_cper_record_record{"cper_record", sizeof(System::CperRecord), system_cper_record_fields, 3};
+
+constexpr Word system_cper_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field system_fields[] = {
     {"driver_version", "", "Version of the simulated driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_version), sizeof(System::driver_version), 80, nullptr, nullptr, 0, false, 0, 0},
@@ -714,8 +915,14 @@ constexpr Field system_fields[] = {
      FieldType::text, FieldKind::setting, offsetof(System, hostname), sizeof(System::hostname), 64, nullptr, nullptr, 0, false, 0, 0},
     {"cpu_count", "", "Logical CPUs",
      FieldType::u32, FieldKind::fixed, offsetof(System, cpu_count), sizeof(System::cpu_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"cper", "", "Whether the platform keeps common platform error records",
+     FieldType::flag, FieldKind::fixed, offsetof(System, cper), sizeof(System::cper), 1, nullptr, system_cper_words, 2, false, 0, 0},
+    {"cper_records", "", "Error records, oldest first",
+     FieldType::list_record, FieldKind::live, offsetof(System, cper_records), sizeof(System::cper_records), 8, &system_cper_record_record, nullptr, 0, false, 0, 0},
 };
 
+constexpr Word thermal_fan_signal_words[] = {{"none", 0u}, {"toggle", 1u}, {"variable", 2u}};
+constexpr Word thermal_fan_cools_words[] = {{"nothing", 1u}, {"gpu", 2u}, {"memory", 4u}, {"power_supply", 8u}, {"all", 14u}};
 constexpr Word thermal_fan_policy_words[] = {{"automatic", 0u}, {"manual", 1u}};
 constexpr Field thermal_fan_fields[] = {
     {"speed_percent", "%", "Intended speed",
@@ -724,10 +931,16 @@ constexpr Field thermal_fan_fields[] = {
      FieldType::u32, FieldKind::setting, offsetof(Thermal::Fan, target_percent), sizeof(Thermal::Fan::target_percent), 1, nullptr, nullptr, 0, true, 0, 100},
     {"rpm", "rpm", "Measured speed",
      FieldType::u32, FieldKind::live, offsetof(Thermal::Fan, rpm), sizeof(Thermal::Fan::rpm), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"automatic_percent", "%", "Speed that the temperature asks for",
+     FieldType::u32, FieldKind::live, offsetof(Thermal::Fan, automatic_percent), sizeof(Thermal::Fan::automatic_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"signal", "", "How the cooler is controlled",
+     FieldType::u32, FieldKind::fixed, offsetof(Thermal::Fan, signal), sizeof(Thermal::Fan::signal), 1, nullptr, thermal_fan_signal_words, 3, false, 0, 0},
+    {"cools", "", "What the cooler cools",
+     FieldType::u32, FieldKind::fixed, offsetof(Thermal::Fan, cools), sizeof(Thermal::Fan::cools), 1, nullptr, thermal_fan_cools_words, 5, false, 0, 0},
     {"policy", "", "Who drives the fan",
      FieldType::u32, FieldKind::setting, offsetof(Thermal::Fan, policy), sizeof(Thermal::Fan::policy), 1, nullptr, thermal_fan_policy_words, 2, false, 0, 0},
 };
-constexpr RecordTable thermal_fan_record{"fan", sizeof(Thermal::Fan), thermal_fan_fields, 4};
+constexpr RecordTable thermal_fan_record{"fan", sizeof(Thermal::Fan), thermal_fan_fields, 7};
 
 constexpr Field thermal_fields[] = {
     {"gpu_c", "C", "Temperature of the chip",
@@ -751,7 +964,7 @@ constexpr Field thermal_fields[] = {
     {"acoustic_max_c", "C", "Highest acoustic target",
      FieldType::u32, FieldKind::fixed, offsetof(Thermal, acoustic_max_c), sizeof(Thermal::acoustic_max_c), 1, nullptr, nullptr, 0, false, 0, 0},
     {"gps_current_c", "C", "Target of the platform's power steering",
-     FieldType::u32, FieldKind::fixed, offsetof(Thermal, gps_current_c), sizeof(Thermal::gps_current_c), 1, nullptr, nullptr, 0, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Thermal, gps_current_c), sizeof(Thermal::gps_current_c), 1, nullptr, nullptr, 0, false, 0, 0},
     {"shutdown_tlimit_c", "C", "T.Limit at which the board shuts down",
      FieldType::i32, FieldKind::fixed, offsetof(Thermal, shutdown_tlimit_c), sizeof(Thermal::shutdown_tlimit_c), 1, nullptr, nullptr, 0, false, 0, 0},
     {"slowdown_tlimit_c", "C", "T.Limit at which clocks are cut",
@@ -762,6 +975,10 @@ constexpr Field thermal_fields[] = {
      FieldType::i32, FieldKind::fixed, offsetof(Thermal, gpu_max_tlimit_c), sizeof(Thermal::gpu_max_tlimit_c), 1, nullptr, nullptr, 0, false, 0, 0},
     {"fans", "", "Fans; empty on passive boards",
      FieldType::list_record, FieldKind::live, offsetof(Thermal, fans), sizeof(Thermal::fans), 8, &thermal_fan_record, nullptr, 0, false, 0, 0},
+    {"fan_min_percent", "%", "Lowest speed that can be asked for",
+     FieldType::u32, FieldKind::fixed, offsetof(Thermal, fan_min_percent), sizeof(Thermal::fan_min_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"fan_max_percent", "%", "Highest speed that can be asked for",
+     FieldType::u32, FieldKind::fixed, offsetof(Thermal, fan_max_percent), sizeof(Thermal::fan_max_percent), 1, nullptr, nullptr, 0, true, 0, 100},
 };
 
 constexpr Field topology_fields[] = {
@@ -870,21 +1087,22 @@ constexpr Field utilization_fields[] = {
 };
 
 constexpr Topic all_topics[] = {
-    {{"clocks", sizeof(Clocks), clocks_fields, 33}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
+    {{"clocks", sizeof(Clocks), clocks_fields, 40}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
     {{"confcompute", sizeof(Confcompute), confcompute_fields, 10}, "Confidential computing, which a node does as a whole. What of a GPU's memory is protected stands in the topic memory.", true, offsetof(Node, confcompute)},
     {{"ecc", sizeof(Ecc), ecc_fields, 23}, "Error correction, error counters, retired pages and remapped rows.", false, offsetof(Gpu, ecc)},
     {{"excluded", sizeof(Excluded), excluded_fields, 1}, "GPUs that an administrator keeps the driver from using. They have no handle.", true, offsetof(Node, excluded)},
-    {{"fabric", sizeof(Fabric), fabric_fields, 13}, "Membership in an NVLink fabric, and where the tray stands.", false, offsetof(Gpu, fabric)},
-    {{"identity", sizeof(Identity), identity_fields, 29}, "What the board is and what names this one unit.", false, offsetof(Gpu, identity)},
-    {{"memory", sizeof(Memory), memory_fields, 8}, "Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.", false, offsetof(Gpu, memory)},
+    {{"fabric", sizeof(Fabric), fabric_fields, 14}, "Membership in an NVLink fabric, and where the tray stands.", false, offsetof(Gpu, fabric)},
+    {{"identity", sizeof(Identity), identity_fields, 32}, "What the board is and what names this one unit.", false, offsetof(Gpu, identity)},
+    {{"memory", sizeof(Memory), memory_fields, 10}, "Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.", false, offsetof(Gpu, memory)},
     {{"mig", sizeof(Mig), mig_fields, 1}, "What the chip can be cut into. Whether MIG is on stands in the topic modes.", false, offsetof(Gpu, mig)},
-    {{"modes", sizeof(Modes), modes_fields, 30}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
+    {{"modes", sizeof(Modes), modes_fields, 33}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
     {{"nvlink", sizeof(Nvlink), nvlink_fields, 2}, "NVLink, one row for each link of the chip.", false, offsetof(Gpu, nvlink)},
     {{"pci", sizeof(Pci), pci_fields, 36}, "Where the GPU sits on PCI Express, its link and its counters.", false, offsetof(Gpu, pci)},
-    {{"power", sizeof(Power), power_fields, 21}, "Draw, limits and energy.", false, offsetof(Gpu, power)},
+    {{"power", sizeof(Power), power_fields, 33}, "Draw, limits and energy.", false, offsetof(Gpu, power)},
+    {{"prm", sizeof(Prm), prm_fields, 3}, "Port registers of the NVLink side of the chip, from Blackwell on. The registers are those of NVIDIA's network chips.", false, offsetof(Gpu, prm)},
     {{"processes", sizeof(Processes), processes_fields, 1}, "Processes that hold a context on this GPU.", false, offsetof(Gpu, processes)},
-    {{"system", sizeof(System), system_fields, 5}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
-    {{"thermal", sizeof(Thermal), thermal_fields, 16}, "Temperatures, thresholds and fans. A board gives either absolute thresholds or distances to the limit (T.Limit).", false, offsetof(Gpu, thermal)},
+    {{"system", sizeof(System), system_fields, 7}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
+    {{"thermal", sizeof(Thermal), thermal_fields, 18}, "Temperatures, thresholds and fans. A board gives either absolute thresholds or distances to the limit (T.Limit).", false, offsetof(Gpu, thermal)},
     {{"topology", sizeof(Topology), topology_fields, 6}, "Where the GPU sits relative to CPUs and to other GPUs. Paths between two GPUs are derived from these and from NVLink.", false, offsetof(Gpu, topology)},
     {{"unit", sizeof(Unit), unit_fields, 2}, "S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have any.", true, offsetof(Node, unit)},
     {{"utilization", sizeof(Utilization), utilization_fields, 14}, "How busy the engines are.", false, offsetof(Gpu, utilization)},
@@ -892,6 +1110,6 @@ constexpr Topic all_topics[] = {
 
 }  // namespace
 
-TopicList topics() { return {all_topics, 18}; }
+TopicList topics() { return {all_topics, 19}; }
 
 }  // namespace nvmlab
