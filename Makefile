@@ -10,7 +10,7 @@ PRODUCT := nvmlab nvidia-ml nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test check format asan tsan tidy clean setup configure
+.PHONY: help demo test check format asan tsan fuzz tidy clean setup configure
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -58,10 +58,17 @@ asan tsan: ## All tests under the address and undefined-behaviour, or the thread
 	@cmake --build build/$@ --parallel $(JOBS)
 	@ctest --preset $@ --parallel $(JOBS)
 
+FUZZ_SECONDS ?= 60
+fuzz: ## Let libFuzzer look for trouble, FUZZ_SECONDS (60) with each fuzzer of tests/fuzz
+	@scripts/setup build test fuzz
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
+	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+
 tidy: ## clang-tidy on every file
 	@scripts/setup build develop
 	@cmake --preset tidy --log-level=WARNING
 	@cmake --build build/tidy --parallel $(JOBS)
 
 clean: ## Remove what was built (fetched clients stay)
-	@rm -rf build/release build/dev build/asan build/tsan build/tidy build/clang
+	@rm -rf build/release build/dev build/asan build/tsan build/tidy build/clang build/fuzz

@@ -107,6 +107,8 @@ ParameterFacts Api::parameter(const codegen::Parameter& from) const {
     return facts;
   }
   facts.role = from.type.base == "char" ? Role::text : Role::pointer;
+  facts.hands_out = from.type.pointers == 1 && from.type.base != "nvmlDevice_t" &&
+                    codegen::find(release.handles, from.type.base) != nullptr;
   facts.size = from.type.pointers > 1 ? sizeof(void*) : size_of(from.type.base);
   facts.record = from.type.pointers == 1 ? codegen::resolve_record(release, from.type.base) : nullptr;
   if (facts.record == nullptr || !facts.record->has_version()) return facts;

@@ -33,6 +33,7 @@ struct ParameterFacts {
   std::uint32_t version = 0;                // the version word that goes with this type; 0: not a versioned struct
   std::vector<std::uint32_t> family;        // version words of the type's other versions
   bool optional = false;                    // may be null
+  bool hands_out = false;                   // a pointer to a handle other than a GPU's
 
   bool is_pointer() const { return role == Role::text || role == Role::pointer; }
   bool counts() const;  // a length or a number of items, as its name says
