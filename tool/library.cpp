@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "engine/machine/driver_version.hpp"
+
 namespace nvmlab::tool {
 
 namespace fs = std::filesystem;
@@ -29,6 +31,19 @@ std::expected<std::string, std::string> library_folder() {
   }
   return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}",
                                      program.string(), fmt::join(looked, ", ")));
+}
+
+std::expected<std::string, std::string> library_folder_of_driver(const std::string& driver) {
+  auto library = library_folder();
+  DriverVersion version{};
+  if (!library || !find_driver_version(driver.c_str(), &version)) return library;
+  const char* name = driver_release(driver_row(version.text)).library;
+  if (*name == '\0') return library;
+  const fs::path folder = fs::path(*library) / "drivers" / name;
+  std::error_code failed;
+  if (fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+  return std::unexpected(fmt::format("the library of driver {} is not installed: {} is missing; install nvmlab again",
+                                     version.text, (folder / "libnvidia-ml.so.1").string()));
 }
 
 }  // namespace nvmlab::tool

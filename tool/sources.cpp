@@ -138,19 +138,28 @@ std::expected<Machine, Complaints> load_machine(const std::string& name, const C
   return std::move(*machine);
 }
 
-std::expected<std::string, Complaints> profile_for_driver(const std::string& name, const CompileOptions& options) {
+std::optional<std::string> driver_of_own_exports(const Node& node) {
+  const System& system = node.system;
+  if (system.exports.value_or(0) == 0 || !system.driver_version.known()) return std::nullopt;
+  return std::string(system.driver_version.data);
+}
+
+std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string& name, const CompileOptions& options) {
   // The driver repeats GPUs and exchanges its version by itself; here that only has to be found good.
-  if (const auto wanted = load_machine(name, options); !wanted) return std::unexpected(wanted.error());
-  if (workshop::find_shipped(name) != nullptr) return name;
-  if (is_machine_file(name)) return fs::absolute(name).string();
+  const auto wanted = load_machine(name, options);
+  if (!wanted) return std::unexpected(wanted.error());
+  ProfileForDriver profile{name, driver_of_own_exports(wanted->node())};
+  if (workshop::find_shipped(name) != nullptr) return profile;
+  profile.name = fs::absolute(name).string();
+  if (is_machine_file(name)) return profile;
   const auto machine = load_machine(name, {});
   if (!machine) return std::unexpected(machine.error());
   const auto folder = compiled_folder();
   if (!folder) return refuse(folder.error());
-  const std::string path = fmt::format("{}/{}-{:016x}.machine", *folder, machine->name, hash(machine->image));
-  if (reuse(path, machine->image)) return path;
-  if (const auto written = write_file(path, machine->image, 0600); !written) return refuse(written.error());
-  return path;
+  profile.name = fmt::format("{}/{}-{:016x}.machine", *folder, machine->name, hash(machine->image));
+  if (reuse(profile.name, machine->image)) return profile;
+  if (const auto written = write_file(profile.name, machine->image, 0600); !written) return refuse(written.error());
+  return profile;
 }
 
 std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,

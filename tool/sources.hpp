@@ -30,8 +30,15 @@ std::expected<workshop::Machine, Complaints> load_machine(const std::string& nam
 
 // What NVMLAB_PROFILE has to be so that the driver finds this machine: a shipped name or the path of a machine file.
 // A YAML file is compiled to one in the folder of the user's machines, under a name made of its contents.
-std::expected<std::string, Complaints> profile_for_driver(const std::string& name,
-                                                          const workshop::CompileOptions& options);
+struct ProfileForDriver {
+  std::string name;
+  std::optional<std::string> own_exports;  // the driver, where programs are to find its functions alone
+};
+std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string& name,
+                                                               const workshop::CompileOptions& options);
+
+// The driver of a node whose programs are to find its functions alone (`system.exports`).
+std::optional<std::string> driver_of_own_exports(const Node& node);
 
 // Complete or not at all, and never through a link.
 std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,

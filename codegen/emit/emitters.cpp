@@ -27,7 +27,7 @@ std::expected<void, Error> emit_state(const Inputs& inputs, Output& output) {
 constexpr std::array table{
     Emitter{"abi", emit_abi},           Emitter{"state", emit_state},
     Emitter{"exports", emit_exports},   Emitter{"field ids", emit_field_ids},
-    Emitter{"coverage", emit_coverage},
+    Emitter{"coverage", emit_coverage}, Emitter{"drivers", emit_drivers},
 };
 
 }  // namespace
@@ -41,7 +41,11 @@ Result<Inputs> load_inputs(const std::filesystem::path& root) {
   if (!drivers) return std::unexpected(drivers.error());
   auto newest = view(*registry);
   if (!newest) return std::unexpected(newest.error());
-  return Inputs{root, std::move(*registry), std::move(*drivers), std::move(*newest)};
+  auto releases = load_driver_releases(root / "model" / "drivers.yaml", *registry, *drivers);
+  if (!releases) return std::unexpected(releases.error());
+  Inputs inputs{root, std::move(*registry), std::move(*drivers), std::move(*newest), std::move(*releases)};
+  inputs.presence = presence_of_all(inputs);
+  return inputs;
 }
 
 Result<std::map<std::string, std::string>> emit_all(const Inputs& inputs) {

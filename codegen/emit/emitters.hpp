@@ -3,6 +3,7 @@
 // the model to texts; to add one, write the function in a file of its own and give it a row in emitters.cpp.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "codegen/error.hpp"
+#include "codegen/model/driver_releases.hpp"
 #include "codegen/model/drivers.hpp"
 #include "codegen/model/registry.hpp"
 #include "codegen/output.hpp"
@@ -20,8 +22,13 @@ struct Inputs {
   std::filesystem::path root;  // of the source tree
   Registry registry;
   Drivers drivers;
-  Release newest;  // view(registry)
+  Release newest;                                                   // view(registry)
+  std::vector<DriverRelease> releases;                              // model/drivers.yaml
+  std::map<std::string, std::uint64_t, std::less<>> presence = {};  // function to one bit for each of them
 };
+
+// See emit/presence.hpp; what load_inputs() fills `presence` with.
+std::map<std::string, std::uint64_t, std::less<>> presence_of_all(const Inputs& inputs);
 
 struct Emitter {
   std::string_view name;

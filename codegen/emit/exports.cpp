@@ -25,16 +25,15 @@ std::string functions_header(const Inputs& inputs, const std::vector<std::string
     text += "  " + name + ",\n";
   text += fmt::format("}};\n\ninline constexpr std::uint32_t kFunctionCount = {};\n", functions.size());
   text +=
-      "\n// Major versions of the first and last driver that has a function; last is 0 when it is still there.\n"
-      "struct Presence {\n  std::uint16_t first;\n  std::uint16_t last;\n};\n\ninline constexpr std::uint32_t "
-      "kOldestDriver = 340;\n\n"
-      "inline constexpr Presence kPresence[] = {\n";
-  for (const std::string& name : functions) {
-    const Presence span = presence(inputs, name);
-    text += fmt::format("    {{{}, {}}},  // {}\n", span.first, span.last, name);
-  }
+      "\n// Which simulated drivers have a function: one bit for each row of "
+      "engine/machine/generated/driver_releases.hpp."
+      "\ninline constexpr std::uint64_t kPresence[] = {\n";
+  for (const std::string& name : functions)
+    text += fmt::format("    {:#x},  // {}\n", presence(inputs, name), name);
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - inputs.releases.size());
+  text += fmt::format("}};\n\ninline constexpr std::uint64_t kEveryDriver = {:#x};\n", all);
   text +=
-      "};\n\nconstexpr Presence presence_of(Function function) { return "
+      "constexpr std::uint64_t presence_of(Function function) { return "
       "kPresence[static_cast<std::uint32_t>(function)]; }\n\n"
       "// For traces.\nconst char* name_of(Function function);\n\n}  // namespace nvmlab::driver\n";
   return text;

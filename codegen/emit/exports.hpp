@@ -21,4 +21,7 @@ std::expected<void, Error> emit_coverage(const Inputs& inputs, Output& output);
 // drivers/nvml/generated/field_ids.hpp: what each NVML_FI_* id reads, from model/meaning/ids/fields.yaml.
 std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output);
 
+// What follows from model/drivers.yaml: the engine's table, one export map for each driver, the page of drivers.
+std::expected<void, Error> emit_drivers(const Inputs& inputs, Output& output);
+
 }  // namespace nvmlab::codegen

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table behind nvmlDeviceGetFieldValues: one row an id, sorted, found by bisection.
+// The table behind nvmlDeviceGetFieldValues, sorted and found by bisection: one row an id, and one for each meaning
+// where drivers number fields differently.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "codegen/emit/exports.hpp"
 #include "engine/workshop/yaml/tree.hpp"
@@ -17,6 +19,7 @@ constexpr const char* kHead =
 
 struct Row {
   unsigned id = 0;
+  std::uint64_t drivers = 0;  // in which the id means this
   std::string name;
   std::string source = "FieldSource::plain";
   std::string type = "FieldValue::u32";
@@ -41,6 +44,25 @@ Result<void> add_path(const Vocabulary& vocabulary, const yaml::Node& path, Row&
   return {};
 }
 
+// The ids that a name has had, each with the drivers that number it so: those whose header has it, and those that knew
+// it before their header did.
+std::map<unsigned, std::uint64_t> ids_of(const Inputs& inputs, const std::string& name) {
+  std::map<unsigned, std::uint64_t> ids;
+  const History<Macro>& spans = inputs.registry.macros.at(name);
+  const auto id_of = [](const Macro& macro) { return static_cast<unsigned>(macro.value ? macro.value->bits : 0); };
+  for (std::size_t row = 0; row < inputs.releases.size(); ++row) {
+    const DriverRelease& release = inputs.releases[row];
+    const std::string& header = release.header.empty() ? inputs.registry.releases.front().version : release.header;
+    const unsigned first = id_of(spans.front().definition);
+    if (const Macro* macro = at_release(spans, header)) {
+      ids[id_of(*macro)] |= std::uint64_t{1} << row;
+    } else if (std::ranges::find(release.field_ids, first) != release.field_ids.end()) {
+      ids[first] |= std::uint64_t{1} << row;
+    }
+  }
+  return ids;
+}
+
 Result<Row> read_row(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& key,
                      const yaml::Node& value) {
   Row row;
@@ -48,7 +70,6 @@ Result<Row> read_row(const Vocabulary& vocabulary, const Inputs& inputs, const y
   const Macro* macro = find(inputs.newest.macros, key.scalar);
   if (macro == nullptr || !macro->value)
     return refuse(key, "'" + key.scalar + "' is not a field id of the newest header");
-  row.id = static_cast<unsigned>(macro->value->bits);
   for (const auto& [what, content] : value.entries) {
     if (what.scalar == "read") {
       Result<void> added;
@@ -98,9 +119,13 @@ std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output) 
   for (const auto& [key, value] : fields->entries) {
     auto row = read_row(*vocabulary, inputs, key, value);
     if (!row) return std::unexpected(row.error());
-    rows.push_back(std::move(*row));
+    for (const auto& [id, drivers] : ids_of(inputs, key.scalar)) {
+      row->id = id;
+      row->drivers = drivers;
+      rows.push_back(*row);
+    }
   }
-  std::ranges::sort(rows, {}, &Row::id);
+  std::ranges::stable_sort(rows, {}, &Row::id);
   std::string text = kHead;
   text +=
       "#pragma once\n\n#include \"drivers/nvml/field_row.hpp\"\n\nnamespace nvmlab::driver {\n\ninline constexpr "
@@ -111,8 +136,8 @@ std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output) 
       const auto index = static_cast<std::size_t>(scope);
       offsets += (scope == 0 ? "" : ", ") + (index < row.offsets.size() ? row.offsets[index] : "kNoField");
     }
-    text += fmt::format("    {{{}, {}, {}, {}, {{{}}}}},  // {}\n", row.id, row.source, row.type, row.number, offsets,
-                        row.name);
+    text += fmt::format("    {{{}, {}, {}, {}, {:#x}, {{{}}}}},  // {}\n", row.id, row.source, row.type, row.number,
+                        row.drivers, offsets, row.name);
   }
   output.add("drivers/nvml/generated/field_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
   return {};

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/emit/presence.hpp"
 
-#include <charconv>
-#include <utility>
+#include <fmt/format.h>
 
 #include "codegen/model/version.hpp"
 
 namespace nvmlab::codegen {
-namespace {
 
-unsigned major_of(const std::string& version) {
-  unsigned value = 0;
-  std::from_chars(version.data(), version.data() + version.size(), value);
-  return value;
+std::map<std::string, std::uint64_t, std::less<>> presence_of_all(const Inputs& inputs) {
+  std::map<std::string, std::uint64_t, std::less<>> table;
+  for (std::size_t row = 0; row < inputs.releases.size(); ++row) {
+    for (const std::string& name : exports_of(inputs.releases, row, inputs.registry, inputs.drivers))
+      table[name] |= std::uint64_t{1} << row;
+  }
+  return table;
 }
 
-// The driver branch that a CUDA release came with (the pairing that nvidia-smi shows). Branches after 595 are counted
-// on in fives, as the header names no driver; such functions are absent from every driver that we can simulate.
-unsigned branch_of_header(const std::string& header) {
-  static constexpr std::pair<const char*, unsigned> pairing[] = {
-      {"11.0", 450}, {"11.1", 455}, {"11.2", 460}, {"11.3", 465}, {"11.4", 470}, {"11.5", 495},
-      {"11.6", 510}, {"11.7", 515}, {"11.8", 520}, {"12.0", 525}, {"12.1", 530}, {"12.2", 535},
-      {"12.3", 545}, {"12.4", 550}, {"12.5", 555}, {"12.6", 560}, {"12.7", 565}, {"12.8", 570},
-      {"12.9", 575}, {"13.0", 580}, {"13.1", 590}, {"13.2", 595}, {"13.3", 600}, {"13.4", 605}};
-  unsigned branch = 610;
-  for (const auto& [version, driver] : pairing) {
-    if (header == version || header.starts_with(std::string(version) + ".")) branch = driver;
-  }
-  return branch;
+std::uint64_t presence(const Inputs& inputs, const std::string& function) {
+  const auto at = inputs.presence.find(function);
+  return at == inputs.presence.end() ? 0 : at->second;
 }
 
-}  // namespace
+std::size_t driver_row(const std::vector<DriverRelease>& releases, std::string_view version) {
+  std::size_t row = 0;
+  while (row + 1 < releases.size() && compare_versions(releases[row + 1].from, version) <= 0)
+    ++row;
+  return row;
+}
 
-Presence presence(const Inputs& inputs, const std::string& function) {
-  Presence found;
-  if (const auto exported = inputs.drivers.symbols.find(function); exported != inputs.drivers.symbols.end()) {
-    found.first = major_of(exported->second.front());
-    if (exported->second.back() != inputs.drivers.versions.back()) found.last = major_of(exported->second.back());
-  } else if (const auto* spans = history(inputs.registry.functions, function)) {
-    // Later than the newest driver whose symbols we know, whatever the header says: that driver does not have it.
-    found.first = branch_of_header(spans->front().since);
-    const unsigned newest_known = major_of(inputs.drivers.versions.back());
-    if (found.first <= newest_known) found.first = newest_known + 1;
+std::string presence_text(const Inputs& inputs, std::uint64_t presence) {
+  std::string text;
+  const std::size_t count = inputs.releases.size();
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto has = [&](std::size_t at) { return at < count && (presence >> at & 1) != 0; };
+    if (!has(row)) continue;
+    const std::size_t first = row;
+    while (has(row + 1))
+      ++row;
+    text += text.empty() ? "" : ", ";
+    text += inputs.releases[first].from;
+    if (row + 1 == count) {
+      text += " on";
+    } else if (row > first) {
+      text += " to " + inputs.releases[row].from;
+    }
   }
-  return found;
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace nvmlab::codegen

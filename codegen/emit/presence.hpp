@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which driver branches have a function: from the symbol tables of real drivers where we have them, else from the
-// header that first declares it. Tests: tests/unit/codegen/presence_test.cpp.
+// Which simulated drivers have a function: one bit for each row of model/drivers.yaml. Tests:
+// tests/unit/codegen/presence_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "codegen/emit/emitters.hpp"
 
 namespace nvmlab::codegen {
 
-struct Presence {
-  unsigned first = 0;  // major version of the first driver that has it
-  unsigned last = 0;   // of the last one; 0: still there
-};
+std::uint64_t presence(const Inputs& inputs, const std::string& function);
 
-Presence presence(const Inputs& inputs, const std::string& function);
+// The row whose facts a driver has, by its version; the first one for a driver that is older than all.
+std::size_t driver_row(const std::vector<DriverRelease>& releases, std::string_view version);
+
+// "340 to 525", "535.98 on", "525, 535.43 on": the releases in which rows begin.
+std::string presence_text(const Inputs& inputs, std::uint64_t presence);
 
 }  // namespace nvmlab::codegen

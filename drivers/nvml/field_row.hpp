@@ -26,6 +26,7 @@ struct FieldRow {
   FieldSource source;
   FieldValue type;
   std::uint32_t number;
+  std::uint64_t drivers;  // in which the id means this
   std::size_t offsets[3];
 };
 

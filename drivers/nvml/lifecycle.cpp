@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "drivers/nvml/config.hpp"
+#include "drivers/nvml/embedded.hpp"
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/machine_source.hpp"
 #include "drivers/nvml/process.hpp"
-#include "drivers/nvml/roster.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -20,12 +20,8 @@ namespace {
 
 std::uint64_t kept_config = 0;
 
-std::uint32_t major_version(const Store& store) {
-  const Text<80> version = read_field(store.node, &Node::system, &System::driver_version);
-  std::uint32_t major = 0;
-  for (const char* c = version.data; *c >= '0' && *c <= '9'; ++c)
-    major = major * 10 + static_cast<std::uint32_t>(*c - '0');
-  return major;
+std::uint32_t row_of(const Store& store) {
+  return driver_row(read_field(store.node, &Node::system, &System::driver_version).data);
 }
 
 void let_go() {
@@ -44,7 +40,8 @@ nvmlReturn_t find_machine(const Config& config) {
     AttachedStore opened;
     const nvmlReturn_t code = open_machine(config, &opened);
     if (code != NVML_SUCCESS) {
-      if (process.driver_major == 0) __atomic_store_n(&process.driver_major, kUnknownDriver, __ATOMIC_RELAXED);
+      if (process.driver_row == kNoRow)
+        __atomic_store_n(&process.driver_row, driver_row(nvmlab_library_driver), __ATOMIC_RELAXED);
       return code;
     }
     let_go();
@@ -53,9 +50,7 @@ nvmlReturn_t find_machine(const Config& config) {
     process.file = opened.file;
     kept_config = wanted;
   }
-  __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
-  note_hidden_gpus(*process.kept);
-  __atomic_store_n(&process.driver_major, major_version(*process.kept), __ATOMIC_RELAXED);
+  __atomic_store_n(&process.driver_row, row_of(*process.kept), __ATOMIC_RELAXED);
   return NVML_SUCCESS;
 }
 
@@ -91,6 +86,11 @@ nvmlReturn_t ask_before_init(nvmlReturn_t (*question)(const Store& store, void* 
   if (code == NVML_SUCCESS) code = question(*process.kept, context);
   process.lock.unlock();
   return code;
+}
+
+std::uint32_t row_before_init() {
+  if (simulated_row() == kNoRow) ask_before_init([](const Store&, void*) { return NVML_SUCCESS; }, nullptr);
+  return simulated_row();
 }
 
 namespace hooks {

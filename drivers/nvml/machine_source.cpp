@@ -128,6 +128,14 @@ void apply_driver(const char* wanted, Store& store) {
   }
 }
 
+// The library of one driver simulates that driver, unless the machine has another release of it or the user says
+// otherwise.
+void keep_to_library(Store& store) {
+  if (nvmlab_library_driver[0] == '\0') return;
+  const Text<80> version = read_field(store.node, &Node::system, &System::driver_version);
+  if (driver_row(version.data) != driver_row(nvmlab_library_driver)) apply_driver(nvmlab_library_driver, store);
+}
+
 nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
   Source source;
   bool driver_applied = false;
@@ -146,7 +154,11 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
   if (memory == nullptr) return NVML_ERROR_MEMORY;
   build_store(memory, source.image, gpus, source.image.header->name, sys::monotonic_ns());
   auto* store = static_cast<Store*>(memory);
-  if (config.driver != nullptr && !driver_applied) apply_driver(config.driver, *store);
+  if (config.driver == nullptr) {
+    keep_to_library(*store);
+  } else if (!driver_applied) {
+    apply_driver(config.driver, *store);
+  }
   *out = {store, size, {}};
   return NVML_SUCCESS;
 }

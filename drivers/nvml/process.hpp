@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the library knows within one process: which store it reads, how often it was initialised, and what it was asked
-// to log. One object, zero-initialised, without constructor; getters read only `store`, `driver` and `trace`.
+// to log. One object, without constructor; getters read only `store`, `driver_row` and `trace`.
 #pragma once
 
 #include <cstdint>
 
 #include "binding/abi/abi.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "engine/machine/lock.hpp"
 #include "engine/machine/store.hpp"
 
@@ -14,16 +15,15 @@ namespace nvmlab::driver {
 
 using namespace nvml::abi;
 
-// Whom a process stands for where NVML asks for root.
-enum class Role : std::uint32_t { actual = 0, root = 1, user = 2 };
+inline constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 
 struct Process {
   // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
   Store* store = nullptr;
-  // Major version of the simulated driver, for functions that it does not have yet. 0: no machine has been looked at.
-  std::uint32_t driver_major = 0;
+  // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
+  // has been looked at.
+  std::uint32_t driver_row = kNoRow;
   std::uint32_t trace = 0;  // log level; see log.hpp
-  std::uint32_t role = 0;   // Role
 
   // Under `lock`.
   ThreadLock lock;
@@ -35,14 +35,22 @@ struct Process {
 
 extern Process process;
 
-// Where the machine could not be had that would tell which driver it has.
-inline constexpr std::uint32_t kUnknownDriver = ~std::uint32_t{0};
-
 // For what a library tells before nvmlInit: asks the machine that nvmlInit would use, under the lock, and leaves the
 // library as it is. Without a machine the code of nvmlInit.
 nvmlReturn_t ask_before_init(nvmlReturn_t (*question)(const Store& store, void* context), void* context);
 
+// As simulated_row(), also before init, where only the machine can tell; it is asked once. Where there is none, the row
+// is that of the driver that the library belongs to, or the newest.
+std::uint32_t row_before_init();
+
 inline std::uint32_t log_level() { return __atomic_load_n(&process.trace, __ATOMIC_RELAXED); }
+
+inline std::uint32_t simulated_row() { return __atomic_load_n(&process.driver_row, __ATOMIC_RELAXED); }
+
+// What depends on the driver's version; for a yes or no by function, struct version or field id, generated masks have
+// one bit for each driver.
+inline const DriverRelease& simulated_driver() { return driver_release(simulated_row()); }
+inline bool in_simulated_driver(std::uint64_t mask) { return (mask >> simulated_row() & 1) != 0; }
 
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
 

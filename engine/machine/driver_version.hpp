@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Driver releases: from "535" to the version that a branch ended at, and from a version to the CUDA release that it
-// supports. Used by the profile compiler and by the driver (NVMLAB_DRIVER). Tests:
+// Driver releases: from "535" to the version that a branch ended at, and from a version to what depends on it. The
+// table is model/drivers.yaml. Used by the profile compiler, the tool and the driver. Tests:
 // tests/unit/workshop/driver_version_test.cpp.
 #pragma once
 
@@ -10,6 +10,18 @@
 #include "engine/topics/generated/state.hpp"
 
 namespace nvmlab {
+
+// One row of the table. A driver has the facts of the last row that is not newer than it.
+struct DriverRelease {
+  std::uint16_t major;  // of the first release of the row
+  std::uint16_t minor;
+  std::uint32_t cuda;            // 1000 x major + 10 x minor
+  std::uint16_t table_words;     // length of the internal table, its first word included
+  std::uint16_t gpm_metric_max;  // metrics that nvmlGpmMetricsGet has room for; 0: no GPM
+  bool wide_process_entries;     // the _v3 process lists have entries of 32 bytes
+  char release[16];              // what the branch's number alone means; empty: none is known
+  char library[12];              // folder of its export set below lib/drivers; empty: none
+};
 
 struct DriverVersion {
   char text[80];
@@ -20,6 +32,11 @@ struct DriverVersion {
 // `wanted` is a branch ("535") or a full version ("535.161.08"). False when it is neither, or older than any that is
 // known.
 bool find_driver_version(const char* wanted, DriverVersion* out);
+
+// The row of a full version, as a number that goes into the masks of generated code; a text that is no version has the
+// newest.
+std::uint32_t driver_row(const char* version);
+const DriverRelease& driver_release(std::uint32_t row);
 
 // Makes a node report that driver; firmware of GPUs that went with the old driver follows.
 void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std::uint32_t gpu_count);

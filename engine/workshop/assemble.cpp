@@ -33,7 +33,10 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
     machine.gpus.push_back(*parts.gpus[i % parts.gpus.size()]);
     if (i >= parts.gpus.size()) replicator.rename(i, &machine.gpus.back());
   }
-  if (options.driver) set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
+  if (options.driver) {
+    set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
+    machine.state->system.exports.set(1);  // own: who asks for a driver asks for what its programs would find
+  }
   const auto write = [&](void* bytes) {
     return write_image(machine.node(), machine.gpus.data(), wanted, parts.name.c_str(), bytes);
   };

@@ -21,7 +21,7 @@ bool tells_count(int code) { return code == kInsufficientSize || code == kNotFou
 std::string call_everything(const Driver& driver, unsigned gpus) {
   std::string said;
   for (const FunctionFacts& function : Api::get().functions()) {
-    if (function.before_init() || !function.in_driver(Api::kNewestMajor)) continue;
+    if (function.before_init() || !function.in_driver(Api::kNewestDriver)) continue;
     const std::string about = in_child([&] {
       std::string wrong;
       for (unsigned gpu = 0; gpu < gpus; ++gpu) {

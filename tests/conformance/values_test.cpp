@@ -175,7 +175,7 @@ class Values : public testing::TestWithParam<const char*> {
 TEST_P(Values, EveryReadGivesItsFields) {
   unsigned rows = 0;
   for (const FunctionFacts& function : Api::get().functions()) {
-    if (function.verdict.kind != VerdictKind::read || !function.in_driver(Api::kNewestMajor)) continue;
+    if (function.verdict.kind != VerdictKind::read || !function.in_driver(Api::kNewestDriver)) continue;
     ++rows;
     if (function.verdict.chosen_by.empty()) {
       check_plain(function);
@@ -215,7 +215,7 @@ TEST_P(Values, TextsAreLengthChecked) {
 TEST_P(Values, EveryWriteGoesToItsField) {
   unsigned rows = 0;
   for (const FunctionFacts& function : Api::get().functions()) {
-    if (function.verdict.kind != VerdictKind::write || !function.in_driver(Api::kNewestMajor)) continue;
+    if (function.verdict.kind != VerdictKind::write || !function.in_driver(Api::kNewestDriver)) continue;
     ++rows;
     const Binding& binding = function.verdict.bindings.front();
     const auto parameter = static_cast<std::size_t>(function.position(binding.target));

@@ -64,23 +64,30 @@ void prepend_library_path(const std::string& folder) {
   set("LD_LIBRARY_PATH", present ? folder + ":" + *present : folder);
 }
 
-int share_machine(const std::string& name) {
-  if (const auto machine = OpenMachine::open(name); !machine) return complain(machine.error());
+// The driver whose library programs get; none: the library that exports everything.
+using ChosenDriver = std::optional<std::string>;
+
+int share_machine(const std::string& name, ChosenDriver& driver) {
+  auto machine = OpenMachine::open(name);
+  if (!machine) return complain(machine.error());
+  driver = consistent(machine->store().node, [](const Node& node) { return driver_of_own_exports(node); });
   // The program may change its folder before it looks.
   set("NVMLAB_MACHINE", name.find('/') == std::string::npos ? name : fs::absolute(name).string());
   return kGood;
 }
 
-int private_machine(const Arguments& arguments, const workshop::CompileOptions& options) {
+int private_machine(const Arguments& arguments, const workshop::CompileOptions& options, ChosenDriver& driver) {
   auto profile = arguments.option("--profile");
   if (!profile) profile = variable("NVMLAB_PROFILE");
   if (profile) {
     const auto found = profile_for_driver(*profile, options);
     if (!found) return complain_all(found.error());
-    set("NVMLAB_PROFILE", *found);
+    set("NVMLAB_PROFILE", found->name);
+    driver = found->own_exports;
   }
   if (options.gpus) set("NVMLAB_GPUS", std::to_string(*options.gpus));
   if (options.driver) set("NVMLAB_DRIVER", *options.driver);
+  if (const auto wanted = variable("NVMLAB_DRIVER")) driver = wanted;
   return kGood;
 }
 
@@ -126,21 +133,21 @@ int run_run(const Arguments& arguments) {
           option));
     }
   }
-  const auto library = library_folder();
-  if (!library) return complain(library.error());
-
+  ChosenDriver driver;
   auto machine = arguments.option("--machine");
   if (!machine && !describes) machine = variable("NVMLAB_MACHINE");
   if (machine) {
-    if (const int code = share_machine(*machine); code != kGood) return code;
+    if (const int code = share_machine(*machine, driver); code != kGood) return code;
   } else {
     ::unsetenv("NVMLAB_MACHINE");
-    if (const int code = private_machine(arguments, *options); code != kGood) return code;
+    if (const int code = private_machine(arguments, *options, driver); code != kGood) return code;
     sweep_machines_folder();
   }
   if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
   if (log) set("NVMLAB_LOG", *log);
   if (*refusal) set("NVMLAB_INIT_ERROR", **refusal);
+  const auto library = driver ? library_folder_of_driver(*driver) : library_folder();
+  if (!library) return complain(library.error());
   prepend_library_path(*library);
   return become(arguments.command);
 }

@@ -7,100 +7,100 @@
 namespace nvmlab::driver {
 
 inline constexpr FieldRow kFieldRows[] = {
-    {1, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.mode), kNoField, kNoField}},  // NVML_FI_DEV_ECC_CURRENT
-    {2, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.mode_pending), kNoField, kNoField}},  // NVML_FI_DEV_ECC_PENDING
-    {3, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_volatile.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_TOTAL
-    {4, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_TOTAL
-    {5, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_aggregate.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_TOTAL
-    {6, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_TOTAL
-    {7, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_volatile.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_L1
-    {8, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_L1
-    {9, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_volatile.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_L2
-    {10, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_L2
-    {11, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_volatile.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_DEV
-    {12, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_DEV
-    {13, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_volatile.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_REG
-    {14, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_REG
-    {15, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_volatile.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_TEX
-    {16, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_TEX
-    {17, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_volatile.cbu), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_CBU
-    {18, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_aggregate.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_L1
-    {19, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_L1
-    {20, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_aggregate.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_L2
-    {21, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_L2
-    {22, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_aggregate.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_DEV
-    {23, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_DEV
-    {24, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_aggregate.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_REG
-    {25, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_REG
-    {26, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.corrected_aggregate.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_TEX
-    {27, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_TEX
-    {28, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, ecc.uncorrected_aggregate.cbu), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_CBU
-    {31, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.retirement_pending), kNoField, kNoField}},  // NVML_FI_DEV_RETIRED_PENDING
-    {74, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, clocks.sw_power_cap_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_POWER
-    {76, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, clocks.sync_boost_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_SYNC_BOOST
-    {82, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, thermal.memory_c), kNoField, kNoField}},  // NVML_FI_DEV_MEMORY_TEMP
-    {83, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},  // NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION
-    {84, FieldSource::link_of_number, FieldValue::u32, 0, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L0
-    {85, FieldSource::link_of_number, FieldValue::u32, 1, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L1
-    {86, FieldSource::link_of_number, FieldValue::u32, 2, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L2
-    {87, FieldSource::link_of_number, FieldValue::u32, 3, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L3
-    {88, FieldSource::link_of_number, FieldValue::u32, 4, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L4
-    {89, FieldSource::link_of_number, FieldValue::u32, 5, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L5
-    {90, FieldSource::link_of_number, FieldValue::u32, 0, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON
-    {91, FieldSource::link_count, FieldValue::u32, 0, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_LINK_COUNT
-    {94, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.replays), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_REPLAY_COUNTER
-    {95, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.replay_rollovers), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_REPLAY_ROLLOVER_COUNTER
-    {132, FieldSource::link_of_number, FieldValue::u32, 6, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L6
-    {133, FieldSource::link_of_number, FieldValue::u32, 7, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L7
-    {134, FieldSource::link_of_number, FieldValue::u32, 8, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L8
-    {135, FieldSource::link_of_number, FieldValue::u32, 9, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L9
-    {136, FieldSource::link_of_number, FieldValue::u32, 10, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L10
-    {137, FieldSource::link_of_number, FieldValue::u32, 11, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L11
-    {138, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, data_tx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX
-    {139, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, data_rx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX
-    {140, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, raw_tx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_TX
-    {141, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, raw_rx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_RX
-    {142, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.remapped_correctable), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_COR
-    {143, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.remapped_uncorrectable), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_UNC
-    {144, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.remap_pending), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_PENDING
-    {145, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, ecc.remap_failed), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_FAILURE
-    {146, FieldSource::link_of_scope, FieldValue::u32, 0, {offsetof(Nvlink::Link, remote_link), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REMOTE_NVLINK_ID
-    {147, FieldSource::switched_link_count, FieldValue::u32, 0, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT
-    {161, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY
-    {162, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY
-    {163, FieldSource::link_of_scope, FieldValue::u64, 0, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_CRC
-    {164, FieldSource::link_of_scope, FieldValue::u32, 0, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_SPEED
-    {165, FieldSource::link_of_scope, FieldValue::u32, 0, {offsetof(Nvlink::Link, active), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_STATE
-    {166, FieldSource::link_of_scope, FieldValue::u32, 0, {offsetof(Nvlink::Link, version), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_VERSION
-    {169, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.l0_to_recovery), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_L0_TO_RECOVERY_COUNTER
-    {170, FieldSource::constant, FieldValue::u32, 0, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_COUNT
-    {173, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.correctable_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS
-    {174, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.naks_received), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NAKS_RECEIVED
-    {175, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.receiver_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_RECEIVER_ERROR
-    {176, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.bad_tlps), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_BAD_TLP
-    {177, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.naks_sent), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NAKS_SENT
-    {178, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.bad_dllps), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_BAD_DLLP
-    {179, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.non_fatal_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR
-    {180, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.fatal_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR
-    {181, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.unsupported_requests), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_UNSUPPORTED_REQ
-    {182, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.lcrc_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_LCRC_ERROR
-    {183, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, pci.lane_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_LANE_ERROR
-    {185, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.draw_average_mw), offsetof(Gpu, power.module_draw_average_mw), offsetof(Gpu, power.memory_draw_average_mw)}},  // NVML_FI_DEV_POWER_AVERAGE
-    {186, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.draw_instant_mw), offsetof(Gpu, power.module_draw_instant_mw), offsetof(Gpu, power.memory_draw_instant_mw)}},  // NVML_FI_DEV_POWER_INSTANT
-    {187, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.min_limit_mw), offsetof(Gpu, power.module_min_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_MIN_LIMIT
-    {188, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.max_limit_mw), offsetof(Gpu, power.module_max_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_MAX_LIMIT
-    {189, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.default_limit_mw), offsetof(Gpu, power.module_default_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_DEFAULT_LIMIT
-    {190, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.enforced_limit_mw), offsetof(Gpu, power.module_enforced_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_CURRENT_LIMIT
-    {192, FieldSource::scoped, FieldValue::u32, 0, {offsetof(Gpu, power.limit_mw), offsetof(Gpu, power.module_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_REQUESTED_LIMIT
-    {193, FieldSource::plain, FieldValue::i32, 0, {offsetof(Gpu, thermal.shutdown_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT
-    {194, FieldSource::plain, FieldValue::i32, 0, {offsetof(Gpu, thermal.slowdown_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_SLOWDOWN_TLIMIT
-    {195, FieldSource::plain, FieldValue::i32, 0, {offsetof(Gpu, thermal.memory_max_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT
-    {196, FieldSource::plain, FieldValue::i32, 0, {offsetof(Gpu, thermal.gpu_max_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_GPU_MAX_TLIMIT
-    {197, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, pci.tx_bytes), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_TX_BYTES
-    {198, FieldSource::plain, FieldValue::u64, 0, {offsetof(Gpu, pci.rx_bytes), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_RX_BYTES
-    {226, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},  // NVML_FI_DEV_RESET_STATUS
-    {227, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField, kNoField}},  // NVML_FI_DEV_DRAIN_AND_RESET_STATUS
-    {230, FieldSource::plain, FieldValue::u32, 0, {offsetof(Gpu, modes.recovery_action), kNoField, kNoField}},  // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
+    {1, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.mode), kNoField, kNoField}},  // NVML_FI_DEV_ECC_CURRENT
+    {2, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.mode_pending), kNoField, kNoField}},  // NVML_FI_DEV_ECC_PENDING
+    {3, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_TOTAL
+    {4, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_TOTAL
+    {5, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_TOTAL
+    {6, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_TOTAL
+    {7, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_L1
+    {8, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_L1
+    {9, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_L2
+    {10, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_L2
+    {11, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_DEV
+    {12, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_DEV
+    {13, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_REG
+    {14, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_REG
+    {15, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_TEX
+    {16, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_TEX
+    {17, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.cbu), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_CBU
+    {18, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_L1
+    {19, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_L1
+    {20, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_L2
+    {21, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_L2
+    {22, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_DEV
+    {23, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_DEV
+    {24, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_REG
+    {25, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_REG
+    {26, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_TEX
+    {27, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_TEX
+    {28, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.cbu), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_CBU
+    {31, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.retirement_pending), kNoField, kNoField}},  // NVML_FI_DEV_RETIRED_PENDING
+    {74, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, clocks.sw_power_cap_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_POWER
+    {76, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, clocks.sync_boost_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_SYNC_BOOST
+    {82, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, thermal.memory_c), kNoField, kNoField}},  // NVML_FI_DEV_MEMORY_TEMP
+    {83, FieldSource::plain, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},  // NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION
+    {84, FieldSource::link_of_number, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L0
+    {85, FieldSource::link_of_number, FieldValue::u32, 1, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L1
+    {86, FieldSource::link_of_number, FieldValue::u32, 2, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L2
+    {87, FieldSource::link_of_number, FieldValue::u32, 3, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L3
+    {88, FieldSource::link_of_number, FieldValue::u32, 4, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L4
+    {89, FieldSource::link_of_number, FieldValue::u32, 5, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L5
+    {90, FieldSource::link_of_number, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON
+    {91, FieldSource::link_count, FieldValue::u32, 0, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_LINK_COUNT
+    {94, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, pci.replays), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_REPLAY_COUNTER
+    {95, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, pci.replay_rollovers), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_REPLAY_ROLLOVER_COUNTER
+    {132, FieldSource::link_of_number, FieldValue::u32, 6, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L6
+    {133, FieldSource::link_of_number, FieldValue::u32, 7, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L7
+    {134, FieldSource::link_of_number, FieldValue::u32, 8, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L8
+    {135, FieldSource::link_of_number, FieldValue::u32, 9, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L9
+    {136, FieldSource::link_of_number, FieldValue::u32, 10, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L10
+    {137, FieldSource::link_of_number, FieldValue::u32, 11, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L11
+    {138, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Nvlink::Link, data_tx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX
+    {139, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Nvlink::Link, data_rx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX
+    {140, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Nvlink::Link, raw_tx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_TX
+    {141, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffffff, {offsetof(Nvlink::Link, raw_rx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_RX
+    {142, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remapped_correctable), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_COR
+    {143, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remapped_uncorrectable), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_UNC
+    {144, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remap_pending), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_PENDING
+    {145, FieldSource::plain, FieldValue::u32, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remap_failed), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_FAILURE
+    {146, FieldSource::link_of_scope, FieldValue::u32, 0, 0x1ffffffc0, {offsetof(Nvlink::Link, remote_link), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REMOTE_NVLINK_ID
+    {147, FieldSource::switched_link_count, FieldValue::u32, 0, 0x1ffffff00, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT
+    {161, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffc000, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY
+    {162, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffc000, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY
+    {163, FieldSource::link_of_scope, FieldValue::u64, 0, 0x1ffffc000, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_CRC
+    {164, FieldSource::link_of_scope, FieldValue::u32, 0, 0x1ffffc000, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_SPEED
+    {165, FieldSource::link_of_scope, FieldValue::u32, 0, 0x1ffffc000, {offsetof(Nvlink::Link, active), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_STATE
+    {166, FieldSource::link_of_scope, FieldValue::u32, 0, 0x1ffffc000, {offsetof(Nvlink::Link, version), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_VERSION
+    {169, FieldSource::plain, FieldValue::u32, 0, 0x1ffff8000, {offsetof(Gpu, pci.l0_to_recovery), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_L0_TO_RECOVERY_COUNTER
+    {170, FieldSource::constant, FieldValue::u32, 0, 0x1fffe0000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_COUNT
+    {173, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.correctable_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS
+    {174, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.naks_received), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NAKS_RECEIVED
+    {175, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.receiver_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_RECEIVER_ERROR
+    {176, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.bad_tlps), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_BAD_TLP
+    {177, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.naks_sent), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NAKS_SENT
+    {178, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.bad_dllps), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_BAD_DLLP
+    {179, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.non_fatal_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR
+    {180, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.fatal_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR
+    {181, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.unsupported_requests), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_UNSUPPORTED_REQ
+    {182, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.lcrc_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_LCRC_ERROR
+    {183, FieldSource::plain, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, pci.lane_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_LANE_ERROR
+    {185, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.draw_average_mw), offsetof(Gpu, power.module_draw_average_mw), offsetof(Gpu, power.memory_draw_average_mw)}},  // NVML_FI_DEV_POWER_AVERAGE
+    {186, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.draw_instant_mw), offsetof(Gpu, power.module_draw_instant_mw), offsetof(Gpu, power.memory_draw_instant_mw)}},  // NVML_FI_DEV_POWER_INSTANT
+    {187, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.min_limit_mw), offsetof(Gpu, power.module_min_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_MIN_LIMIT
+    {188, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.max_limit_mw), offsetof(Gpu, power.module_max_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_MAX_LIMIT
+    {189, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.default_limit_mw), offsetof(Gpu, power.module_default_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_DEFAULT_LIMIT
+    {190, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.enforced_limit_mw), offsetof(Gpu, power.module_enforced_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_CURRENT_LIMIT
+    {192, FieldSource::scoped, FieldValue::u32, 0, 0x1fffe0000, {offsetof(Gpu, power.limit_mw), offsetof(Gpu, power.module_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_REQUESTED_LIMIT
+    {193, FieldSource::plain, FieldValue::i32, 0, 0x1fffe0000, {offsetof(Gpu, thermal.shutdown_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT
+    {194, FieldSource::plain, FieldValue::i32, 0, 0x1fffe0000, {offsetof(Gpu, thermal.slowdown_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_SLOWDOWN_TLIMIT
+    {195, FieldSource::plain, FieldValue::i32, 0, 0x1fffe8000, {offsetof(Gpu, thermal.memory_max_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT
+    {196, FieldSource::plain, FieldValue::i32, 0, 0x1fffe0000, {offsetof(Gpu, thermal.gpu_max_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_GPU_MAX_TLIMIT
+    {197, FieldSource::plain, FieldValue::u64, 0, 0x1ffe00000, {offsetof(Gpu, pci.tx_bytes), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_TX_BYTES
+    {198, FieldSource::plain, FieldValue::u64, 0, 0x1ffe00000, {offsetof(Gpu, pci.rx_bytes), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_RX_BYTES
+    {226, FieldSource::plain, FieldValue::u32, 0, 0x1ffd40000, {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},  // NVML_FI_DEV_RESET_STATUS
+    {227, FieldSource::plain, FieldValue::u32, 0, 0x1ffd40000, {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField, kNoField}},  // NVML_FI_DEV_DRAIN_AND_RESET_STATUS
+    {230, FieldSource::plain, FieldValue::u32, 0, 0x1ff000000, {offsetof(Gpu, modes.recovery_action), kNoField, kNoField}},  // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
 };
 
 }  // namespace nvmlab::driver

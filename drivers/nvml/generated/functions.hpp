@@ -454,460 +454,454 @@ enum class Function : std::uint16_t {
 
 inline constexpr std::uint32_t kFunctionCount = 442;
 
-// Major versions of the first and last driver that has a function; last is 0 when it is still there.
-struct Presence {
-  std::uint16_t first;
-  std::uint16_t last;
+// Which simulated drivers have a function: one bit for each row of engine/machine/generated/driver_releases.hpp.
+inline constexpr std::uint64_t kPresence[] = {
+    0x1ffffffc0,  // nvmlComputeInstanceDestroy
+    0x1ffffffc0,  // nvmlComputeInstanceGetInfo
+    0x1ffffffc0,  // nvmlComputeInstanceGetInfo_v2
+    0x18000,  // nvmlDeviceCcuGetStreamState
+    0x18000,  // nvmlDeviceCcuSetStreamState
+    0x1ffffffff,  // nvmlDeviceClearAccountingPids
+    0x1ffffffff,  // nvmlDeviceClearCpuAffinity
+    0x1ffffffff,  // nvmlDeviceClearEccErrorCounts
+    0x1ffff8000,  // nvmlDeviceClearFieldValues
+    0x1ffffffc0,  // nvmlDeviceCreateGpuInstance
+    0x1ffffff00,  // nvmlDeviceCreateGpuInstanceWithPlacement
+    0x1fffffffe,  // nvmlDeviceDiscoverGpus
+    0x1fffffffe,  // nvmlDeviceFreezeNvLinkUtilizationCounter
+    0x1ffffffff,  // nvmlDeviceGetAPIRestriction
+    0x1ffffffff,  // nvmlDeviceGetAccountingBufferSize
+    0x1ffffffff,  // nvmlDeviceGetAccountingMode
+    0x1ffffffff,  // nvmlDeviceGetAccountingPids
+    0x1ffffffff,  // nvmlDeviceGetAccountingStats
+    0x1c0000000,  // nvmlDeviceGetAccountingStats_v2
+    0x1fffffffe,  // nvmlDeviceGetActiveVgpus
+    0x1fffff000,  // nvmlDeviceGetAdaptiveClockInfoStatus
+    0x180000000,  // nvmlDeviceGetAdaptiveTgpModeInfo_v1
+    0x1fc000000,  // nvmlDeviceGetAddressingMode
+    0x1ffffffff,  // nvmlDeviceGetApplicationsClock
+    0x1ffffffc0,  // nvmlDeviceGetArchitecture
+    0x1ffffffc0,  // nvmlDeviceGetAttributes
+    0x1ffffffc0,  // nvmlDeviceGetAttributes_v2
+    0x1ffffffff,  // nvmlDeviceGetAutoBoostedClocksEnabled
+    0x1ffffffff,  // nvmlDeviceGetBAR1MemoryInfo
+    0x1c0000000,  // nvmlDeviceGetBBXTimeData_v1
+    0x180000000,  // nvmlDeviceGetBankRemapperStatus_v1
+    0x1ffffffff,  // nvmlDeviceGetBoardId
+    0x1fffffffe,  // nvmlDeviceGetBoardPartNumber
+    0x1ffffffff,  // nvmlDeviceGetBrand
+    0x1ffffffff,  // nvmlDeviceGetBridgeChipInfo
+    0x1fffff800,  // nvmlDeviceGetBusType
+    0x1fff80000,  // nvmlDeviceGetC2cModeInfoV
+    0x1ffe00000,  // nvmlDeviceGetCapabilities
+    0x1fffffc00,  // nvmlDeviceGetClkMonStatus
+    0x1fffffffe,  // nvmlDeviceGetClock
+    0x1ffffffff,  // nvmlDeviceGetClockInfo
+    0x1ffe00000,  // nvmlDeviceGetClockOffsets
+    0x1ffffffc0,  // nvmlDeviceGetComputeInstanceId
+    0x1ffffffff,  // nvmlDeviceGetComputeMode
+    0x1ffffffff,  // nvmlDeviceGetComputeRunningProcesses
+    0x1ffffffc0,  // nvmlDeviceGetComputeRunningProcesses_v2
+    0x1fffff000,  // nvmlDeviceGetComputeRunningProcesses_v3
+    0x1fffe0000,  // nvmlDeviceGetConfComputeGpuAttestationReport
+    0x1fffe0000,  // nvmlDeviceGetConfComputeGpuCertificate
+    0x1fffe0000,  // nvmlDeviceGetConfComputeMemSizeInfo
+    0x1fffe0000,  // nvmlDeviceGetConfComputeProtectedMemoryUsage
+    0x1ff000000,  // nvmlDeviceGetCoolerInfo
+    0x1ffffffff,  // nvmlDeviceGetCount
+    0x1ffffffff,  // nvmlDeviceGetCount_v2
+    0x1ffffffff,  // nvmlDeviceGetCpuAffinity
+    0x1ffffffc0,  // nvmlDeviceGetCpuAffinityWithinScope
+    0x1fffffffe,  // nvmlDeviceGetCreatableVgpus
+    0x1fffffffe,  // nvmlDeviceGetCudaComputeCapability
+    0x1ffffffff,  // nvmlDeviceGetCurrPcieLinkGeneration
+    0x1ffffffff,  // nvmlDeviceGetCurrPcieLinkWidth
+    0x1ff000000,  // nvmlDeviceGetCurrentClockFreqs
+    0x1fffe0000,  // nvmlDeviceGetCurrentClocksEventReasons
+    0x1ffffffff,  // nvmlDeviceGetCurrentClocksThrottleReasons
+    0x1ffffffff,  // nvmlDeviceGetDecoderUtilization
+    0x1ffffffff,  // nvmlDeviceGetDefaultApplicationsClock
+    0x1ffffe000,  // nvmlDeviceGetDefaultEccMode
+    0x1ffffffff,  // nvmlDeviceGetDetailedEccErrors
+    0x1ffffffc0,  // nvmlDeviceGetDeviceHandleFromMigDeviceHandle
+    0x1ffffffff,  // nvmlDeviceGetDisplayActive
+    0x1ffffffff,  // nvmlDeviceGetDisplayMode
+    0x1ff000000,  // nvmlDeviceGetDramEncryptionMode
+    0x1ffffffff,  // nvmlDeviceGetDriverModel
+    0x1ffe00000,  // nvmlDeviceGetDriverModel_v2
+    0x1ffffe000,  // nvmlDeviceGetDynamicPstatesInfo
+    0x1ffffffff,  // nvmlDeviceGetEccMode
+    0x1fffffffe,  // nvmlDeviceGetEncoderCapacity
+    0x1fffffffe,  // nvmlDeviceGetEncoderSessions
+    0x1fffffffe,  // nvmlDeviceGetEncoderStats
+    0x1ffffffff,  // nvmlDeviceGetEncoderUtilization
+    0x1ffffffff,  // nvmlDeviceGetEnforcedPowerLimit
+    0x1fffffff0,  // nvmlDeviceGetFBCSessions
+    0x1fffffff0,  // nvmlDeviceGetFBCStats
+    0x1ffff8000,  // nvmlDeviceGetFanControlPolicy_v2
+    0x1ffffffff,  // nvmlDeviceGetFanSpeed
+    0x1ff000000,  // nvmlDeviceGetFanSpeedRPM
+    0x1fffffff0,  // nvmlDeviceGetFanSpeed_v2
+    0x1fffffffe,  // nvmlDeviceGetFieldValues
+    0x1ffffc000,  // nvmlDeviceGetGpcClkMinMaxVfOffset
+    0x1ffffe000,  // nvmlDeviceGetGpcClkVfOffset
+    0x1ffff8000,  // nvmlDeviceGetGpuFabricInfo
+    0x1fff00000,  // nvmlDeviceGetGpuFabricInfoV
+    0x180000000,  // nvmlDeviceGetGpuFabricInfo_v4
+    0x1ffffffc0,  // nvmlDeviceGetGpuInstanceById
+    0x1ffffffc0,  // nvmlDeviceGetGpuInstanceId
+    0x1ffffffc0,  // nvmlDeviceGetGpuInstancePossiblePlacements
+    0x1fffffc00,  // nvmlDeviceGetGpuInstancePossiblePlacements_v2
+    0x1ffffffc0,  // nvmlDeviceGetGpuInstanceProfileInfo
+    0x1fc000000,  // nvmlDeviceGetGpuInstanceProfileInfoByIdV
+    0x1fffff000,  // nvmlDeviceGetGpuInstanceProfileInfoV
+    0x1ffffffc0,  // nvmlDeviceGetGpuInstanceRemainingCapacity
+    0x1ffffffc0,  // nvmlDeviceGetGpuInstances
+    0x1ffff8000,  // nvmlDeviceGetGpuMaxPcieLinkGeneration
+    0x1ffffffff,  // nvmlDeviceGetGpuOperationMode
+    0x100000000,  // nvmlDeviceGetGpuUptime_v1
+    0x1fffffffe,  // nvmlDeviceGetGraphicsRunningProcesses
+    0x1ffffffc0,  // nvmlDeviceGetGraphicsRunningProcesses_v2
+    0x1fffff000,  // nvmlDeviceGetGraphicsRunningProcesses_v3
+    0x1fffffffe,  // nvmlDeviceGetGridLicensableFeatures
+    0x1fffffff0,  // nvmlDeviceGetGridLicensableFeatures_v2
+    0x1ffffffc0,  // nvmlDeviceGetGridLicensableFeatures_v3
+    0x1fffffc00,  // nvmlDeviceGetGridLicensableFeatures_v4
+    0x1ffffe000,  // nvmlDeviceGetGspFirmwareMode
+    0x1ffffe000,  // nvmlDeviceGetGspFirmwareVersion
+    0x1ffffffff,  // nvmlDeviceGetHandleByIndex
+    0x1ffffffff,  // nvmlDeviceGetHandleByIndex_v2
+    0x1ffffffff,  // nvmlDeviceGetHandleByPciBusId
+    0x1ffffffff,  // nvmlDeviceGetHandleByPciBusId_v2
+    0x1ffffffff,  // nvmlDeviceGetHandleBySerial
+    0x1ffffffff,  // nvmlDeviceGetHandleByUUID
+    0x1fe000000,  // nvmlDeviceGetHandleByUUIDV
+    0x1ffffffc0,  // nvmlDeviceGetHostVgpuMode
+    0x1f8000000,  // nvmlDeviceGetHostname_v1
+    0x1ffffffff,  // nvmlDeviceGetIndex
+    0x1ffffffff,  // nvmlDeviceGetInforomConfigurationChecksum
+    0x1ffffffff,  // nvmlDeviceGetInforomImageVersion
+    0x1ffffffff,  // nvmlDeviceGetInforomVersion
+    0x1fffff800,  // nvmlDeviceGetIrqNum
+    0x1fffe0000,  // nvmlDeviceGetJpgUtilization
+    0x1fffc0000,  // nvmlDeviceGetLastBBXFlushTime
+    0x1fffffffe,  // nvmlDeviceGetMPSComputeRunningProcesses
+    0x1fffffc00,  // nvmlDeviceGetMPSComputeRunningProcesses_v2
+    0x1fffff000,  // nvmlDeviceGetMPSComputeRunningProcesses_v3
+    0x1ff000000,  // nvmlDeviceGetMarginTemperature
+    0x1ffffffff,  // nvmlDeviceGetMaxClockInfo
+    0x1fffffffe,  // nvmlDeviceGetMaxCustomerBoostClock
+    0x1ffffffc0,  // nvmlDeviceGetMaxMigDeviceCount
+    0x1ffffffff,  // nvmlDeviceGetMaxPcieLinkGeneration
+    0x1ffffffff,  // nvmlDeviceGetMaxPcieLinkWidth
+    0x1ffffc000,  // nvmlDeviceGetMemClkMinMaxVfOffset
+    0x1ffffc000,  // nvmlDeviceGetMemClkVfOffset
+    0x1ffffffc0,  // nvmlDeviceGetMemoryAffinity
+    0x1fffff000,  // nvmlDeviceGetMemoryBusWidth
+    0x1ffffffff,  // nvmlDeviceGetMemoryErrorCounter
+    0x1ffffffff,  // nvmlDeviceGetMemoryInfo
+    0x1fffff000,  // nvmlDeviceGetMemoryInfo_v2
+    0x180000000,  // nvmlDeviceGetMemoryLimits_v1
+    0x1ffffffc0,  // nvmlDeviceGetMigDeviceHandleByIndex
+    0x1ffffffc0,  // nvmlDeviceGetMigMode
+    0x1ffffe000,  // nvmlDeviceGetMinMaxClockOfPState
+    0x1ffffe000,  // nvmlDeviceGetMinMaxFanSpeed
+    0x1ffffffff,  // nvmlDeviceGetMinorNumber
+    0x1fffe0000,  // nvmlDeviceGetModuleId
+    0x1ffffffff,  // nvmlDeviceGetMultiGpuBoard
+    0x1ffffffff,  // nvmlDeviceGetName
+    0x1fffff000,  // nvmlDeviceGetNumFans
+    0x1fffff000,  // nvmlDeviceGetNumGpuCores
+    0x1fff00000,  // nvmlDeviceGetNumaNodeId
+    0x1fffffffe,  // nvmlDeviceGetNvLinkCapability
+    0x1fffffffe,  // nvmlDeviceGetNvLinkErrorCounter
+    0x1fc000000,  // nvmlDeviceGetNvLinkInfo
+    0x100000000,  // nvmlDeviceGetNvLinkInfo_v3
+    0x1fffffc00,  // nvmlDeviceGetNvLinkRemoteDeviceType
+    0x1fffffffe,  // nvmlDeviceGetNvLinkRemotePciInfo
+    0x1fffffffe,  // nvmlDeviceGetNvLinkRemotePciInfo_v2
+    0x1fffffffe,  // nvmlDeviceGetNvLinkState
+    0x180000000,  // nvmlDeviceGetNvLinkTelemetrySamples_v1
+    0x1fffffffe,  // nvmlDeviceGetNvLinkUtilizationControl
+    0x1fffffffe,  // nvmlDeviceGetNvLinkUtilizationCounter
+    0x1fffffffe,  // nvmlDeviceGetNvLinkVersion
+    0x1ff000000,  // nvmlDeviceGetNvlinkBwMode
+    0x100000000,  // nvmlDeviceGetNvlinkNvlePrivateInfo_v1
+    0x100000000,  // nvmlDeviceGetNvlinkRemapTableInfo_v1
+    0x1ff000000,  // nvmlDeviceGetNvlinkSupportedBwModes
+    0x1fffe0000,  // nvmlDeviceGetOfaUtilization
+    0x1fffffffe,  // nvmlDeviceGetP2PStatus
+    0x1ffffffff,  // nvmlDeviceGetPciInfo
+    0x1fff00000,  // nvmlDeviceGetPciInfoExt
+    0x1ffffffff,  // nvmlDeviceGetPciInfo_v2
+    0x1fffffffe,  // nvmlDeviceGetPciInfo_v3
+    0x1fffff000,  // nvmlDeviceGetPcieLinkMaxSpeed
+    0x1fffffffe,  // nvmlDeviceGetPcieReplayCounter
+    0x1ffffe000,  // nvmlDeviceGetPcieSpeed
+    0x1fffffffe,  // nvmlDeviceGetPcieThroughput
+    0x1fc000000,  // nvmlDeviceGetPdi
+    0x1ff000000,  // nvmlDeviceGetPerformanceModes
+    0x1ffffffff,  // nvmlDeviceGetPerformanceState
+    0x1ffffffff,  // nvmlDeviceGetPersistenceMode
+    0x1ffffffc0,  // nvmlDeviceGetPgpuMetadataString
+    0x1ff000000,  // nvmlDeviceGetPlatformInfo
+    0x1ffffffff,  // nvmlDeviceGetPowerManagementDefaultLimit
+    0x1ffffffff,  // nvmlDeviceGetPowerManagementLimit
+    0x1ffffffff,  // nvmlDeviceGetPowerManagementLimitConstraints
+    0x1ffffffff,  // nvmlDeviceGetPowerManagementMode
+    0x1fc000000,  // nvmlDeviceGetPowerMizerMode_v1
+    0x1fffff000,  // nvmlDeviceGetPowerSource
+    0x1ffffffff,  // nvmlDeviceGetPowerState
+    0x1ffffffff,  // nvmlDeviceGetPowerUsage
+    0x1fffffffe,  // nvmlDeviceGetProcessUtilization
+    0x1fff00000,  // nvmlDeviceGetProcessesUtilizationInfo
+    0x1ffffffc0,  // nvmlDeviceGetRemappedRows
+    0x1e0000000,  // nvmlDeviceGetRemappedRows_v2
+    0x1fc000000,  // nvmlDeviceGetRepairStatus
+    0x1ffffffff,  // nvmlDeviceGetRetiredPages
+    0x1ffffffff,  // nvmlDeviceGetRetiredPagesPendingStatus
+    0x1fffffff0,  // nvmlDeviceGetRetiredPages_v2
+    0x1ffffffc0,  // nvmlDeviceGetRowRemapperHistogram
+    0x1fffc0000,  // nvmlDeviceGetRunningProcessDetailList
+    0x1ffffffff,  // nvmlDeviceGetSamples
+    0x1ffffffff,  // nvmlDeviceGetSerial
+    0x1fffc0000,  // nvmlDeviceGetSramEccErrorStatus
+    0x1fc000000,  // nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+    0x1fffe0000,  // nvmlDeviceGetSupportedClocksEventReasons
+    0x1ffffffff,  // nvmlDeviceGetSupportedClocksThrottleReasons
+    0x1ffffffff,  // nvmlDeviceGetSupportedEventTypes
+    0x1ffffffff,  // nvmlDeviceGetSupportedGraphicsClocks
+    0x1ffffffff,  // nvmlDeviceGetSupportedMemoryClocks
+    0x1ffffe000,  // nvmlDeviceGetSupportedPerformanceStates
+    0x1fffffffe,  // nvmlDeviceGetSupportedVgpus
+    0x1ffffc000,  // nvmlDeviceGetTargetFanSpeed
+    0x1ffffffff,  // nvmlDeviceGetTemperature
+    0x1ffffffff,  // nvmlDeviceGetTemperatureThreshold
+    0x1ff000000,  // nvmlDeviceGetTemperatureV
+    0x1ffffe000,  // nvmlDeviceGetThermalSettings
+    0x1fffffffe,  // nvmlDeviceGetTopologyCommonAncestor
+    0x1fffffffe,  // nvmlDeviceGetTopologyNearestGpus
+    0x1ffffffff,  // nvmlDeviceGetTotalEccErrors
+    0x1fffffffe,  // nvmlDeviceGetTotalEnergyConsumption
+    0x1ffffffff,  // nvmlDeviceGetUUID
+    0x1f0000000,  // nvmlDeviceGetUnrepairableMemoryFlag_v1
+    0x1ffffffff,  // nvmlDeviceGetUtilizationRates
+    0x1ffffffff,  // nvmlDeviceGetVbiosVersion
+    0x1ffff8000,  // nvmlDeviceGetVgpuCapabilities
+    0x1fff00000,  // nvmlDeviceGetVgpuHeterogeneousMode
+    0x1fff00000,  // nvmlDeviceGetVgpuInstancesUtilizationInfo
+    0x1fffffffe,  // nvmlDeviceGetVgpuMetadata
+    0x1fffffffe,  // nvmlDeviceGetVgpuProcessUtilization
+    0x1fff00000,  // nvmlDeviceGetVgpuProcessesUtilizationInfo
+    0x1ffff8000,  // nvmlDeviceGetVgpuSchedulerCapabilities
+    0x1ffff8000,  // nvmlDeviceGetVgpuSchedulerLog
+    0x1e0000000,  // nvmlDeviceGetVgpuSchedulerLog_v2
+    0x1ffff8000,  // nvmlDeviceGetVgpuSchedulerState
+    0x1e0000000,  // nvmlDeviceGetVgpuSchedulerState_v2
+    0x1fff00000,  // nvmlDeviceGetVgpuTypeCreatablePlacements
+    0x1fff00000,  // nvmlDeviceGetVgpuTypeSupportedPlacements
+    0x1fffffffe,  // nvmlDeviceGetVgpuUtilization
+    0x1ffffffff,  // nvmlDeviceGetViolationStatus
+    0x1fffffffe,  // nvmlDeviceGetVirtualizationMode
+    0x1ffffffc0,  // nvmlDeviceIsMigDeviceHandle
+    0x100000000,  // nvmlDeviceLockNvlinkRemapTable_v1
+    0x1fffffffe,  // nvmlDeviceModifyDrainState
+    0x1ffffffff,  // nvmlDeviceOnSameBoard
+    0x180000000,  // nvmlDevicePerfMetricsGetSamples_v1
+    0x1ff000000,  // nvmlDevicePowerSmoothingActivatePresetProfile
+    0x1ff000000,  // nvmlDevicePowerSmoothingSetState
+    0x1ff000000,  // nvmlDevicePowerSmoothingUpdatePresetProfileParam
+    0x1fffffffe,  // nvmlDeviceQueryDrainState
+    0x1f0000000,  // nvmlDeviceReadPRMCounters_v1
+    0x1fc000000,  // nvmlDeviceReadWritePRM_v1
+    0x1ffffffff,  // nvmlDeviceRegisterEvents
+    0x1fffffffe,  // nvmlDeviceRemoveGpu
+    0x1fffffff0,  // nvmlDeviceRemoveGpu_v2
+    0x1ffffffff,  // nvmlDeviceResetApplicationsClocks
+    0x1fffffff0,  // nvmlDeviceResetGpuLockedClocks
+    0x1fffffe00,  // nvmlDeviceResetMemoryLockedClocks
+    0x1fffffffe,  // nvmlDeviceResetNvLinkErrorCounters
+    0x1fffffffe,  // nvmlDeviceResetNvLinkUtilizationCounter
+    0x1ffffffff,  // nvmlDeviceSetAPIRestriction
+    0x1ffffffff,  // nvmlDeviceSetAccountingMode
+    0x180000000,  // nvmlDeviceSetAdaptiveTgpMode_v1
+    0x1ffffffff,  // nvmlDeviceSetApplicationsClocks
+    0x1ffffffff,  // nvmlDeviceSetAutoBoostedClocksEnabled
+    0x1ffe00000,  // nvmlDeviceSetClockOffsets
+    0x1ffffffff,  // nvmlDeviceSetComputeMode
+    0x1fffe0000,  // nvmlDeviceSetConfComputeUnprotectedMemSize
+    0x1ffffffff,  // nvmlDeviceSetCpuAffinity
+    0x1ffffffff,  // nvmlDeviceSetDefaultAutoBoostedClocksEnabled
+    0x1ffffe000,  // nvmlDeviceSetDefaultFanSpeed_v2
+    0x1ff000000,  // nvmlDeviceSetDramEncryptionMode
+    0x1ffffffff,  // nvmlDeviceSetDriverModel
+    0x1ffffffff,  // nvmlDeviceSetEccMode
+    0x1ffff8000,  // nvmlDeviceSetFanControlPolicy
+    0x1ffffe000,  // nvmlDeviceSetFanSpeed_v2
+    0x1ffffe000,  // nvmlDeviceSetGpcClkVfOffset
+    0x1fffffff0,  // nvmlDeviceSetGpuLockedClocks
+    0x1ffffffff,  // nvmlDeviceSetGpuOperationMode
+    0x1f8000000,  // nvmlDeviceSetHostname_v1
+    0x1ffffc000,  // nvmlDeviceSetMemClkVfOffset
+    0x180000000,  // nvmlDeviceSetMemoryLimits_v1
+    0x1fffffe00,  // nvmlDeviceSetMemoryLockedClocks
+    0x1ffffffc0,  // nvmlDeviceSetMigMode
+    0x1ffff8000,  // nvmlDeviceSetNvLinkDeviceLowPowerThreshold
+    0x1fffffffe,  // nvmlDeviceSetNvLinkUtilizationControl
+    0x1ff000000,  // nvmlDeviceSetNvlinkBwMode
+    0x180000000,  // nvmlDeviceSetNvlinkBwModeAsync_v1
+    0x100000000,  // nvmlDeviceSetNvlinkNvleReady_v1
+    0x1ffffffff,  // nvmlDeviceSetPersistenceMode
+    0x1ffffffff,  // nvmlDeviceSetPowerManagementLimit
+    0x1fffe0000,  // nvmlDeviceSetPowerManagementLimit_v2
+    0x1fc000000,  // nvmlDeviceSetPowerMizerMode_v1
+    0x1f0000000,  // nvmlDeviceSetRusdSettings_v1
+    0x1ffffff00,  // nvmlDeviceSetTemperatureThreshold
+    0x1fff00000,  // nvmlDeviceSetVgpuCapabilities
+    0x1fff00000,  // nvmlDeviceSetVgpuHeterogeneousMode
+    0x1fffe0000,  // nvmlDeviceSetVgpuSchedulerState
+    0x1e0000000,  // nvmlDeviceSetVgpuSchedulerState_v2
+    0x1fffffffe,  // nvmlDeviceSetVirtualizationMode
+    0x100000000,  // nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
+    0x1ffffffff,  // nvmlDeviceValidateInforom
+    0x1e0000000,  // nvmlDeviceVgpuForceGspUnload
+    0x1ff000000,  // nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
+    0x1ff000000,  // nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
+    0x1ff000000,  // nvmlDeviceWorkloadPowerProfileGetProfilesInfo
+    0x1ff000000,  // nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
+    0x1f0000000,  // nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
+    0x1ffffffff,  // nvmlErrorString
+    0x1ffffffff,  // nvmlEventSetCreate
+    0x1ffffffff,  // nvmlEventSetFree
+    0x180000000,  // nvmlEventSetGetContextCount_v1
+    0x180000000,  // nvmlEventSetGetContextData_v1
+    0x180000000,  // nvmlEventSetGetContextInfo_v1
+    0x180000000,  // nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
+    0x180000000,  // nvmlEventSetRegisterGpuOperationalEvents_v1
+    0x1ffffffff,  // nvmlEventSetWait
+    0x1ffffffc0,  // nvmlEventSetWait_v2
+    0x180000000,  // nvmlEventSetWait_v3
+    0x1fffffff0,  // nvmlGetBlacklistDeviceCount
+    0x1fffffff0,  // nvmlGetBlacklistDeviceInfoByIndex
+    0x1fffffe00,  // nvmlGetExcludedDeviceCount
+    0x1fffffe00,  // nvmlGetExcludedDeviceInfoByIndex
+    0x1fffffffe,  // nvmlGetVgpuCompatibility
+    0x1ffff8000,  // nvmlGetVgpuDriverCapabilities
+    0x1fffffff0,  // nvmlGetVgpuVersion
+    0x1ffffc000,  // nvmlGpmMetricsGet
+    0x1ffff8000,  // nvmlGpmMigSampleGet
+    0x1ffffc000,  // nvmlGpmQueryDeviceSupport
+    0x1fffe0000,  // nvmlGpmQueryIfStreamingEnabled
+    0x1ffffc000,  // nvmlGpmSampleAlloc
+    0x1ffffc000,  // nvmlGpmSampleFree
+    0x1ffffc000,  // nvmlGpmSampleGet
+    0x1fffe0000,  // nvmlGpmSetStreamingEnabled
+    0x1ffffffc0,  // nvmlGpuInstanceCreateComputeInstance
+    0x1ffff8000,  // nvmlGpuInstanceCreateComputeInstanceWithPlacement
+    0x1ffffffc0,  // nvmlGpuInstanceDestroy
+    0x1fe000000,  // nvmlGpuInstanceGetActiveVgpus
+    0x1ffffffc0,  // nvmlGpuInstanceGetComputeInstanceById
+    0x1ffff8000,  // nvmlGpuInstanceGetComputeInstancePossiblePlacements
+    0x1ffffffc0,  // nvmlGpuInstanceGetComputeInstanceProfileInfo
+    0x1fffff000,  // nvmlGpuInstanceGetComputeInstanceProfileInfoV
+    0x1ffffffc0,  // nvmlGpuInstanceGetComputeInstanceRemainingCapacity
+    0x1ffffffc0,  // nvmlGpuInstanceGetComputeInstances
+    0x1fe000000,  // nvmlGpuInstanceGetCreatableVgpus
+    0x1ffffffc0,  // nvmlGpuInstanceGetInfo
+    0x1fe000000,  // nvmlGpuInstanceGetVgpuHeterogeneousMode
+    0x1fe000000,  // nvmlGpuInstanceGetVgpuSchedulerLog
+    0x1e0000000,  // nvmlGpuInstanceGetVgpuSchedulerLog_v2
+    0x1fe000000,  // nvmlGpuInstanceGetVgpuSchedulerState
+    0x1e0000000,  // nvmlGpuInstanceGetVgpuSchedulerState_v2
+    0x1fe000000,  // nvmlGpuInstanceGetVgpuTypeCreatablePlacements
+    0x1fe000000,  // nvmlGpuInstanceSetVgpuHeterogeneousMode
+    0x1fe000000,  // nvmlGpuInstanceSetVgpuSchedulerState
+    0x1e0000000,  // nvmlGpuInstanceSetVgpuSchedulerState_v2
+    0x1ffffffff,  // nvmlInit
+    0x1fffffffe,  // nvmlInitWithFlags
+    0x1ffffffff,  // nvmlInit_v2
+    0x1ffffffff,  // nvmlInternalGetExportTable
+    0xff00,  // nvmlRetry_NvRmControl
+    0x1fffffff0,  // nvmlSetVgpuVersion
+    0x1ffffffff,  // nvmlShutdown
+    0x1fe000000,  // nvmlSystemEventSetCreate
+    0x1fe000000,  // nvmlSystemEventSetFree
+    0x1fe000000,  // nvmlSystemEventSetWait
+    0x1c0000000,  // nvmlSystemGetCPER_v1
+    0x1fffe0000,  // nvmlSystemGetConfComputeCapabilities
+    0x1fffe0000,  // nvmlSystemGetConfComputeGpusReadyState
+    0x1fff00000,  // nvmlSystemGetConfComputeKeyRotationThresholdInfo
+    0x1fff00000,  // nvmlSystemGetConfComputeSettings
+    0x100000000,  // nvmlSystemGetConfComputeSettings_v2
+    0x1fffe0000,  // nvmlSystemGetConfComputeState
+    0x1fffffffe,  // nvmlSystemGetCudaDriverVersion
+    0x1fffffff0,  // nvmlSystemGetCudaDriverVersion_v2
+    0x1ffc00000,  // nvmlSystemGetDriverBranch
+    0x1ffffffff,  // nvmlSystemGetDriverVersion
+    0x1ffffffff,  // nvmlSystemGetHicVersion
+    0x1ffffffff,  // nvmlSystemGetNVMLVersion
+    0x1fffe0000,  // nvmlSystemGetNvlinkBwMode
+    0x1ffffffff,  // nvmlSystemGetProcessName
+    0x1fffffffe,  // nvmlSystemGetTopologyGpuSet
+    0x1fe000000,  // nvmlSystemRegisterEvents
+    0x1fffe0000,  // nvmlSystemSetConfComputeGpusReadyState
+    0x1fff00000,  // nvmlSystemSetConfComputeKeyRotationThresholdInfo
+    0x1fffe0000,  // nvmlSystemSetNvlinkBwMode
+    0x1ffffffff,  // nvmlUnitGetCount
+    0x1ffffffff,  // nvmlUnitGetDevices
+    0x1ffffffff,  // nvmlUnitGetFanSpeedInfo
+    0x1ffffffff,  // nvmlUnitGetHandleByIndex
+    0x1ffffffff,  // nvmlUnitGetLedState
+    0x1ffffffff,  // nvmlUnitGetPsuInfo
+    0x1ffffffff,  // nvmlUnitGetTemperature
+    0x1ffffffff,  // nvmlUnitGetUnitInfo
+    0x1ffffffff,  // nvmlUnitSetLedState
+    0x1ffffffc0,  // nvmlVgpuInstanceClearAccountingPids
+    0x1fffffffe,  // nvmlVgpuInstanceGetAccountingMode
+    0x1fffffffe,  // nvmlVgpuInstanceGetAccountingPids
+    0x1fffffffe,  // nvmlVgpuInstanceGetAccountingStats
+    0x1ffffffc0,  // nvmlVgpuInstanceGetEccMode
+    0x1fffffffe,  // nvmlVgpuInstanceGetEncoderCapacity
+    0x1fffffffe,  // nvmlVgpuInstanceGetEncoderSessions
+    0x1fffffffe,  // nvmlVgpuInstanceGetEncoderStats
+    0x1fffffff0,  // nvmlVgpuInstanceGetFBCSessions
+    0x1fffffff0,  // nvmlVgpuInstanceGetFBCStats
+    0x1fffffffe,  // nvmlVgpuInstanceGetFbUsage
+    0x1fffffffe,  // nvmlVgpuInstanceGetFrameRateLimit
+    0x1ffffff00,  // nvmlVgpuInstanceGetGpuInstanceId
+    0x1fffff000,  // nvmlVgpuInstanceGetGpuPciId
+    0x1fffff800,  // nvmlVgpuInstanceGetLicenseInfo
+    0x1fffff000,  // nvmlVgpuInstanceGetLicenseInfo_v2
+    0x1fffffffe,  // nvmlVgpuInstanceGetLicenseStatus
+    0x1ffffffc0,  // nvmlVgpuInstanceGetMdevUUID
+    0x1fffffffe,  // nvmlVgpuInstanceGetMetadata
+    0x1fff00000,  // nvmlVgpuInstanceGetPlacementId
+    0x1ff000000,  // nvmlVgpuInstanceGetRuntimeStateSize
+    0x1fffffffe,  // nvmlVgpuInstanceGetType
+    0x1fffffffe,  // nvmlVgpuInstanceGetUUID
+    0x1fffffffe,  // nvmlVgpuInstanceGetVmDriverVersion
+    0x1fffffffe,  // nvmlVgpuInstanceGetVmID
+    0x1fffffffe,  // nvmlVgpuInstanceSetEncoderCapacity
+    0x1ffc00000,  // nvmlVgpuTypeGetBAR1Info
+    0x1ffffe000,  // nvmlVgpuTypeGetCapabilities
+    0x1fffffffe,  // nvmlVgpuTypeGetClass
+    0x1fffffffe,  // nvmlVgpuTypeGetDeviceID
+    0x1fff00000,  // nvmlVgpuTypeGetFbReservation
+    0x1fffffffe,  // nvmlVgpuTypeGetFrameRateLimit
+    0x1fffffffe,  // nvmlVgpuTypeGetFramebufferSize
+    0x1ffffffc0,  // nvmlVgpuTypeGetGpuInstanceProfileId
+    0x1fff00000,  // nvmlVgpuTypeGetGspHeapSize
+    0x1fffffffe,  // nvmlVgpuTypeGetLicense
+    0x1fffffffe,  // nvmlVgpuTypeGetMaxInstances
+    0x1fe000000,  // nvmlVgpuTypeGetMaxInstancesPerGpuInstance
+    0x1fffffff0,  // nvmlVgpuTypeGetMaxInstancesPerVm
+    0x1fffffffe,  // nvmlVgpuTypeGetName
+    0x1fffffffe,  // nvmlVgpuTypeGetNumDisplayHeads
+    0x1fffffffe,  // nvmlVgpuTypeGetResolution
 };
 
-inline constexpr std::uint32_t kOldestDriver = 340;
-
-inline constexpr Presence kPresence[] = {
-    {450, 0},  // nvmlComputeInstanceDestroy
-    {450, 0},  // nvmlComputeInstanceGetInfo
-    {450, 0},  // nvmlComputeInstanceGetInfo_v2
-    {525, 525},  // nvmlDeviceCcuGetStreamState
-    {525, 525},  // nvmlDeviceCcuSetStreamState
-    {340, 0},  // nvmlDeviceClearAccountingPids
-    {340, 0},  // nvmlDeviceClearCpuAffinity
-    {340, 0},  // nvmlDeviceClearEccErrorCounts
-    {525, 0},  // nvmlDeviceClearFieldValues
-    {450, 0},  // nvmlDeviceCreateGpuInstance
-    {460, 0},  // nvmlDeviceCreateGpuInstanceWithPlacement
-    {390, 0},  // nvmlDeviceDiscoverGpus
-    {390, 0},  // nvmlDeviceFreezeNvLinkUtilizationCounter
-    {340, 0},  // nvmlDeviceGetAPIRestriction
-    {340, 0},  // nvmlDeviceGetAccountingBufferSize
-    {340, 0},  // nvmlDeviceGetAccountingMode
-    {340, 0},  // nvmlDeviceGetAccountingPids
-    {340, 0},  // nvmlDeviceGetAccountingStats
-    {600, 0},  // nvmlDeviceGetAccountingStats_v2
-    {390, 0},  // nvmlDeviceGetActiveVgpus
-    {525, 0},  // nvmlDeviceGetAdaptiveClockInfoStatus
-    {605, 0},  // nvmlDeviceGetAdaptiveTgpModeInfo_v1
-    {580, 0},  // nvmlDeviceGetAddressingMode
-    {340, 0},  // nvmlDeviceGetApplicationsClock
-    {450, 0},  // nvmlDeviceGetArchitecture
-    {450, 0},  // nvmlDeviceGetAttributes
-    {450, 0},  // nvmlDeviceGetAttributes_v2
-    {340, 0},  // nvmlDeviceGetAutoBoostedClocksEnabled
-    {340, 0},  // nvmlDeviceGetBAR1MemoryInfo
-    {600, 0},  // nvmlDeviceGetBBXTimeData_v1
-    {605, 0},  // nvmlDeviceGetBankRemapperStatus_v1
-    {340, 0},  // nvmlDeviceGetBoardId
-    {390, 0},  // nvmlDeviceGetBoardPartNumber
-    {340, 0},  // nvmlDeviceGetBrand
-    {340, 0},  // nvmlDeviceGetBridgeChipInfo
-    {525, 0},  // nvmlDeviceGetBusType
-    {550, 0},  // nvmlDeviceGetC2cModeInfoV
-    {555, 0},  // nvmlDeviceGetCapabilities
-    {470, 0},  // nvmlDeviceGetClkMonStatus
-    {390, 0},  // nvmlDeviceGetClock
-    {340, 0},  // nvmlDeviceGetClockInfo
-    {555, 0},  // nvmlDeviceGetClockOffsets
-    {450, 0},  // nvmlDeviceGetComputeInstanceId
-    {340, 0},  // nvmlDeviceGetComputeMode
-    {340, 0},  // nvmlDeviceGetComputeRunningProcesses
-    {450, 0},  // nvmlDeviceGetComputeRunningProcesses_v2
-    {525, 0},  // nvmlDeviceGetComputeRunningProcesses_v3
-    {535, 0},  // nvmlDeviceGetConfComputeGpuAttestationReport
-    {535, 0},  // nvmlDeviceGetConfComputeGpuCertificate
-    {535, 0},  // nvmlDeviceGetConfComputeMemSizeInfo
-    {535, 0},  // nvmlDeviceGetConfComputeProtectedMemoryUsage
-    {570, 0},  // nvmlDeviceGetCoolerInfo
-    {340, 0},  // nvmlDeviceGetCount
-    {340, 0},  // nvmlDeviceGetCount_v2
-    {340, 0},  // nvmlDeviceGetCpuAffinity
-    {450, 0},  // nvmlDeviceGetCpuAffinityWithinScope
-    {390, 0},  // nvmlDeviceGetCreatableVgpus
-    {390, 0},  // nvmlDeviceGetCudaComputeCapability
-    {340, 0},  // nvmlDeviceGetCurrPcieLinkGeneration
-    {340, 0},  // nvmlDeviceGetCurrPcieLinkWidth
-    {570, 0},  // nvmlDeviceGetCurrentClockFreqs
-    {535, 0},  // nvmlDeviceGetCurrentClocksEventReasons
-    {340, 0},  // nvmlDeviceGetCurrentClocksThrottleReasons
-    {340, 0},  // nvmlDeviceGetDecoderUtilization
-    {340, 0},  // nvmlDeviceGetDefaultApplicationsClock
-    {525, 0},  // nvmlDeviceGetDefaultEccMode
-    {340, 0},  // nvmlDeviceGetDetailedEccErrors
-    {450, 0},  // nvmlDeviceGetDeviceHandleFromMigDeviceHandle
-    {340, 0},  // nvmlDeviceGetDisplayActive
-    {340, 0},  // nvmlDeviceGetDisplayMode
-    {570, 0},  // nvmlDeviceGetDramEncryptionMode
-    {340, 0},  // nvmlDeviceGetDriverModel
-    {555, 0},  // nvmlDeviceGetDriverModel_v2
-    {525, 0},  // nvmlDeviceGetDynamicPstatesInfo
-    {340, 0},  // nvmlDeviceGetEccMode
-    {390, 0},  // nvmlDeviceGetEncoderCapacity
-    {390, 0},  // nvmlDeviceGetEncoderSessions
-    {390, 0},  // nvmlDeviceGetEncoderStats
-    {340, 0},  // nvmlDeviceGetEncoderUtilization
-    {340, 0},  // nvmlDeviceGetEnforcedPowerLimit
-    {418, 0},  // nvmlDeviceGetFBCSessions
-    {418, 0},  // nvmlDeviceGetFBCStats
-    {525, 0},  // nvmlDeviceGetFanControlPolicy_v2
-    {340, 0},  // nvmlDeviceGetFanSpeed
-    {570, 0},  // nvmlDeviceGetFanSpeedRPM
-    {418, 0},  // nvmlDeviceGetFanSpeed_v2
-    {390, 0},  // nvmlDeviceGetFieldValues
-    {525, 0},  // nvmlDeviceGetGpcClkMinMaxVfOffset
-    {525, 0},  // nvmlDeviceGetGpcClkVfOffset
-    {525, 0},  // nvmlDeviceGetGpuFabricInfo
-    {550, 0},  // nvmlDeviceGetGpuFabricInfoV
-    {605, 0},  // nvmlDeviceGetGpuFabricInfo_v4
-    {450, 0},  // nvmlDeviceGetGpuInstanceById
-    {450, 0},  // nvmlDeviceGetGpuInstanceId
-    {450, 0},  // nvmlDeviceGetGpuInstancePossiblePlacements
-    {470, 0},  // nvmlDeviceGetGpuInstancePossiblePlacements_v2
-    {450, 0},  // nvmlDeviceGetGpuInstanceProfileInfo
-    {580, 0},  // nvmlDeviceGetGpuInstanceProfileInfoByIdV
-    {525, 0},  // nvmlDeviceGetGpuInstanceProfileInfoV
-    {450, 0},  // nvmlDeviceGetGpuInstanceRemainingCapacity
-    {450, 0},  // nvmlDeviceGetGpuInstances
-    {525, 0},  // nvmlDeviceGetGpuMaxPcieLinkGeneration
-    {340, 0},  // nvmlDeviceGetGpuOperationMode
-    {610, 0},  // nvmlDeviceGetGpuUptime_v1
-    {390, 0},  // nvmlDeviceGetGraphicsRunningProcesses
-    {450, 0},  // nvmlDeviceGetGraphicsRunningProcesses_v2
-    {525, 0},  // nvmlDeviceGetGraphicsRunningProcesses_v3
-    {390, 0},  // nvmlDeviceGetGridLicensableFeatures
-    {418, 0},  // nvmlDeviceGetGridLicensableFeatures_v2
-    {450, 0},  // nvmlDeviceGetGridLicensableFeatures_v3
-    {470, 0},  // nvmlDeviceGetGridLicensableFeatures_v4
-    {525, 0},  // nvmlDeviceGetGspFirmwareMode
-    {525, 0},  // nvmlDeviceGetGspFirmwareVersion
-    {340, 0},  // nvmlDeviceGetHandleByIndex
-    {340, 0},  // nvmlDeviceGetHandleByIndex_v2
-    {340, 0},  // nvmlDeviceGetHandleByPciBusId
-    {340, 0},  // nvmlDeviceGetHandleByPciBusId_v2
-    {340, 0},  // nvmlDeviceGetHandleBySerial
-    {340, 0},  // nvmlDeviceGetHandleByUUID
-    {575, 0},  // nvmlDeviceGetHandleByUUIDV
-    {450, 0},  // nvmlDeviceGetHostVgpuMode
-    {580, 0},  // nvmlDeviceGetHostname_v1
-    {340, 0},  // nvmlDeviceGetIndex
-    {340, 0},  // nvmlDeviceGetInforomConfigurationChecksum
-    {340, 0},  // nvmlDeviceGetInforomImageVersion
-    {340, 0},  // nvmlDeviceGetInforomVersion
-    {525, 0},  // nvmlDeviceGetIrqNum
-    {535, 0},  // nvmlDeviceGetJpgUtilization
-    {535, 0},  // nvmlDeviceGetLastBBXFlushTime
-    {390, 0},  // nvmlDeviceGetMPSComputeRunningProcesses
-    {470, 0},  // nvmlDeviceGetMPSComputeRunningProcesses_v2
-    {525, 0},  // nvmlDeviceGetMPSComputeRunningProcesses_v3
-    {570, 0},  // nvmlDeviceGetMarginTemperature
-    {340, 0},  // nvmlDeviceGetMaxClockInfo
-    {390, 0},  // nvmlDeviceGetMaxCustomerBoostClock
-    {450, 0},  // nvmlDeviceGetMaxMigDeviceCount
-    {340, 0},  // nvmlDeviceGetMaxPcieLinkGeneration
-    {340, 0},  // nvmlDeviceGetMaxPcieLinkWidth
-    {525, 0},  // nvmlDeviceGetMemClkMinMaxVfOffset
-    {525, 0},  // nvmlDeviceGetMemClkVfOffset
-    {450, 0},  // nvmlDeviceGetMemoryAffinity
-    {525, 0},  // nvmlDeviceGetMemoryBusWidth
-    {340, 0},  // nvmlDeviceGetMemoryErrorCounter
-    {340, 0},  // nvmlDeviceGetMemoryInfo
-    {525, 0},  // nvmlDeviceGetMemoryInfo_v2
-    {605, 0},  // nvmlDeviceGetMemoryLimits_v1
-    {450, 0},  // nvmlDeviceGetMigDeviceHandleByIndex
-    {450, 0},  // nvmlDeviceGetMigMode
-    {525, 0},  // nvmlDeviceGetMinMaxClockOfPState
-    {525, 0},  // nvmlDeviceGetMinMaxFanSpeed
-    {340, 0},  // nvmlDeviceGetMinorNumber
-    {535, 0},  // nvmlDeviceGetModuleId
-    {340, 0},  // nvmlDeviceGetMultiGpuBoard
-    {340, 0},  // nvmlDeviceGetName
-    {525, 0},  // nvmlDeviceGetNumFans
-    {525, 0},  // nvmlDeviceGetNumGpuCores
-    {550, 0},  // nvmlDeviceGetNumaNodeId
-    {390, 0},  // nvmlDeviceGetNvLinkCapability
-    {390, 0},  // nvmlDeviceGetNvLinkErrorCounter
-    {580, 0},  // nvmlDeviceGetNvLinkInfo
-    {610, 0},  // nvmlDeviceGetNvLinkInfo_v3
-    {470, 0},  // nvmlDeviceGetNvLinkRemoteDeviceType
-    {390, 0},  // nvmlDeviceGetNvLinkRemotePciInfo
-    {390, 0},  // nvmlDeviceGetNvLinkRemotePciInfo_v2
-    {390, 0},  // nvmlDeviceGetNvLinkState
-    {605, 0},  // nvmlDeviceGetNvLinkTelemetrySamples_v1
-    {390, 0},  // nvmlDeviceGetNvLinkUtilizationControl
-    {390, 0},  // nvmlDeviceGetNvLinkUtilizationCounter
-    {390, 0},  // nvmlDeviceGetNvLinkVersion
-    {570, 0},  // nvmlDeviceGetNvlinkBwMode
-    {610, 0},  // nvmlDeviceGetNvlinkNvlePrivateInfo_v1
-    {610, 0},  // nvmlDeviceGetNvlinkRemapTableInfo_v1
-    {570, 0},  // nvmlDeviceGetNvlinkSupportedBwModes
-    {535, 0},  // nvmlDeviceGetOfaUtilization
-    {390, 0},  // nvmlDeviceGetP2PStatus
-    {340, 0},  // nvmlDeviceGetPciInfo
-    {550, 0},  // nvmlDeviceGetPciInfoExt
-    {340, 0},  // nvmlDeviceGetPciInfo_v2
-    {390, 0},  // nvmlDeviceGetPciInfo_v3
-    {525, 0},  // nvmlDeviceGetPcieLinkMaxSpeed
-    {390, 0},  // nvmlDeviceGetPcieReplayCounter
-    {525, 0},  // nvmlDeviceGetPcieSpeed
-    {390, 0},  // nvmlDeviceGetPcieThroughput
-    {580, 0},  // nvmlDeviceGetPdi
-    {570, 0},  // nvmlDeviceGetPerformanceModes
-    {340, 0},  // nvmlDeviceGetPerformanceState
-    {340, 0},  // nvmlDeviceGetPersistenceMode
-    {450, 0},  // nvmlDeviceGetPgpuMetadataString
-    {570, 0},  // nvmlDeviceGetPlatformInfo
-    {340, 0},  // nvmlDeviceGetPowerManagementDefaultLimit
-    {340, 0},  // nvmlDeviceGetPowerManagementLimit
-    {340, 0},  // nvmlDeviceGetPowerManagementLimitConstraints
-    {340, 0},  // nvmlDeviceGetPowerManagementMode
-    {580, 0},  // nvmlDeviceGetPowerMizerMode_v1
-    {525, 0},  // nvmlDeviceGetPowerSource
-    {340, 0},  // nvmlDeviceGetPowerState
-    {340, 0},  // nvmlDeviceGetPowerUsage
-    {390, 0},  // nvmlDeviceGetProcessUtilization
-    {550, 0},  // nvmlDeviceGetProcessesUtilizationInfo
-    {450, 0},  // nvmlDeviceGetRemappedRows
-    {595, 0},  // nvmlDeviceGetRemappedRows_v2
-    {580, 0},  // nvmlDeviceGetRepairStatus
-    {340, 0},  // nvmlDeviceGetRetiredPages
-    {340, 0},  // nvmlDeviceGetRetiredPagesPendingStatus
-    {418, 0},  // nvmlDeviceGetRetiredPages_v2
-    {450, 0},  // nvmlDeviceGetRowRemapperHistogram
-    {535, 0},  // nvmlDeviceGetRunningProcessDetailList
-    {340, 0},  // nvmlDeviceGetSamples
-    {340, 0},  // nvmlDeviceGetSerial
-    {535, 0},  // nvmlDeviceGetSramEccErrorStatus
-    {580, 0},  // nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
-    {535, 0},  // nvmlDeviceGetSupportedClocksEventReasons
-    {340, 0},  // nvmlDeviceGetSupportedClocksThrottleReasons
-    {340, 0},  // nvmlDeviceGetSupportedEventTypes
-    {340, 0},  // nvmlDeviceGetSupportedGraphicsClocks
-    {340, 0},  // nvmlDeviceGetSupportedMemoryClocks
-    {525, 0},  // nvmlDeviceGetSupportedPerformanceStates
-    {390, 0},  // nvmlDeviceGetSupportedVgpus
-    {525, 0},  // nvmlDeviceGetTargetFanSpeed
-    {340, 0},  // nvmlDeviceGetTemperature
-    {340, 0},  // nvmlDeviceGetTemperatureThreshold
-    {570, 0},  // nvmlDeviceGetTemperatureV
-    {525, 0},  // nvmlDeviceGetThermalSettings
-    {390, 0},  // nvmlDeviceGetTopologyCommonAncestor
-    {390, 0},  // nvmlDeviceGetTopologyNearestGpus
-    {340, 0},  // nvmlDeviceGetTotalEccErrors
-    {390, 0},  // nvmlDeviceGetTotalEnergyConsumption
-    {340, 0},  // nvmlDeviceGetUUID
-    {590, 0},  // nvmlDeviceGetUnrepairableMemoryFlag_v1
-    {340, 0},  // nvmlDeviceGetUtilizationRates
-    {340, 0},  // nvmlDeviceGetVbiosVersion
-    {525, 0},  // nvmlDeviceGetVgpuCapabilities
-    {550, 0},  // nvmlDeviceGetVgpuHeterogeneousMode
-    {550, 0},  // nvmlDeviceGetVgpuInstancesUtilizationInfo
-    {390, 0},  // nvmlDeviceGetVgpuMetadata
-    {390, 0},  // nvmlDeviceGetVgpuProcessUtilization
-    {550, 0},  // nvmlDeviceGetVgpuProcessesUtilizationInfo
-    {525, 0},  // nvmlDeviceGetVgpuSchedulerCapabilities
-    {525, 0},  // nvmlDeviceGetVgpuSchedulerLog
-    {595, 0},  // nvmlDeviceGetVgpuSchedulerLog_v2
-    {525, 0},  // nvmlDeviceGetVgpuSchedulerState
-    {595, 0},  // nvmlDeviceGetVgpuSchedulerState_v2
-    {550, 0},  // nvmlDeviceGetVgpuTypeCreatablePlacements
-    {550, 0},  // nvmlDeviceGetVgpuTypeSupportedPlacements
-    {390, 0},  // nvmlDeviceGetVgpuUtilization
-    {340, 0},  // nvmlDeviceGetViolationStatus
-    {390, 0},  // nvmlDeviceGetVirtualizationMode
-    {450, 0},  // nvmlDeviceIsMigDeviceHandle
-    {610, 0},  // nvmlDeviceLockNvlinkRemapTable_v1
-    {390, 0},  // nvmlDeviceModifyDrainState
-    {340, 0},  // nvmlDeviceOnSameBoard
-    {605, 0},  // nvmlDevicePerfMetricsGetSamples_v1
-    {570, 0},  // nvmlDevicePowerSmoothingActivatePresetProfile
-    {570, 0},  // nvmlDevicePowerSmoothingSetState
-    {570, 0},  // nvmlDevicePowerSmoothingUpdatePresetProfileParam
-    {390, 0},  // nvmlDeviceQueryDrainState
-    {590, 0},  // nvmlDeviceReadPRMCounters_v1
-    {580, 0},  // nvmlDeviceReadWritePRM_v1
-    {340, 0},  // nvmlDeviceRegisterEvents
-    {390, 0},  // nvmlDeviceRemoveGpu
-    {418, 0},  // nvmlDeviceRemoveGpu_v2
-    {340, 0},  // nvmlDeviceResetApplicationsClocks
-    {418, 0},  // nvmlDeviceResetGpuLockedClocks
-    {470, 0},  // nvmlDeviceResetMemoryLockedClocks
-    {390, 0},  // nvmlDeviceResetNvLinkErrorCounters
-    {390, 0},  // nvmlDeviceResetNvLinkUtilizationCounter
-    {340, 0},  // nvmlDeviceSetAPIRestriction
-    {340, 0},  // nvmlDeviceSetAccountingMode
-    {605, 0},  // nvmlDeviceSetAdaptiveTgpMode_v1
-    {340, 0},  // nvmlDeviceSetApplicationsClocks
-    {340, 0},  // nvmlDeviceSetAutoBoostedClocksEnabled
-    {555, 0},  // nvmlDeviceSetClockOffsets
-    {340, 0},  // nvmlDeviceSetComputeMode
-    {535, 0},  // nvmlDeviceSetConfComputeUnprotectedMemSize
-    {340, 0},  // nvmlDeviceSetCpuAffinity
-    {340, 0},  // nvmlDeviceSetDefaultAutoBoostedClocksEnabled
-    {525, 0},  // nvmlDeviceSetDefaultFanSpeed_v2
-    {570, 0},  // nvmlDeviceSetDramEncryptionMode
-    {340, 0},  // nvmlDeviceSetDriverModel
-    {340, 0},  // nvmlDeviceSetEccMode
-    {525, 0},  // nvmlDeviceSetFanControlPolicy
-    {525, 0},  // nvmlDeviceSetFanSpeed_v2
-    {525, 0},  // nvmlDeviceSetGpcClkVfOffset
-    {418, 0},  // nvmlDeviceSetGpuLockedClocks
-    {340, 0},  // nvmlDeviceSetGpuOperationMode
-    {580, 0},  // nvmlDeviceSetHostname_v1
-    {525, 0},  // nvmlDeviceSetMemClkVfOffset
-    {605, 0},  // nvmlDeviceSetMemoryLimits_v1
-    {470, 0},  // nvmlDeviceSetMemoryLockedClocks
-    {450, 0},  // nvmlDeviceSetMigMode
-    {525, 0},  // nvmlDeviceSetNvLinkDeviceLowPowerThreshold
-    {390, 0},  // nvmlDeviceSetNvLinkUtilizationControl
-    {570, 0},  // nvmlDeviceSetNvlinkBwMode
-    {605, 0},  // nvmlDeviceSetNvlinkBwModeAsync_v1
-    {610, 0},  // nvmlDeviceSetNvlinkNvleReady_v1
-    {340, 0},  // nvmlDeviceSetPersistenceMode
-    {340, 0},  // nvmlDeviceSetPowerManagementLimit
-    {535, 0},  // nvmlDeviceSetPowerManagementLimit_v2
-    {580, 0},  // nvmlDeviceSetPowerMizerMode_v1
-    {590, 0},  // nvmlDeviceSetRusdSettings_v1
-    {460, 0},  // nvmlDeviceSetTemperatureThreshold
-    {550, 0},  // nvmlDeviceSetVgpuCapabilities
-    {550, 0},  // nvmlDeviceSetVgpuHeterogeneousMode
-    {535, 0},  // nvmlDeviceSetVgpuSchedulerState
-    {595, 0},  // nvmlDeviceSetVgpuSchedulerState_v2
-    {390, 0},  // nvmlDeviceSetVirtualizationMode
-    {610, 0},  // nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
-    {340, 0},  // nvmlDeviceValidateInforom
-    {595, 0},  // nvmlDeviceVgpuForceGspUnload
-    {570, 0},  // nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
-    {570, 0},  // nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
-    {570, 0},  // nvmlDeviceWorkloadPowerProfileGetProfilesInfo
-    {570, 0},  // nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
-    {590, 0},  // nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
-    {340, 0},  // nvmlErrorString
-    {340, 0},  // nvmlEventSetCreate
-    {340, 0},  // nvmlEventSetFree
-    {605, 0},  // nvmlEventSetGetContextCount_v1
-    {605, 0},  // nvmlEventSetGetContextData_v1
-    {605, 0},  // nvmlEventSetGetContextInfo_v1
-    {605, 0},  // nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
-    {605, 0},  // nvmlEventSetRegisterGpuOperationalEvents_v1
-    {340, 0},  // nvmlEventSetWait
-    {450, 0},  // nvmlEventSetWait_v2
-    {605, 0},  // nvmlEventSetWait_v3
-    {418, 0},  // nvmlGetBlacklistDeviceCount
-    {418, 0},  // nvmlGetBlacklistDeviceInfoByIndex
-    {470, 0},  // nvmlGetExcludedDeviceCount
-    {470, 0},  // nvmlGetExcludedDeviceInfoByIndex
-    {390, 0},  // nvmlGetVgpuCompatibility
-    {525, 0},  // nvmlGetVgpuDriverCapabilities
-    {418, 0},  // nvmlGetVgpuVersion
-    {525, 0},  // nvmlGpmMetricsGet
-    {525, 0},  // nvmlGpmMigSampleGet
-    {525, 0},  // nvmlGpmQueryDeviceSupport
-    {535, 0},  // nvmlGpmQueryIfStreamingEnabled
-    {525, 0},  // nvmlGpmSampleAlloc
-    {525, 0},  // nvmlGpmSampleFree
-    {525, 0},  // nvmlGpmSampleGet
-    {535, 0},  // nvmlGpmSetStreamingEnabled
-    {450, 0},  // nvmlGpuInstanceCreateComputeInstance
-    {525, 0},  // nvmlGpuInstanceCreateComputeInstanceWithPlacement
-    {450, 0},  // nvmlGpuInstanceDestroy
-    {575, 0},  // nvmlGpuInstanceGetActiveVgpus
-    {450, 0},  // nvmlGpuInstanceGetComputeInstanceById
-    {525, 0},  // nvmlGpuInstanceGetComputeInstancePossiblePlacements
-    {450, 0},  // nvmlGpuInstanceGetComputeInstanceProfileInfo
-    {525, 0},  // nvmlGpuInstanceGetComputeInstanceProfileInfoV
-    {450, 0},  // nvmlGpuInstanceGetComputeInstanceRemainingCapacity
-    {450, 0},  // nvmlGpuInstanceGetComputeInstances
-    {575, 0},  // nvmlGpuInstanceGetCreatableVgpus
-    {450, 0},  // nvmlGpuInstanceGetInfo
-    {575, 0},  // nvmlGpuInstanceGetVgpuHeterogeneousMode
-    {575, 0},  // nvmlGpuInstanceGetVgpuSchedulerLog
-    {595, 0},  // nvmlGpuInstanceGetVgpuSchedulerLog_v2
-    {575, 0},  // nvmlGpuInstanceGetVgpuSchedulerState
-    {595, 0},  // nvmlGpuInstanceGetVgpuSchedulerState_v2
-    {575, 0},  // nvmlGpuInstanceGetVgpuTypeCreatablePlacements
-    {575, 0},  // nvmlGpuInstanceSetVgpuHeterogeneousMode
-    {575, 0},  // nvmlGpuInstanceSetVgpuSchedulerState
-    {595, 0},  // nvmlGpuInstanceSetVgpuSchedulerState_v2
-    {340, 0},  // nvmlInit
-    {390, 0},  // nvmlInitWithFlags
-    {340, 0},  // nvmlInit_v2
-    {340, 0},  // nvmlInternalGetExportTable
-    {460, 525},  // nvmlRetry_NvRmControl
-    {418, 0},  // nvmlSetVgpuVersion
-    {340, 0},  // nvmlShutdown
-    {575, 0},  // nvmlSystemEventSetCreate
-    {575, 0},  // nvmlSystemEventSetFree
-    {575, 0},  // nvmlSystemEventSetWait
-    {600, 0},  // nvmlSystemGetCPER_v1
-    {535, 0},  // nvmlSystemGetConfComputeCapabilities
-    {535, 0},  // nvmlSystemGetConfComputeGpusReadyState
-    {550, 0},  // nvmlSystemGetConfComputeKeyRotationThresholdInfo
-    {550, 0},  // nvmlSystemGetConfComputeSettings
-    {610, 0},  // nvmlSystemGetConfComputeSettings_v2
-    {535, 0},  // nvmlSystemGetConfComputeState
-    {390, 0},  // nvmlSystemGetCudaDriverVersion
-    {418, 0},  // nvmlSystemGetCudaDriverVersion_v2
-    {560, 0},  // nvmlSystemGetDriverBranch
-    {340, 0},  // nvmlSystemGetDriverVersion
-    {340, 0},  // nvmlSystemGetHicVersion
-    {340, 0},  // nvmlSystemGetNVMLVersion
-    {535, 0},  // nvmlSystemGetNvlinkBwMode
-    {340, 0},  // nvmlSystemGetProcessName
-    {390, 0},  // nvmlSystemGetTopologyGpuSet
-    {575, 0},  // nvmlSystemRegisterEvents
-    {535, 0},  // nvmlSystemSetConfComputeGpusReadyState
-    {550, 0},  // nvmlSystemSetConfComputeKeyRotationThresholdInfo
-    {535, 0},  // nvmlSystemSetNvlinkBwMode
-    {340, 0},  // nvmlUnitGetCount
-    {340, 0},  // nvmlUnitGetDevices
-    {340, 0},  // nvmlUnitGetFanSpeedInfo
-    {340, 0},  // nvmlUnitGetHandleByIndex
-    {340, 0},  // nvmlUnitGetLedState
-    {340, 0},  // nvmlUnitGetPsuInfo
-    {340, 0},  // nvmlUnitGetTemperature
-    {340, 0},  // nvmlUnitGetUnitInfo
-    {340, 0},  // nvmlUnitSetLedState
-    {450, 0},  // nvmlVgpuInstanceClearAccountingPids
-    {390, 0},  // nvmlVgpuInstanceGetAccountingMode
-    {390, 0},  // nvmlVgpuInstanceGetAccountingPids
-    {390, 0},  // nvmlVgpuInstanceGetAccountingStats
-    {450, 0},  // nvmlVgpuInstanceGetEccMode
-    {390, 0},  // nvmlVgpuInstanceGetEncoderCapacity
-    {390, 0},  // nvmlVgpuInstanceGetEncoderSessions
-    {390, 0},  // nvmlVgpuInstanceGetEncoderStats
-    {418, 0},  // nvmlVgpuInstanceGetFBCSessions
-    {418, 0},  // nvmlVgpuInstanceGetFBCStats
-    {390, 0},  // nvmlVgpuInstanceGetFbUsage
-    {390, 0},  // nvmlVgpuInstanceGetFrameRateLimit
-    {460, 0},  // nvmlVgpuInstanceGetGpuInstanceId
-    {525, 0},  // nvmlVgpuInstanceGetGpuPciId
-    {525, 0},  // nvmlVgpuInstanceGetLicenseInfo
-    {525, 0},  // nvmlVgpuInstanceGetLicenseInfo_v2
-    {390, 0},  // nvmlVgpuInstanceGetLicenseStatus
-    {450, 0},  // nvmlVgpuInstanceGetMdevUUID
-    {390, 0},  // nvmlVgpuInstanceGetMetadata
-    {550, 0},  // nvmlVgpuInstanceGetPlacementId
-    {570, 0},  // nvmlVgpuInstanceGetRuntimeStateSize
-    {390, 0},  // nvmlVgpuInstanceGetType
-    {390, 0},  // nvmlVgpuInstanceGetUUID
-    {390, 0},  // nvmlVgpuInstanceGetVmDriverVersion
-    {390, 0},  // nvmlVgpuInstanceGetVmID
-    {390, 0},  // nvmlVgpuInstanceSetEncoderCapacity
-    {560, 0},  // nvmlVgpuTypeGetBAR1Info
-    {525, 0},  // nvmlVgpuTypeGetCapabilities
-    {390, 0},  // nvmlVgpuTypeGetClass
-    {390, 0},  // nvmlVgpuTypeGetDeviceID
-    {550, 0},  // nvmlVgpuTypeGetFbReservation
-    {390, 0},  // nvmlVgpuTypeGetFrameRateLimit
-    {390, 0},  // nvmlVgpuTypeGetFramebufferSize
-    {450, 0},  // nvmlVgpuTypeGetGpuInstanceProfileId
-    {550, 0},  // nvmlVgpuTypeGetGspHeapSize
-    {390, 0},  // nvmlVgpuTypeGetLicense
-    {390, 0},  // nvmlVgpuTypeGetMaxInstances
-    {575, 0},  // nvmlVgpuTypeGetMaxInstancesPerGpuInstance
-    {418, 0},  // nvmlVgpuTypeGetMaxInstancesPerVm
-    {390, 0},  // nvmlVgpuTypeGetName
-    {390, 0},  // nvmlVgpuTypeGetNumDisplayHeads
-    {390, 0},  // nvmlVgpuTypeGetResolution
-};
-
-constexpr Presence presence_of(Function function) { return kPresence[static_cast<std::uint32_t>(function)]; }
+inline constexpr std::uint64_t kEveryDriver = 0x1ffffffff;
+constexpr std::uint64_t presence_of(Function function) { return kPresence[static_cast<std::uint32_t>(function)]; }
 
 // For traces.
 const char* name_of(Function function);

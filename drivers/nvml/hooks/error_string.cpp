@@ -40,14 +40,6 @@ std::uint32_t known_since(nvmlReturn_t code) {
   }
 }
 
-// Also before init, where only the machine can tell; it is asked once.
-std::uint32_t simulated_driver() {
-  const std::uint32_t known = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
-  if (known != 0) return known;
-  ask_before_init([](const Store&, void*) { return NVML_SUCCESS; }, nullptr);
-  return __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
-}
-
 const char* text_of(nvmlReturn_t result) {
   switch (result) {
     case NVML_SUCCESS:
@@ -121,7 +113,7 @@ const char* text_of(nvmlReturn_t result) {
 
 const char* hooks::nvmlErrorString(nvmlReturn_t result) {
   const std::uint32_t since = known_since(result);
-  return since == 0 || simulated_driver() >= since ? text_of(result) : text_of(NVML_ERROR_UNKNOWN);
+  return since == 0 || driver_release(row_before_init()).major >= since ? text_of(result) : text_of(NVML_ERROR_UNKNOWN);
 }
 
 }  // namespace nvmlab::driver

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kRowCount = sizeof kFieldRows / sizeof kFieldRows[0];
 
+// What an id means in the simulated driver; null when it means nothing there.
 const FieldRow* find_row(std::uint32_t id) {
   std::uint32_t low = 0;
   std::uint32_t high = kRowCount;
@@ -22,7 +23,10 @@ const FieldRow* find_row(std::uint32_t id) {
       high = middle;
     }
   }
-  return low < kRowCount && kFieldRows[low].id == id ? &kFieldRows[low] : nullptr;
+  for (; low < kRowCount && kFieldRows[low].id == id; ++low) {
+    if (in_simulated_driver(kFieldRows[low].drivers)) return &kFieldRows[low];
+  }
+  return nullptr;
 }
 
 void give_unsigned(nvmlFieldValue_t& entry, std::uint32_t value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running processes in the three layouts that the API went through. Protocol A: too small a buffer gets the count that
+// Running processes in the layouts that the API went through. Protocol A: too small a buffer gets the count that
 // is needed, and (0, null) asks for it.
 #include "drivers/nvml/hooks/processes.hpp"
 
@@ -28,6 +28,14 @@ void fill(const Running& process, Info* info) {
   info->computeInstanceId = process.compute_instance.value_or(kNoInstance);
 }
 
+// The layout of drivers 535.43 to 535.86; clients know it by the functions that those drivers export.
+using WideInfo = historic::nvmlProcessInfo_t_before_12_2_140;
+
+void fill(const Running& process, WideInfo* info) {
+  fill<WideInfo>(process, info);
+  info->usedGpuCcProtectedMemory = ~0ull;
+}
+
 template <class Info>
 nvmlReturn_t list(const Device& gpu, std::uint32_t kind, unsigned int* count, Info* infos) {
   const Processes processes = fetch(gpu, &Gpu::processes);
@@ -40,6 +48,11 @@ nvmlReturn_t list(const Device& gpu, std::uint32_t kind, unsigned int* count, In
   }
   *count = found;
   return found > offered ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
+}
+
+nvmlReturn_t list_v3(const Device& gpu, std::uint32_t kind, unsigned int* count, nvmlProcessInfo_t* infos) {
+  return simulated_driver().wide_process_entries ? list(gpu, kind, count, reinterpret_cast<WideInfo*>(infos))
+                                                 : list(gpu, kind, count, infos);
 }
 
 }  // namespace
@@ -56,7 +69,7 @@ nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(const Device& gpu, unsigned
 }
 nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
                                                      nvmlProcessInfo_t* infos) {
-  return list(gpu, kComputeProcess, infoCount, infos);
+  return list_v3(gpu, kComputeProcess, infoCount, infos);
 }
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(const Device& gpu, unsigned int* infoCount,
                                                    nvmlProcessInfo_v1_t* infos) {
@@ -68,7 +81,7 @@ nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(const Device& gpu, unsigne
 }
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
                                                       nvmlProcessInfo_t* infos) {
-  return list(gpu, kGraphicsProcess, infoCount, infos);
+  return list_v3(gpu, kGraphicsProcess, infoCount, infos);
 }
 nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(const Device& gpu, unsigned int* infoCount,
                                                      nvmlProcessInfo_v1_t* infos) {
@@ -80,7 +93,7 @@ nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(const Device& gpu, unsig
 }
 nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
                                                         nvmlProcessInfo_t* infos) {
-  return list(gpu, kMpsProcess, infoCount, infos);
+  return list_v3(gpu, kMpsProcess, infoCount, infos);
 }
 
 // Protocol F: null asks for the count, and no sample at all is NOT_FOUND.

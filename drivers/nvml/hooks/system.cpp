@@ -63,7 +63,7 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
       [](const Store& store, void* context) {
         auto& into = *static_cast<Buffer*>(context);
         into.asked = true;
-        if (process.driver_major < kFirstToAnswerBeforeInit) return NVML_ERROR_UNINITIALIZED;
+        if (simulated_driver().major < kFirstToAnswerBeforeInit) return NVML_ERROR_UNINITIALIZED;
         return into.to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : give_nvml_version(store, into.to, into.length);
       },
       &buffer);

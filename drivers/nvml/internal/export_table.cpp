@@ -13,8 +13,8 @@
 namespace nvmlab::driver {
 namespace {
 
-// Slots up to the newest that any known driver publishes (555 has 255 words).
-constexpr std::size_t kWords = 256;
+// The longest table of any known driver (555), its first word included.
+constexpr std::size_t kWords = 255;
 
 // 6c3efec4-8fc9-4e6c-a327-ee696e12f7c4 as it lies in memory: the first three parts are little-endian numbers.
 constexpr unsigned char kTableId[16] = {0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E,
@@ -25,45 +25,49 @@ struct Table {
   const void* slots[kWords - 1];
 };
 
+Table table;
+std::uint32_t filled_row = ~0u;
+
+// Slots above 240 or so have moved between drivers; `first` and `last` are the major versions that have one there.
 template <class Function>
-constexpr void put(Table& table, std::size_t slot, Function* function) {
-  table.slots[slot - 1] = reinterpret_cast<const void*>(function);
+void put(const DriverRelease& driver, std::size_t slot, Function* function, unsigned first = 0, unsigned last = ~0u) {
+  if (slot < driver.table_words && driver.major >= first && driver.major <= last)
+    table.slots[slot - 1] = reinterpret_cast<const void*>(function);
 }
 
-Table table;
-
-void fill() {
-  put(table, 12, slot::parse_pci_id);
-  put(table, 20, slot::is_primary);
-  put(table, 23, slot::path_between);
-  put(table, 26, slot::debug_log);
-  put(table, 65, slot::architecture);
-  put(table, 72, slot::is_monitored);
-  put(table, 75, slot::pci_place);
-  put(table, 81, slot::pci_id_text);
-  put(table, 108, slot::enforced_power_limit);
-  put(table, 138, slot::thermal_violation);
-  put(table, 139, slot::is_monitored);
-  put(table, 145, slot::process_samples);
-  put(table, 157, slot::two_zeros);
-  put(table, 165, slot::field_values);
-  put(table, 207, slot::module_id);
-  put(table, 209, slot::voltage);
-  put(table, 210, slot::base_clock);
-  put(table, 211, slot::gsp_version);
-  put(table, 213, slot::compute_processes);
-  put(table, 214, slot::mps_processes);
-  put(table, 215, slot::graphics_processes);
-  put(table, 226, slot::atomics_outbound);
-  put(table, 230, slot::host_link_generation);
-  put(table, 231, slot::gpu_part_number);
-  put(table, 232, slot::deferred_memory_clock);
-  put(table, 237, slot::fru_part_number);
-  put(table, 240, slot::temperature_limit);
-  put(table, 242, slot::addressing_mode);
-  put(table, 243, slot::sparse_operation);  // where 535 looks for it
-  put(table, 249, slot::sparse_operation);  // where 550 and later do
-  table.size = sizeof table;
+void fill(const DriverRelease& driver) {
+  table = {};
+  put(driver, 12, slot::parse_pci_id);
+  put(driver, 20, slot::is_primary);
+  put(driver, 23, slot::path_between);
+  put(driver, 26, slot::debug_log);
+  put(driver, 65, slot::architecture);
+  put(driver, 72, slot::is_monitored);
+  put(driver, 75, slot::pci_place);
+  put(driver, 81, slot::pci_id_text);
+  put(driver, 108, slot::enforced_power_limit);
+  put(driver, 138, slot::thermal_violation);
+  put(driver, 139, slot::is_monitored);
+  put(driver, 145, slot::process_samples);
+  put(driver, 157, slot::two_zeros);
+  put(driver, 165, slot::field_values);
+  put(driver, 207, slot::module_id);
+  put(driver, 209, slot::voltage);
+  put(driver, 210, slot::base_clock);
+  put(driver, 211, slot::gsp_version);
+  put(driver, 213, slot::compute_processes);
+  put(driver, 214, slot::mps_processes);
+  put(driver, 215, slot::graphics_processes);
+  put(driver, 226, slot::atomics_outbound);
+  put(driver, 230, slot::host_link_generation);
+  put(driver, 231, slot::gpu_part_number);
+  put(driver, 232, slot::deferred_memory_clock);
+  put(driver, 237, slot::fru_part_number);
+  put(driver, 240, slot::temperature_limit);
+  put(driver, 242, slot::addressing_mode);
+  put(driver, 243, slot::sparse_operation, 535, 549);
+  put(driver, 249, slot::sparse_operation, 550);
+  table.size = driver.table_words * sizeof(std::uint64_t);
 }
 
 }  // namespace
@@ -74,10 +78,14 @@ nvmlReturn_t nvmlInternalGetExportTable(const void** out, const void* id) {
   if (out == nullptr || id == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   *out = nullptr;  // also for an id that is unknown, as real libraries do
   if (std::memcmp(id, kTableId, sizeof kTableId) != 0) return NVML_ERROR_INVALID_ARGUMENT;
-  // Filled at the first call: a constant table would need a relocation for each of its words whenever the library
-  // loads.
+  // Filled at the first call: it depends on the driver, and a constant table would need a relocation for each of its
+  // words whenever the library loads.
+  const std::uint32_t row = row_before_init();
   process.lock.lock();
-  if (table.size == 0) fill();
+  if (row != filled_row) {
+    fill(driver_release(row));
+    filled_row = row;
+  }
   process.lock.unlock();
   *out = &table;
   return NVML_SUCCESS;

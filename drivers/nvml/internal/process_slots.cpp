@@ -23,8 +23,7 @@ struct Shape {
 };
 
 Shape shape_of_driver() {
-  const u32 driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
-  return driver < 535 ? Shape{24, false} : Shape{32, true};
+  return simulated_driver().major < 535 ? Shape{24, false} : Shape{32, true};
 }
 
 template <class T>

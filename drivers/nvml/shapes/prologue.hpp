@@ -32,10 +32,9 @@ inline Store* enter(nvmlReturn_t& code) {
     code = NVML_ERROR_UNINITIALIZED;
     return nullptr;
   }
-  constexpr Presence presence = presence_of(F);
-  if constexpr (presence.first > kOldestDriver || presence.last != 0) {
-    const std::uint32_t driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
-    if (driver < presence.first || (presence.last != 0 && driver > presence.last)) [[unlikely]] {
+  constexpr std::uint64_t presence = presence_of(F);
+  if constexpr (presence != kEveryDriver) {
+    if (!in_simulated_driver(presence)) [[unlikely]] {
       code = NVML_ERROR_FUNCTION_NOT_FOUND;
       return nullptr;
     }

@@ -171,4 +171,10 @@ const FunctionFacts* Api::find(const std::string& name) const {
   return found == functions_.end() ? nullptr : &*found;
 }
 
+bool FunctionFacts::in_driver(const std::string& version) const {
+  return (presence >> Api::get().driver_row(version) & 1) != 0;
+}
+
+std::size_t Api::driver_row(const std::string& version) const { return codegen::driver_row(inputs_.releases, version); }
+
 }  // namespace nvmlab::conformance

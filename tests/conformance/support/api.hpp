@@ -42,16 +42,14 @@ struct ParameterFacts {
 struct FunctionFacts {
   std::string name;
   std::vector<ParameterFacts> parameters;
-  codegen::Verdict verdict;  // after `same_as`
-  codegen::Presence presence;
+  codegen::Verdict verdict;    // after `same_as`
+  std::uint64_t presence = 0;  // one bit for each row of model/drivers.yaml
 
   bool takes_device() const { return !parameters.empty() && parameters[0].role == Role::device; }
   bool before_init() const { return verdict.before_init; }
   // Of a parameter by the name that the verdict uses; the same position as in the function that the verdict is of.
   int position(const std::string& parameter) const;
-  bool in_driver(unsigned major) const {
-    return major >= presence.first && (presence.last == 0 || major <= presence.last);
-  }
+  bool in_driver(const std::string& version) const;
 
   std::vector<std::string> verdict_parameters;
 };
@@ -73,9 +71,10 @@ class Api {
   std::size_t size_of(const std::string& type) const;
   MemberPlace member(const codegen::Record& record, const std::string& path) const;
 
+  std::size_t driver_row(const std::string& version) const;
+
   // A driver that has every function that is still there.
   static constexpr const char* kNewestDriver = "999.0";
-  static constexpr unsigned kNewestMajor = 999;
 
  private:
   Api();

@@ -34,7 +34,9 @@ TEST(DriverVersions, BranchesAndVersions) {
       {"535.161.08", "535.161.08 12020"},
       {"340.96", "340.96 6050"},
       {"536.40", "536.40 12020"},  // a branch between known ones behaves as the one before it
-      {"999.1", "999.1 13020"},
+      {"610", "610.57.04 13030"},
+      {"615", "615.71.09 13040"},
+      {"999.1", "999.1 13050"},
   };
   for (const auto& one : cases)
     EXPECT_EQ(found(one.wanted), one.version) << one.wanted;
@@ -42,9 +44,27 @@ TEST(DriverVersions, BranchesAndVersions) {
 
 TEST(DriverVersions, WhatIsNone) {
   for (const char* wanted : {"", ".", "535.", ".535", "535..1", "535.1.2.3", "5350", "535.1234", "five", "535x", " 535",
-                             "-535", "300", "300.1", "536", "99999999999999999999", "535.161.08\n"}) {
+                             "-535", "300", "300.1", "536", "620", "99999999999999999999", "535.161.08\n"}) {
     EXPECT_EQ(found(wanted), "none") << wanted;
   }
+}
+
+const DriverRelease& release(const char* version) { return driver_release(driver_row(version)); }
+
+TEST(DriverVersions, RowsBeginWithTheirFirstRelease) {
+  EXPECT_STREQ(release("535.86.10").library, "535.43");
+  EXPECT_TRUE(release("535.54.03").wide_process_entries);
+  EXPECT_STREQ(release("535.98").library, "535");
+  EXPECT_FALSE(release("535.104.05").wide_process_entries) << "104 is a number, not a text";
+  EXPECT_STREQ(release("580.65.06").library, "580.65");
+  EXPECT_STREQ(release("580.82.07").library, "580");
+  EXPECT_STREQ(release("536.40").library, "535");
+  EXPECT_EQ(release("555.58.02").table_words, 255);
+  EXPECT_EQ(release("470.57.02").table_words, 213);
+  EXPECT_EQ(release("515.105.01").gpm_metric_max, 0) << "before GPM";
+  EXPECT_EQ(release("525.147.05").gpm_metric_max, 98);
+  EXPECT_EQ(release("300.1").major, 340) << "older than all";
+  EXPECT_EQ(driver_row(""), driver_row("999.0")) << "no version: the newest";
 }
 
 TEST(DriverVersions, FirmwareFollowsWhereItWentWithTheDriver) {

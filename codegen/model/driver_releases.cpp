@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/model/driver_releases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "codegen/io/files.hpp"
+#include "codegen/model/version.hpp"
+#include "engine/workshop/yaml/tree.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+std::unexpected<Error> refuse(const yaml::Node& node, const std::string& message) {
+  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
+}
+
+Result<unsigned> number(const yaml::Node& node) {
+  unsigned value = 0;
+  const char* end = node.scalar.data() + node.scalar.size();
+  const auto [at, error] = std::from_chars(node.scalar.data(), end, value);
+  if (!node.is_scalar() || error != std::errc() || at != end) return refuse(node, "a whole number was expected");
+  return value;
+}
+
+using Sources = std::map<std::string, std::string, std::less<>>;
+
+struct Context {
+  const Registry& registry;
+  const Drivers& drivers;
+  Sources sources;
+};
+
+Result<void> read_key(const Context& context, const std::string& key, const yaml::Node& value, DriverRelease& row) {
+  if (key == "table_words") {
+    const auto words = number(value);
+    if (!words) return std::unexpected(words.error());
+    row.table_words = *words;
+    return {};
+  }
+  if (key == "field_ids") {
+    for (const yaml::Node& item : value.items) {
+      const auto id = number(item);
+      if (!id) return std::unexpected(id.error());
+      row.field_ids.push_back(*id);
+    }
+    return {};
+  }
+  if (!value.is_scalar()) return refuse(value, fmt::format("'{}' is one word, not {}", key, value.describe()));
+  if (key == "library") {
+    row.library = value.scalar;
+    return {};
+  }
+  if (key == "source") {
+    const auto at = context.sources.find(value.scalar);
+    if (at == context.sources.end())
+      return refuse(value, fmt::format("'{}' is not one of the sources above", value.scalar));
+    row.source = at->second;
+    return {};
+  }
+  if (!is_version(value.scalar)) return refuse(value, fmt::format("'{}' is no release", value.scalar));
+  if (key == "from") {
+    row.from = value.scalar;
+  } else if (key == "release") {
+    row.release = value.scalar;
+  } else if (key == "cuda") {
+    row.cuda = value.scalar;
+  } else if (key == "header") {
+    const auto known = context.registry.versions();
+    if (std::ranges::find(known, value.scalar) == known.end())
+      return refuse(value, fmt::format("{} is no header release of model/facts/nvml.json", value.scalar));
+    row.header = value.scalar;
+  } else if (key == "symbols") {
+    const auto& known = context.drivers.versions;
+    if (std::ranges::find(known, value.scalar) == known.end())
+      return refuse(value, fmt::format("{} is no driver of model/facts/drivers.json", value.scalar));
+    row.symbols = value.scalar;
+  } else {
+    return refuse(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, library, table_words, "
+                                     "field_ids, source",
+                                     key));
+  }
+  return {};
+}
+
+Result<DriverRelease> read_row(const Context& context, const yaml::Node& node) {
+  DriverRelease row;
+  for (const auto& [key, value] : node.entries) {
+    if (auto read = read_key(context, key.scalar, value, row); !read) return std::unexpected(read.error());
+  }
+  for (const auto& [key, value] :
+       {std::pair{"from", &row.from}, std::pair{"cuda", &row.cuda}, std::pair{"source", &row.source}}) {
+    if (value->empty()) return refuse(node, fmt::format("'{}' is missing", key));
+  }
+  if (!row.release.empty() && row.library.empty()) row.library = row.from.substr(0, row.from.find('.'));
+  if (!row.release.empty() && compare_versions(row.release, row.from) < 0)
+    return refuse(node, fmt::format("release {} is older than the row, which begins with {}", row.release, row.from));
+  return row;
+}
+
+Result<void> check_order(const yaml::Node& node, const std::vector<DriverRelease>& rows, const DriverRelease& next) {
+  if (!rows.empty() && compare_versions(rows.back().from, next.from) >= 0)
+    return refuse(node, fmt::format("{} does not come after {}", next.from, rows.back().from));
+  if (!rows.empty() && !rows.back().release.empty() && compare_versions(rows.back().release, next.from) >= 0)
+    return refuse(node, fmt::format("{} belongs to this row, not to the one before", rows.back().release));
+  const auto same = [&](const DriverRelease& row) { return !row.library.empty() && row.library == next.library; };
+  if (std::ranges::any_of(rows, same)) return refuse(node, fmt::format("two rows have the library {}", next.library));
+  if (rows.size() == kMostDriverReleases)
+    return refuse(node, fmt::format("more than {} rows; presence has one bit for each", kMostDriverReleases));
+  return {};
+}
+
+const DriverRelease* nearest_measured(const std::vector<DriverRelease>& releases, std::size_t row, int step) {
+  for (auto at = static_cast<std::ptrdiff_t>(row); at >= 0 && at < std::ssize(releases); at += step) {
+    const DriverRelease& release = releases[static_cast<std::size_t>(at)];
+    if (!release.symbols.empty()) return &release;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::vector<DriverRelease>> parse_driver_releases(std::string_view text, const std::string& name,
+                                                         const Registry& registry, const Drivers& drivers) {
+  const auto root = yaml::parse(text, name);
+  if (!root) return fail(root.error().text());
+  Context context{registry, drivers, {}};
+  if (const yaml::Node* sources = root->find("sources")) {
+    for (const auto& [key, value] : sources->entries)
+      context.sources.emplace(key.scalar, value.scalar);
+  }
+  const yaml::Node* list = root->find("drivers");
+  if (list == nullptr || !list->is_sequence()) return refuse(*root, "a list `drivers` is missing");
+  std::vector<DriverRelease> rows;
+  for (const yaml::Node& node : list->items) {
+    auto row = read_row(context, node);
+    if (!row) return std::unexpected(row.error());
+    if (auto good = check_order(node, rows, *row); !good) return std::unexpected(good.error());
+    if (row->table_words == 0 && !rows.empty()) row->table_words = rows.back().table_words;
+    rows.push_back(std::move(*row));
+  }
+  if (rows.empty() || rows.front().symbols.empty()) return refuse(*list, "the first driver has to be a measured one");
+  return rows;
+}
+
+Result<std::vector<DriverRelease>> load_driver_releases(const std::filesystem::path& path, const Registry& registry,
+                                                        const Drivers& drivers) {
+  const auto text = read_file(path);
+  if (!text) return std::unexpected(text.error());
+  return parse_driver_releases(*text, path.string(), registry, drivers);
+}
+
+std::vector<std::string> exports_of(const std::vector<DriverRelease>& releases, std::size_t row,
+                                    const Registry& registry, const Drivers& drivers) {
+  const DriverRelease& release = releases.at(row);
+  if (!release.symbols.empty()) return drivers.symbols_of(release.symbols);
+  std::set<std::string> names;
+  if (!release.header.empty()) {
+    for (const auto& [name, spans] : registry.functions) {
+      if (at_release(spans, release.header) != nullptr) names.insert(name);
+    }
+  }
+  const DriverRelease* older = nearest_measured(releases, row, -1);
+  const DriverRelease* newer = nearest_measured(releases, row, 1);
+  for (const std::string& name : drivers.symbols_of(older->symbols)) {
+    if (newer == nullptr || drivers.exports(name, newer->symbols)) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace nvmlab::codegen

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one object in which the libraries differ; see embedded.hpp.
+__attribute__((visibility("hidden"))) const char nvmlab_library_driver[] = NVMLAB_LIBRARY_DRIVER;
