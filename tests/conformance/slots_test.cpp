@@ -27,7 +27,7 @@ Slot slot(unsigned number) {
 Word address(void* memory) { return reinterpret_cast<Word>(memory); }
 
 // Those of the form (device, one word out).
-constexpr unsigned kWordSlots[] = {20, 65, 72, 108, 138, 139, 207, 209, 226, 230, 240, 242, 243, 249};
+constexpr unsigned kWordSlots[] = {20, 65, 72, 108, 138, 139, 207, 209, 226, 230, 240, 242, 249};
 
 TEST(Slots, OfOneWordRefuseWithoutWriting) {
   const Driver& driver = Driver::get();

@@ -52,7 +52,7 @@ TEST(DriverReleases, WhatIsRefusedAndWhere) {
   EXPECT_EQ(problem(first + "  - {from: '500.05', cuda: '12.0', source: s}\n"),
             "drivers.yaml:4:5: 500.10 belongs to this row, not to the one before");
   EXPECT_EQ(problem(first + "  - {from: '510', cuda: '12.0', header: '1.2', source: s}\n"),
-            "drivers.yaml:4:45: 1.2 is no header release of model/facts/nvml.json");
+            "drivers.yaml:4:41: 1.2 is no header release of model/facts/nvml.json");
   EXPECT_EQ(problem(first + "  - {from: '510', symbols: '510.1', cuda: '12.0', source: s}\n"),
             "drivers.yaml:4:28: 510.1 is no driver of model/facts/drivers.json");
   EXPECT_EQ(problem(first + "  - {from: '510', source: s}\n"), "drivers.yaml:4:5: 'cuda' is missing");
