@@ -37,6 +37,12 @@ std::int64_t enumerator(const Inputs& inputs, const DriverRelease& release, cons
   return fact == nullptr ? 0 : fact->value;
 }
 
+std::uint64_t macro_value(const Inputs& inputs, const DriverRelease& release, const char* name) {
+  const auto* spans = history(inputs.registry.macros, name);
+  const Macro* macro = spans == nullptr ? nullptr : at_release(*spans, header_of(inputs, release));
+  return macro == nullptr || !macro->value ? 0 : macro->value->bits;
+}
+
 constexpr std::uint64_t kWideProcessEntry = 32;
 
 std::string engine_table(const Inputs& inputs) {
@@ -49,9 +55,10 @@ std::string engine_table(const Inputs& inputs) {
     const auto [major, minor] = numbers(release.from);
     const auto [cuda_major, cuda_minor] = numbers(release.cuda);
     const bool wide = record_size(inputs, release, "nvmlProcessInfo_t") == kWideProcessEntry;
-    text += fmt::format("    {{{}, {}, {}, {}, {}, {}, \"{}\", \"{}\"}},\n", major, minor,
-                        1000 * cuda_major + 10 * cuda_minor, release.table_words,
-                        enumerator(inputs, release, "NVML_GPM_METRIC_MAX"), wide, release.release, release.library);
+    text += fmt::format(
+        "    {{{}, {}, {}, {}, {}, {}, {}, \"{}\", \"{}\"}},\n", major, minor, 1000 * cuda_major + 10 * cuda_minor,
+        release.table_words, enumerator(inputs, release, "NVML_GPM_METRIC_MAX"),
+        macro_value(inputs, release, "NVML_GPU_INSTANCE_PROFILE_COUNT"), wide, release.release, release.library);
   }
   return text + "};\n\n}  // namespace nvmlab\n";
 }

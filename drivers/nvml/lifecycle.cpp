@@ -10,6 +10,7 @@
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/machine_source.hpp"
 #include "drivers/nvml/process.hpp"
+#include "drivers/nvml/roster.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -50,6 +51,8 @@ nvmlReturn_t find_machine(const Config& config) {
     process.file = opened.file;
     kept_config = wanted;
   }
+  __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
+  note_hidden_gpus(*process.kept);
   __atomic_store_n(&process.driver_row, row_of(*process.kept), __ATOMIC_RELAXED);
   return NVML_SUCCESS;
 }

@@ -15,6 +15,9 @@ namespace nvmlab::driver {
 
 using namespace nvml::abi;
 
+// Whom a process stands for where NVML asks for root.
+enum class Role : std::uint32_t { actual = 0, root = 1, user = 2 };
+
 inline constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 
 struct Process {
@@ -24,6 +27,7 @@ struct Process {
   // has been looked at.
   std::uint32_t driver_row = kNoRow;
   std::uint32_t trace = 0;  // log level; see log.hpp
+  std::uint32_t role = 0;   // Role
 
   // Under `lock`.
   ThreadLock lock;

@@ -15,12 +15,13 @@ namespace nvmlab {
 struct DriverRelease {
   std::uint16_t major;  // of the first release of the row
   std::uint16_t minor;
-  std::uint32_t cuda;            // 1000 x major + 10 x minor
-  std::uint16_t table_words;     // length of the internal table, its first word included
-  std::uint16_t gpm_metric_max;  // metrics that nvmlGpmMetricsGet has room for; 0: no GPM
-  bool wide_process_entries;     // the _v3 process lists have entries of 32 bytes
-  char release[16];              // what the branch's number alone means; empty: none is known
-  char library[12];              // folder of its export set below lib/drivers; empty: none
+  std::uint32_t cuda;                   // 1000 x major + 10 x minor
+  std::uint16_t table_words;            // length of the internal table, its first word included
+  std::uint16_t gpm_metric_max;         // metrics that nvmlGpmMetricsGet has room for; 0: no GPM
+  std::uint16_t gpu_instance_profiles;  // one more than the highest NVML_GPU_INSTANCE_PROFILE_*
+  bool wide_process_entries;            // the _v3 process lists have entries of 32 bytes
+  char release[16];                     // what the branch's number alone means; empty: none is known
+  char library[12];                     // folder of its export set below lib/drivers; empty: none
 };
 
 struct DriverVersion {

@@ -10,22 +10,8 @@ namespace {
 
 using Profile = Mig::Profile;
 
-// One more than the highest NVML_GPU_INSTANCE_PROFILE_* that a driver knows. Clients count up from zero until they are
-// told that there is no such number.
-std::uint32_t profile_count() {
-  struct Step {
-    std::uint32_t driver;
-    std::uint32_t count;
-  };
-  static constexpr Step kSteps[] = {{450, 5},  {455, 6},  {460, 7},  {470, 8},
-                                    {525, 10}, {570, 13}, {575, 17}, {595, GPU_INSTANCE_PROFILE_COUNT}};
-  std::uint32_t count = 0;
-  const std::uint32_t driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
-  for (const Step& step : kSteps) {
-    if (driver >= step.driver) count = step.count;
-  }
-  return count;
-}
+// Clients count up from zero until they are told that there is no such number; drivers know more and more of them.
+std::uint32_t profile_count() { return simulated_driver().gpu_instance_profiles; }
 
 template <class Matches, class Give>
 nvmlReturn_t ask_profile(const Device& gpu, Matches&& matches, Give&& give) {

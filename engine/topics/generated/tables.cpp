@@ -903,12 +903,15 @@ constexpr Field system_cper_record_fields[] = {
 };
 constexpr RecordTable system_cper_record_record{"cper_record", sizeof(System::CperRecord), system_cper_record_fields, 3};
 
+constexpr Word system_exports_words[] = {{"all", 0u}, {"own", 1u}};
 constexpr Word system_cper_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field system_fields[] = {
     {"driver_version", "", "Version of the simulated driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_version), sizeof(System::driver_version), 80, nullptr, nullptr, 0, false, 0, 0},
     {"cuda_version", "", "1000 x major + 10 x minor",
      FieldType::u32, FieldKind::fixed, offsetof(System, cuda_version), sizeof(System::cuda_version), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"exports", "", "Whether programs find the functions of this driver alone (own, what --driver asks for), or of every driver",
+     FieldType::u32, FieldKind::fixed, offsetof(System, exports), sizeof(System::exports), 1, nullptr, system_exports_words, 2, false, 0, 0},
     {"driver_branch", "", "Release branch of the driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_branch), sizeof(System::driver_branch), 80, nullptr, nullptr, 0, false, 0, 0},
     {"hostname", "", "Host name",
@@ -1101,7 +1104,7 @@ constexpr Topic all_topics[] = {
     {{"power", sizeof(Power), power_fields, 33}, "Draw, limits and energy.", false, offsetof(Gpu, power)},
     {{"prm", sizeof(Prm), prm_fields, 3}, "Port registers of the NVLink side of the chip, from Blackwell on. The registers are those of NVIDIA's network chips.", false, offsetof(Gpu, prm)},
     {{"processes", sizeof(Processes), processes_fields, 1}, "Processes that hold a context on this GPU.", false, offsetof(Gpu, processes)},
-    {{"system", sizeof(System), system_fields, 7}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
+    {{"system", sizeof(System), system_fields, 8}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
     {{"thermal", sizeof(Thermal), thermal_fields, 18}, "Temperatures, thresholds and fans. A board gives either absolute thresholds or distances to the limit (T.Limit).", false, offsetof(Gpu, thermal)},
     {{"topology", sizeof(Topology), topology_fields, 6}, "Where the GPU sits relative to CPUs and to other GPUs. Paths between two GPUs are derived from these and from NVLink.", false, offsetof(Gpu, topology)},
     {{"unit", sizeof(Unit), unit_fields, 2}, "S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have any.", true, offsetof(Node, unit)},
