@@ -71,9 +71,34 @@ TEST(Slots, AnswerWithTheFieldsOfTheStore) {
   EXPECT_EQ(value(230), gpu.pci.link_gen_host_max.value);
   EXPECT_EQ(value(240), static_cast<std::uint32_t>(gpu.thermal.tlimit_c.value));
   EXPECT_EQ(value(242), gpu.modes.addressing_mode.value);
-  EXPECT_EQ(value(243), gpu.modes.sparse_operation.value);
   EXPECT_EQ(value(249), gpu.modes.sparse_operation.value);
   EXPECT_EQ(driver.shutdown(), kSuccess);
+}
+
+// Lengths as the libraries of those drivers publish them; a slot beyond the end is none.
+TEST(Slots, TheTableIsThatOfTheDriver) {
+  for (const auto& [version, words, sparse] :
+       {std::tuple{"340.108", 140U, 0U}, std::tuple{"470.256.02", 213U, 0U}, std::tuple{"525.147.05", 238U, 0U},
+        std::tuple{"535.261.03", 245U, 243U}, std::tuple{"550.163.01", 251U, 249U}, std::tuple{"555.58.02", 255U, 249U},
+        std::tuple{"610.43.02", 255U, 249U}}) {
+    const SharedMachine machine("dgx-a100", version);
+    machine.fill_gpu(0);
+    const Driver& driver = Driver::get();
+    ASSERT_EQ(driver.init(), kSuccess);
+    const Word* table = nullptr;
+    EXPECT_EQ(driver.call("nvmlInternalGetExportTable", &table, kId), kSuccess);
+    EXPECT_EQ(table[0], words * sizeof(Word)) << version;
+    for (const unsigned number : {243U, 249U})
+      EXPECT_EQ(slot(number) != nullptr, number == sparse) << version << " " << number;
+    EXPECT_EQ(slot(213) != nullptr, words > 213) << version;
+    EXPECT_NE(slot(81), nullptr) << version;
+    if (sparse != 0) {
+      std::uint32_t mode = 0;
+      EXPECT_EQ(slot(sparse)(driver.device(0), address(&mode), 0, 0, 0), kSuccess) << version;
+      EXPECT_EQ(mode, machine.gpu(0).modes.sparse_operation.value) << version;
+    }
+    EXPECT_EQ(driver.shutdown(), kSuccess);
+  }
 }
 
 TEST(Slots, ProcessEntriesHaveTheShapeOfTheDriver) {
