@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S-class units, the host interface cards that lead to them, and GPUs that an administrator excluded: lists of the node,
-// empty in most. A unit's handle is checked as a GPU's is, against the handle that this machine would give out. Tests:
-// tests/conformance/unit_test.cpp.
+// S-class units, the host interface cards that lead to them, and GPUs that an administrator excluded: lists of the
+// node, empty in most. A unit's handle is checked as a GPU's is, against the handle that this machine would give out.
+// Tests: tests/conformance/unit_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/shapes/write.hpp"
@@ -112,8 +112,8 @@ nvmlReturn_t nvmlUnitGetPsuInfo(Store& node, nvmlUnit_t unit, nvmlPSUInfo_t* psu
   return ask_unit(node, unit, [psu](const Box& box) {
     if (!box.psu_state.known()) return code_of(box.psu_state.code());
     put_text(psu->state, box.psu_state);
-    psu->current = box.psu_current_a.value_or(0);
-    psu->voltage = box.psu_voltage_v.value_or(0);
+    psu->current = box.psu_current_ca.value_or(0);
+    psu->voltage = box.psu_voltage_cv.value_or(0);
     psu->power = box.psu_power_w.value_or(0);
     return NVML_SUCCESS;
   });

@@ -21,8 +21,8 @@ struct Unit {
     Fact<std::uint32_t> led_color;  // Colour of the light on its front
     Text<256> led_cause;  // Why the light is amber
     Text<256> psu_state;  // State of the power supply
-    Fact<std::uint32_t> psu_current_a;  // Current of the power supply
-    Fact<std::uint32_t> psu_voltage_v;  // Voltage of the power supply
+    Fact<std::uint32_t> psu_current_ca;  // Current of the power supply; nvidia-smi divides it by 100
+    Fact<std::uint32_t> psu_voltage_cv;  // Voltage of the power supply; nvidia-smi divides it by 100
     Fact<std::uint32_t> psu_power_w;  // Power draw of the unit
     Fact<std::uint32_t> intake_c;  // Temperature of the air that comes in
     Fact<std::uint32_t> exhaust_c;  // Temperature of the air that goes out

@@ -45,6 +45,23 @@ TEST(Handle, FindsItsGpuAndNoOther) {
   }
 }
 
+TEST(Handle, OfAUnitIsNoGpuAndNoOtherUnit) {
+  PrivateStore machine(8, 1);
+  PrivateStore other(8, 2);
+  const Store& store = machine.store();
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint64_t handle = unit_handle(store, i);
+    EXPECT_EQ(find_unit(store, handle, 4), i);
+    EXPECT_EQ(find_unit(store, handle, i), i) << "none of so few";
+    EXPECT_EQ(find_gpu(store, handle), nullptr);
+    EXPECT_EQ(find_unit(other.store(), handle, 4), 4u) << "of another machine";
+    EXPECT_EQ(find_unit(store, store.gpus()[i].handle, 4), 4u) << "of a GPU";
+    for (unsigned bit = 0; bit < 64; ++bit)
+      EXPECT_EQ(find_unit(store, handle ^ std::uint64_t{1} << bit, 4), 4u) << "bit " << bit;
+  }
+  EXPECT_EQ(find_unit(store, 0, 4), 4u);
+}
+
 TEST(Handle, LooksLikeAPointerThatNothingLiesAt) {
   const std::uint64_t handle = make_handle(HandleKind::device, 0xFFF, 0xFFFF);
   EXPECT_LT(handle, std::uint64_t{1} << 47);
