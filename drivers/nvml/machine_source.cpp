@@ -115,17 +115,10 @@ bool find_image(const Config& config, Source* source, bool* driver_applied) {
   return use_embedded(source);
 }
 
-// `wanted` makes sense: read_config() has looked.
+// `wanted` makes sense: read_config() has looked. The machine is not published yet, and none of its GPUs is built.
 void apply_driver(const char* wanted, Store& store) {
   DriverVersion version;
-  if (!find_driver_version(wanted, &version)) return;
-  // The machine is not published yet; nobody else sees it.
-  const Node before = store.node.copies[0];
-  set_driver_version(version, &store.node.copies[0], nullptr, 0);
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    Node node = before;
-    set_driver_version(version, &node, &store.gpus()[i].copies[0], 1);
-  }
+  if (find_driver_version(wanted, &version)) set_driver_version(version, &store.node.copies[0], nullptr, 0);
 }
 
 // The library of one driver simulates that driver, unless the machine has another release of it or the user says
@@ -149,10 +142,10 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
     log_error(line);
     return NVML_ERROR_UNKNOWN;
   }
-  const std::uint64_t size = store_size(gpus);
+  const std::uint64_t size = store_on_demand_size(source.image, gpus);
   void* memory = sys::map_private(size);
   if (memory == nullptr) return NVML_ERROR_MEMORY;
-  build_store(memory, source.image, gpus, source.image.header->name, sys::monotonic_ns());
+  build_store_on_demand(memory, source.image, gpus, source.image.header->name, sys::monotonic_ns());
   auto* store = static_cast<Store*>(memory);
   if (config.driver == nullptr) {
     keep_to_library(*store);

@@ -19,21 +19,21 @@ void note_hidden_gpus(const Store& store) {
   for (std::uint64_t& word : hidden)
     word = 0;
   for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    if (read_field(store.gpus()[i], &Gpu::modes, &Modes::drain).value_or(0) == 0) continue;
+    if (peek_field(store, i, &Gpu::modes, &Modes::drain).value_or(0) == 0) continue;
     hidden[i / 64] |= std::uint64_t{1} << (i % 64);
     any_hidden = true;
   }
 }
 
 bool counted(const Store& store, const GpuSlot& slot) {
-  const auto index = static_cast<std::uint32_t>(&slot - store.gpus());
+  const auto index = static_cast<std::uint32_t>(&slot - store.slots());
   return present(slot) && (hidden[index / 64] >> (index % 64) & 1) == 0;
 }
 
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot) {
-  const GpuSlot* const end = store.gpus() + store.header.gpu_count;
-  for (slot = slot == nullptr ? store.gpus() : slot + 1; slot < end; ++slot) {
-    if (counted(store, *slot)) return slot;
+  std::uint32_t index = slot == nullptr ? 0 : static_cast<std::uint32_t>(slot - store.slots()) + 1;
+  for (; index < store.header.gpu_count; ++index) {
+    if (const GpuSlot& next = store.gpus()[index]; counted(store, next)) return &next;
   }
   return nullptr;
 }
@@ -47,7 +47,7 @@ std::uint32_t count_gpus(const Store& store) {
 }
 
 const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
-  if (everything_in_view(store)) return index < store.header.gpu_count ? store.gpus() + index : nullptr;
+  if (everything_in_view(store)) return index < store.header.gpu_count ? &store.gpus()[index] : nullptr;
   for (const GpuSlot& slot : Roster{store}) {
     if (index-- == 0) return &slot;
   }
@@ -55,7 +55,7 @@ const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
 }
 
 std::uint32_t place_of(const Store& store, const GpuSlot& wanted) {
-  if (everything_in_view(store)) return static_cast<std::uint32_t>(&wanted - store.gpus());
+  if (everything_in_view(store)) return static_cast<std::uint32_t>(&wanted - store.slots());
   std::uint32_t place = 0;
   for (const GpuSlot& slot : Roster{store}) {
     if (&slot == &wanted) break;

@@ -78,14 +78,18 @@ std::uint32_t driver_row(const char* version) {
 
 const DriverRelease& driver_release(std::uint32_t row) { return kDriverReleases[row < kRows ? row : kRows - 1]; }
 
+void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu) {
+  auto& firmware = gpu->identity.gsp_version;
+  const bool followed = firmware.known() && before.known() && std::strcmp(firmware.data, before.data) == 0;
+  if (followed) firmware.set(now.data, now.length);
+}
+
 void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std::uint32_t gpu_count) {
   System& system = node->system;
-  for (std::uint32_t i = 0; i < gpu_count; ++i) {
-    auto& firmware = gpus[i].identity.gsp_version;
-    const bool followed = firmware.known() && system.driver_version.known() &&
-                          std::strcmp(firmware.data, system.driver_version.data) == 0;
-    if (followed) firmware.set(version.text, version.length);
-  }
+  Text<80> now{};
+  now.set(version.text, version.length);
+  for (std::uint32_t i = 0; i < gpu_count; ++i)
+    follow_driver_version(system.driver_version, now, &gpus[i]);
   system.driver_version.set(version.text, version.length);
   system.cuda_version.set(version.cuda);
   if (system.driver_branch.known()) {

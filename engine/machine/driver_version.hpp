@@ -38,6 +38,8 @@ bool find_driver_version(const char* wanted, DriverVersion* out);
 // newest.
 std::uint32_t driver_row(const char* version);
 const DriverRelease& driver_release(std::uint32_t row);
+// Firmware of a GPU that went with the driver before goes with the one now.
+void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu);
 
 // Makes a node report that driver; firmware of GPUs that went with the old driver follows.
 void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std::uint32_t gpu_count);

@@ -69,13 +69,14 @@ bool good_records(const Image& image) {
   return true;
 }
 
-void read_record(const Image& image, std::uint32_t record, void* state) {
+// The words `first` to `last` of a state, as far as the record has them.
+void read_record(const Image& image, std::uint32_t record, std::uint64_t first, std::uint64_t last, AliasedWord* to) {
   const AliasedWord* words = words_of(image);
-  auto* to = static_cast<AliasedWord*>(state);
   for (std::uint64_t at = image.places[record]; at < image.places[record + 1];) {
     const Run run = run_at(words, at++);
-    for (std::uint32_t i = 0; i < run.count; ++i)
-      to[run.first + i] = words[at + i];
+    const std::uint64_t end = run.first + std::uint64_t{run.count};
+    for (std::uint64_t i = first < run.first ? run.first : first; i < end && i < last; ++i)
+      to[i - first] = words[at + i - run.first];
     at += run.count;
   }
 }
@@ -129,10 +130,15 @@ ImageError open_image(const void* bytes, std::uint64_t size, Image* image) {
   if (header->gpu_count > kMaxGpus || records_at(header->gpu_count) > size / 8) return ImageError::damaged;
   if (std::memchr(header->name, '\0', sizeof header->name) == nullptr) return ImageError::damaged;
   if (header->checksum != checksum(*header)) return ImageError::damaged;
-  const Image view{header, reinterpret_cast<const std::uint32_t*>(header + 1)};
+  const Image view = view_image(bytes);
   if (!good_records(view)) return ImageError::damaged;
   *image = view;
   return ImageError::none;
+}
+
+Image view_image(const void* bytes) {
+  const auto* header = static_cast<const ImageHeader*>(bytes);
+  return {header, reinterpret_cast<const std::uint32_t*>(header + 1)};
 }
 
 const char* describe(ImageError error) {
@@ -153,11 +159,16 @@ const char* describe(ImageError error) {
   return "unreadable";
 }
 
-void read_node(const Image& image, Node* zeroed) { read_record(image, 0, zeroed); }
+void read_node(const Image& image, Node* zeroed) {
+  read_record(image, 0, 0, sizeof(Node) / 8, reinterpret_cast<AliasedWord*>(zeroed));
+}
 
-void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed) {
-  read_record(image, 1, zeroed);
-  if (index > 0) read_record(image, index + 1, zeroed);
+void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed) { read_part(image, index, 0, sizeof(Gpu), zeroed); }
+
+void read_part(const Image& image, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed) {
+  auto* to = static_cast<AliasedWord*>(zeroed);
+  read_record(image, 1, offset / 8, (offset + size) / 8, to);
+  if (index > 0) read_record(image, index + 1, offset / 8, (offset + size) / 8, to);
 }
 
 std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes) {

@@ -43,9 +43,15 @@ enum class ImageError : std::uint8_t { none, too_short, not_an_image, other_form
 ImageError open_image(const void* bytes, std::uint64_t size, Image* image);
 const char* describe(ImageError error);
 
+// A view of bytes that open_image() has found good, or of a copy of them.
+Image view_image(const void* bytes);
+
 // Writes the node, or GPU `index` of those that the image lists, into zeroed memory.
 void read_node(const Image& image, Node* zeroed);
 void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed);
+
+// Of a GPU, `size` bytes from `offset` on, both multiples of eight.
+void read_part(const Image& image, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed);
 
 // Writes an image to `bytes`, aligned to 8, and returns its size; with null it only tells the size.
 std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes);

@@ -70,6 +70,7 @@ void Replicator::list(const Gpu& gpu) {
 }
 
 void Replicator::rename(std::uint32_t index, Gpu* gpu) const {
+  if (listed_ == 0) return;
   const std::uint32_t round = index / listed_;
   const std::uint64_t seed = hash(profile_) + index;
   write_uuid(mix(seed * 2), mix(seed * 2 + 1), &gpu->identity.uuid);

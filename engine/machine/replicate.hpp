@@ -18,7 +18,7 @@ class Replicator {
   void list(const Gpu& gpu);
 
   // `gpu` is a copy of the listed one that GPU `index` repeats. Gives it a UUID, serial number, PDI, minor number and
-  // PCI address that no other GPU of the machine has.
+  // PCI address that no other GPU of the machine has. Where none is listed there is nothing to repeat.
   void rename(std::uint32_t index, Gpu* gpu) const;
 
  private:

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "engine/machine/driver_version.hpp"
+#include "engine/machine/lock.hpp"
 #include "engine/machine/replicate.hpp"
 #include "engine/machine/system.hpp"
 
@@ -20,6 +22,54 @@ std::uint32_t generation_of(std::uint64_t identity) {
   return folded == 0 ? 1 : folded;
 }
 
+ThreadLock building;
+
+Store& begin_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
+                   std::uint64_t identity) {
+  auto& store = *static_cast<Store*>(memory);
+  std::memcpy(store.header.magic, kStoreMagic, sizeof kStoreMagic);
+  store.header.format = kStoreFormat;
+  store.header.gpu_count = gpu_count;
+  store.header.layout_hash = kLayoutHash;
+  store.header.total_size = store_size(gpu_count);
+  store.header.identity = identity;
+  store.header.created_ns = sys::realtime_ns();
+  copy_name(store.header.name, name);
+  copy_name(store.header.profile, image.header->name);
+  read_node(image, &store.node.copies[0]);
+  return store;
+}
+
+void finish_store(Store& store) {
+  __atomic_store_n(&store.header.phase, static_cast<std::uint32_t>(StorePhase::ready), __ATOMIC_RELEASE);
+}
+
+// An image without GPUs has none to repeat; then they stay as zeroed memory is.
+void read_state(const Image& image, std::uint32_t index, Gpu* zeroed) {
+  if (const std::uint32_t listed = image.header->gpu_count; listed > 0) read_gpu(image, index % listed, zeroed);
+}
+
+void finish_gpu(Store& store, std::uint32_t index) {
+  GpuSlot& slot = store.slots()[index];
+  const std::uint32_t generation = generation_of(store.header.identity);
+  __atomic_store_n(&slot.handle, make_handle(HandleKind::device, generation, index), __ATOMIC_RELEASE);
+  __atomic_store_n(&slot.generation, generation, __ATOMIC_RELEASE);
+}
+
+Image kept_image(const Store& store) {
+  return view_image(reinterpret_cast<const unsigned char*>(&store) + store.header.image_at);
+}
+
+// A GPU of a store that builds on demand. Its node may have got another driver since the image was made.
+void build_kept(Store& store, const Image& image, std::uint32_t index) {
+  Gpu& gpu = store.slots()[index].copies[0];
+  read_state(image, index, &gpu);
+  Node listed{};
+  read_node(image, &listed);
+  const Text<80> driver = read_field(store.node, &Node::system, &System::driver_version);
+  follow_driver_version(listed.system.driver_version, driver, &gpu);
+}
+
 }  // namespace
 
 StoreError check_store(const void* memory, std::uint64_t size) {
@@ -29,6 +79,7 @@ StoreError check_store(const void* memory, std::uint64_t size) {
   if (header.format != kStoreFormat) return StoreError::other_format;
   if (header.layout_hash != kLayoutHash) return StoreError::other_layout;
   if (header.gpu_count > kMaxGpus || header.total_size != store_size(header.gpu_count)) return StoreError::damaged;
+  if (header.image_at != 0) return StoreError::damaged;  // what others map is built whole
   if (std::memchr(header.name, '\0', sizeof header.name) == nullptr) return StoreError::damaged;
   if (std::memchr(header.profile, '\0', sizeof header.profile) == nullptr) return StoreError::damaged;
   if (size < header.total_size) return StoreError::too_short;
@@ -65,32 +116,67 @@ const char* describe(StoreError error) {
   return "unreadable";
 }
 
+std::uint64_t store_on_demand_size(const Image& image, std::uint32_t gpu_count) {
+  return store_size(gpu_count) + image.header->total_size;
+}
+
 void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity) {
-  auto& built = *static_cast<Store*>(memory);
-  std::memcpy(built.header.magic, kStoreMagic, sizeof kStoreMagic);
-  built.header.format = kStoreFormat;
-  built.header.gpu_count = gpu_count;
-  built.header.layout_hash = kLayoutHash;
-  built.header.total_size = store_size(gpu_count);
-  built.header.identity = identity;
-  built.header.created_ns = sys::realtime_ns();
-  copy_name(built.header.name, name);
-  copy_name(built.header.profile, image.header->name);
-  read_node(image, &built.node.copies[0]);
-  const std::uint32_t listed = image.header->gpu_count;
+  Store& store = begin_store(memory, image, gpu_count, name, identity);
   Replicator replicator(image.header->name);
   for (std::uint32_t i = 0; i < gpu_count; ++i) {
-    GpuSlot& slot = built.gpus()[i];
-    if (listed > 0) read_gpu(image, i % listed, &slot.copies[0]);
-    if (i < listed) {
-      replicator.list(slot.copies[0]);
-    } else if (listed > 0) {
-      replicator.rename(i, &slot.copies[0]);
+    Gpu& gpu = store.slots()[i].copies[0];
+    read_state(image, i, &gpu);
+    if (i < image.header->gpu_count) {
+      replicator.list(gpu);
+    } else {
+      replicator.rename(i, &gpu);
     }
-    slot.generation = generation_of(identity);
-    slot.handle = make_handle(HandleKind::device, slot.generation, i);
+    finish_gpu(store, i);
   }
-  __atomic_store_n(&built.header.phase, static_cast<std::uint32_t>(StorePhase::ready), __ATOMIC_RELEASE);
+  finish_store(store);
+}
+
+void build_store_on_demand(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
+                           std::uint64_t identity) {
+  Store& store = begin_store(memory, image, gpu_count, name, identity);
+  store.header.image_at = store_size(gpu_count);
+  std::memcpy(static_cast<unsigned char*>(memory) + store.header.image_at, image.header, image.header->total_size);
+  finish_store(store);
+}
+
+// A thread that is gone after a fork may have left half a GPU. Whoever builds it again writes the same words.
+void build_gpu(Store& store, std::uint32_t index) {
+  if (store.header.image_at == 0) return;
+  building.lock();
+  __atomic_store_n(&store.header.on_demand, 1, __ATOMIC_RELEASE);
+  const Image image = kept_image(store);
+  const std::uint32_t listed = image.header->gpu_count;
+  // What sets a repeated GPU apart depends on all that are listed, and lies in fields that never change.
+  Replicator replicator(image.header->name);
+  for (std::uint32_t i = 0; i < listed && index >= listed; ++i) {
+    if (!built(store.slots()[i])) {
+      build_kept(store, image, i);
+      finish_gpu(store, i);
+    }
+    replicator.list(store.slots()[i].copies[0]);
+  }
+  if (GpuSlot& slot = store.slots()[index]; !built(slot)) {
+    build_kept(store, image, index);
+    if (index >= listed) replicator.rename(index, &slot.copies[0]);
+    finish_gpu(store, index);
+  }
+  building.unlock();
+}
+
+void peek_image(const Store& store, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed) {
+  const Image image = kept_image(store);
+  const std::uint32_t listed = image.header->gpu_count;
+  if (listed > 0) read_part(image, index % listed, offset, size, zeroed);
+}
+
+const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle) {
+  const GpuSlot& slot = store.gpus()[handle_index(handle)];
+  return __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0 ? &slot : nullptr;
 }
 
 std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
@@ -106,7 +192,7 @@ void remove_gpu(Store* store, GpuSlot* slot) {
 void return_gpu(Store* store, GpuSlot* slot) {
   if (present(*slot)) return;
   slot->generation = slot->generation % 0xFFF + 1;  // never 0, which no handle has
-  const auto index = static_cast<std::uint32_t>(slot - store->gpus());
+  const auto index = static_cast<std::uint32_t>(slot - store->slots());
   __atomic_store_n(&slot->handle, make_handle(HandleKind::device, slot->generation, index), __ATOMIC_RELEASE);
   __atomic_fetch_sub(&store->header.absent, 1, __ATOMIC_RELEASE);
 }

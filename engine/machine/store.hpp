@@ -8,7 +8,10 @@
 // no lock and writes nothing, and a writer that is killed at any instruction leaves the published copy as it was.
 // (Linux calls this a sequence latch.) Writers exclude one another with WriteLock in lock.hpp.
 //
-// Tests: tests/unit/machine/store_test.cpp (torn reads, killed writers, foreign files).
+// A store of one process alone builds a GPU when it is first asked for: most of what it costs to start is fresh pages
+// for the states of GPUs, and a client that looks at one of many pays for one. A store in a file is built whole.
+//
+// Tests: tests/unit/machine/store_test.cpp (torn reads, killed writers, foreign files, GPUs on demand).
 #pragma once
 
 #include <cstdint>
@@ -31,34 +34,39 @@ struct alignas(64) StoreHeader {
   std::uint32_t gpu_count;
   std::uint64_t layout_hash;
   std::uint64_t total_size;
-  std::uint64_t identity;  // differs between any two stores
-  std::uint32_t phase;     // StorePhase
-  std::uint32_t events;    // counts what happened to the machine; waiters sleep on it
-  std::uint32_t absent;    // GPUs that were removed and have not been found again
-  std::uint32_t reserved;
-  char name[64];           // of the machine that the user brought up, or of the profile
+  std::uint64_t identity;   // differs between any two stores
+  std::uint32_t phase;      // StorePhase
+  std::uint32_t events;     // counts what happened to the machine; waiters sleep on it
+  std::uint32_t absent;     // GPUs that were removed and have not been found again
+  std::uint32_t on_demand;  // 1 once a GPU was built on demand
+  char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
   std::uint64_t created_ns;  // CLOCK_REALTIME
+  std::uint64_t image_at;    // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
 };
 
 template <class State>
 struct alignas(64) Latched {
   std::uint64_t handle;  // of the object; 0 when it is not there
   std::uint32_t sequence;
-  std::uint32_t generation;  // of the last handle that it had
+  std::uint32_t generation;  // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
   State copies[2];
 };
 
 using GpuSlot = Latched<Gpu>;
 using NodeSlot = Latched<Node>;
 
+// The GPUs of a store by index, built where they are not yet.
+class GpuList;
+
 struct Store {
   StoreHeader header;
   NodeSlot node;
-  // gpu_count GpuSlots follow.
+  // gpu_count GpuSlots follow, and behind them the image that they are built from, if they are built on demand.
 
-  GpuSlot* gpus() { return reinterpret_cast<GpuSlot*>(this + 1); }
-  const GpuSlot* gpus() const { return reinterpret_cast<const GpuSlot*>(this + 1); }
+  GpuList gpus() const;
+  GpuSlot* slots() { return reinterpret_cast<GpuSlot*>(this + 1); }
+  const GpuSlot* slots() const { return reinterpret_cast<const GpuSlot*>(this + 1); }
 };
 
 constexpr std::uint64_t store_size(std::uint32_t gpu_count) {
@@ -84,6 +92,36 @@ const char* describe(StoreError error);
 // repeat them under identities of their own (replicate.hpp).
 void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity);
 
+// The same on demand, for a store that no other process maps; it takes more room, as it keeps the image.
+std::uint64_t store_on_demand_size(const Image& image, std::uint32_t gpu_count);
+void build_store_on_demand(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
+                           std::uint64_t identity);
+
+// Builds a GPU that nobody has asked for so far; any thread may, and only one does.
+void build_gpu(Store& store, std::uint32_t index);
+
+inline bool built(const GpuSlot& slot) { return __atomic_load_n(&slot.generation, __ATOMIC_ACQUIRE) != 0; }
+
+// What GPU `index` will have from byte `offset` on when it is built, but for what then sets repeated GPUs apart.
+void peek_image(const Store& store, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed);
+
+class GpuList {
+ public:
+  explicit GpuList(Store& store) : store_(store) {}
+  GpuSlot& operator[](std::uint32_t index) const {
+    GpuSlot& slot = store_.slots()[index];
+    if (!built(slot)) [[unlikely]]
+      build_gpu(store_, index);
+    return slot;
+  }
+
+ private:
+  Store& store_;
+};
+
+// Building a GPU changes nothing that anybody could have seen.
+inline GpuList Store::gpus() const { return GpuList(const_cast<Store&>(*this)); }
+
 // Calls `read` with the published copy until it was not written meanwhile. `read` must fetch through load() or
 // load_into() and must not follow anything that it has fetched.
 template <class State, class Read>
@@ -100,6 +138,21 @@ template <class State, class Read>
 template <class State, class Topic, class Field>
 inline Field read_field(const Latched<State>& slot, Topic State::*topic, Field Topic::*field) {
   return consistent(slot, [=](const State& state) { return load(state.*topic.*field); });
+}
+
+// The same of GPU `index`, without building it where it is not; for fields that say nothing of which GPU it is.
+template <class Topic, class Field>
+inline Field peek_field(const Store& store, std::uint32_t index, Topic Gpu::*topic, Field Topic::*field) {
+  // Not even its slot is touched while there is none: each lies in a page of its own.
+  const GpuSlot& slot = store.slots()[index];
+  if (store.header.image_at == 0 || (__atomic_load_n(&store.header.on_demand, __ATOMIC_ACQUIRE) != 0 && built(slot)))
+    return read_field(slot, topic, field);
+  static_assert(sizeof(Field) % 8 == 0);
+  Field value{};
+  const auto* place = reinterpret_cast<const unsigned char*>(&(slot.copies[0].*topic.*field));
+  peek_image(store, index, static_cast<std::uint64_t>(place - reinterpret_cast<const unsigned char*>(&slot.copies[0])),
+             sizeof value, &value);
+  return value;
 }
 
 // A change, in two steps between which anything may be checked: a copy of the published state, and its publication.
@@ -135,12 +188,17 @@ inline std::uint32_t absent_gpus(const Store& store) { return __atomic_load_n(&s
 void remove_gpu(Store* store, GpuSlot* slot);
 void return_gpu(Store* store, GpuSlot* slot);
 
+// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far.
+const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle);
+
 // The slot that a device handle names, or null for a foreign, stale or damaged one.
 inline const GpuSlot* find_gpu(const Store& store, std::uint64_t handle) {
   const std::uint32_t index = handle_index(handle);
   if (index >= store.header.gpu_count) return nullptr;
-  const GpuSlot& slot = store.gpus()[index];
-  return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) == handle && handle != 0 ? &slot : nullptr;
+  const GpuSlot& slot = store.slots()[index];
+  if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0) [[likely]]
+    return &slot;
+  return find_unbuilt_gpu(store, handle);
 }
 
 // Units have handles of the same kind; nothing is stored for them, since they never come or go while a machine is up.

@@ -26,7 +26,7 @@ GpuSlot* find_present(Store& node, const nvmlPciInfo_t& place) {
 }
 
 Device device_of(Store& node, const GpuSlot& slot) {
-  return {node, slot, static_cast<std::uint32_t>(&slot - node.gpus())};
+  return {node, slot, static_cast<std::uint32_t>(&slot - node.slots())};
 }
 
 // Persistence mode is an attachment of the driver itself; a process on the GPU is one too.

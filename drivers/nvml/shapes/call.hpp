@@ -95,7 +95,7 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
   const GpuSlot* slot = device_slot(*store, device);
   if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return body(Device{*store, *slot, static_cast<std::uint32_t>(slot - store->gpus())});
+  return body(Device{*store, *slot, static_cast<std::uint32_t>(slot - store->slots())});
 }
 
 template <Function F, class Body, class... Arguments>

@@ -75,7 +75,7 @@ TEST(Handle, ForeignOnesAreRefused) {
   for (const std::uint64_t handle :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}, std::uint64_t{0xDEADBEEF},
         kHandleTag << 32, reinterpret_cast<std::uint64_t>(&local), reinterpret_cast<std::uint64_t>(&machine.store()),
-        reinterpret_cast<std::uint64_t>(machine.store().gpus())}) {
+        reinterpret_cast<std::uint64_t>(machine.store().slots())}) {
     EXPECT_EQ(find_gpu(machine.store(), handle), nullptr) << std::hex << handle;
   }
   std::mt19937_64 random(20240607);

@@ -274,7 +274,7 @@ TEST(CheckStore, RefusesWhatIsNoReadyStore) {
   };
   header.magic[7] = 0;
   expect(StoreError::not_a_store);
-  header.format = 2;
+  header.format = kStoreFormat + 1;
   expect(StoreError::other_format);
   header.layout_hash ^= 1;
   expect(StoreError::other_layout);
@@ -295,6 +295,8 @@ TEST(CheckStore, RefusesWhatIsNoReadyStore) {
   header.phase = static_cast<std::uint32_t>(StorePhase::taken_down);
   expect(StoreError::taken_down);
   header.phase = 77;
+  expect(StoreError::damaged);
+  header.image_at = store_size(2);
   expect(StoreError::damaged);
   expect(StoreError::none);
   for (std::uint64_t shorter = 0; shorter < size; shorter += 61) {
