@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 
+#include "codegen/emit/presence.hpp"
 #include "codegen/model/layouts.hpp"
 #include "codegen/model/struct_version.hpp"
 
@@ -70,14 +71,41 @@ std::string version_word(const Record& record) {
 
 // ", power, known_version(info, struct_version::ClockOffset_v1)": the pointers that must not be null, with the version
 // words of structs that have one.
+// In which drivers each version of a struct is known to a function: those whose header has the macro. A driver that has
+// the function before any header does knows the oldest version.
+std::vector<std::uint64_t> known_in(const Subject& subject, const std::vector<const Record*>& versions) {
+  const Inputs& inputs = subject.inputs;
+  const std::uint64_t present = presence(inputs, subject.function.name);
+  std::vector<std::uint64_t> masks(versions.size());
+  for (std::size_t row = 0; row < inputs.releases.size(); ++row) {
+    const std::uint64_t bit = present & std::uint64_t{1} << row;
+    bool known = false;
+    for (std::size_t i = 0; i < versions.size() && bit != 0; ++i) {
+      const std::string macro = versions[i]->name.substr(0, versions[i]->name.size() - 2);
+      const auto* spans = history(inputs.registry.macros, macro);
+      if (spans == nullptr || at_release(*spans, inputs.releases[row].header) == nullptr) continue;
+      masks[i] |= bit;
+      known = true;
+    }
+    if (!known && !versions.empty()) masks[0] |= bit;
+  }
+  for (std::uint64_t& mask : masks)
+    mask = mask == present ? 0 : mask;
+  return masks;
+}
+
 std::string checked_pointers(const Subject& subject) {
   std::string text;
   for (const Parameter& each : subject.function.parameters) {
     const bool optional = std::ranges::find(subject.verdict.optional, each.name) != subject.verdict.optional.end();
     if (each.type.pointers == 0 || optional) continue;
     std::string words;
-    for (const Record* version : versions_of(subject.inputs, subject.verdict, each))
-      words += ", " + version_word(*version);
+    const auto versions = versions_of(subject.inputs, subject.verdict, each);
+    const auto drivers = known_in(subject, versions);
+    for (std::size_t i = 0; i < versions.size(); ++i) {
+      const std::string word = version_word(*versions[i]);
+      words += drivers[i] == 0 ? ", " + word : fmt::format(", DriverWord({}, {:#x})", word, drivers[i]);
+    }
     text += words.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, words);
   }
   for (const Parameter& each : subject.function.parameters)  // a handle, so after what it is asked

@@ -12,7 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlG
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfoV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo, [&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); }); }, known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2, struct_version::GpuFabricInfo_v3)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo, [&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); }); }, known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2, DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {

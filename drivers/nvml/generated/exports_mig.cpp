@@ -88,7 +88,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info, [&](nvmlGpuInstanceProfileInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuInstanceProfileInfoV(gpu, profile, newest); }); }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info, [&](nvmlGpuInstanceProfileInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuInstanceProfileInfoV(gpu, profile, newest); }); }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId, unsigned int* count) {
@@ -167,7 +167,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpu
   (void)gpuInstance;
   (void)profile;
   (void)engProfile;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(info, struct_version::ComputeInstanceProfileInfo_v2, struct_version::ComputeInstanceProfileInfo_v3)));
+  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(info, struct_version::ComputeInstanceProfileInfo_v2, DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance, unsigned int profileId, unsigned int* count) {

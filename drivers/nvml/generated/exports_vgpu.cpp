@@ -104,13 +104,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(nvmlDevice_t devic
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeCreatablePlacements;
   (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pPlacementList, struct_version::VgpuPlacementList_v1, struct_version::VgpuPlacementList_v2)));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pPlacementList, struct_version::VgpuPlacementList_v1, DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeSupportedPlacements;
   (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pPlacementList, struct_version::VgpuPlacementList_v1, struct_version::VgpuPlacementList_v2)));
+  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(pPlacementList, struct_version::VgpuPlacementList_v1, DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount, nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {

@@ -13,11 +13,23 @@ bool any_null(const Pointers*... pointers) {
   return ((pointers == nullptr) || ...);
 }
 
+// A version word, and the drivers that know it; those of an earlier time take it for a mistake.
+struct DriverWord {
+  // NOLINTNEXTLINE(google-explicit-constructor): a word alone is known to every driver that has the function
+  constexpr DriverWord(std::uint32_t version_word, std::uint64_t known_in = kEveryDriver)
+      : word(version_word), drivers(known_in) {}
+  bool fits(std::uint32_t version) const {
+    return version == word && (drivers == kEveryDriver || in_simulated_driver(drivers));
+  }
+  std::uint32_t word;
+  std::uint64_t drivers;
+};
+
 // Not null, and with a version word that the struct's name has or had.
 template <class Struct, std::size_t N>
 struct KnownVersion {
   const Struct* argument;
-  std::uint32_t words[N];
+  DriverWord words[N];
 };
 
 template <class Struct, class... Words>
@@ -44,8 +56,8 @@ nvmlReturn_t check_argument(const T* argument) {
 template <class Struct, std::size_t N>
 nvmlReturn_t check_argument(const KnownVersion<Struct, N>& known) {
   if (known.argument == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  for (const std::uint32_t word : known.words) {
-    if (known.argument->version == word) return NVML_SUCCESS;
+  for (const DriverWord& word : known.words) {
+    if (word.fits(known.argument->version)) return NVML_SUCCESS;
   }
   return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 }

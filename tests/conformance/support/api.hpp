@@ -67,6 +67,7 @@ class Api {
   const std::vector<FunctionFacts>& functions() const { return functions_; }
   const FunctionFacts* find(const std::string& name) const;
   const codegen::Vocabulary& vocabulary() const { return vocabulary_; }
+  const codegen::Registry& registry() const { return inputs_.registry; }
   long long enumerator(const std::string& name) const;  // also of macros; fails the test when there is none
   std::size_t size_of(const std::string& type) const;
   MemberPlace member(const codegen::Record& record, const std::string& path) const;
