@@ -30,6 +30,8 @@ constexpr Option kRunOptions[] = {
     {"--no-driver", "", "", "Simulate a machine without a driver: nvmlInit answers DRIVER_NOT_LOADED, each time anew"},
     {"--init-error", "", "CODE",
      "Let nvmlInit fail with this code, such as LIB_RM_VERSION_MISMATCH or 18; --no-driver is DRIVER_NOT_LOADED"},
+    {"--role", "", "ROLE",
+     "Whom the program stands for where NVML asks for root: root or user; without it, who runs it", Complete::role},
     {"--log", "-l", "LEVEL",
      "What the simulated driver says on standard error: off, error, info or trace; trace:FILE writes to a file",
      Complete::log_level},
@@ -39,6 +41,7 @@ constexpr Example kRunExamples[] = {
     {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s under a driver of the 550 branch"},
     {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0",
      "on a machine that is up; the next program sees the new limit"},
+    {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for want of rights, also when root runs it"},
     {"nvmlab run --no-driver -- nvidia-smi", "what it says where the driver is not loaded; exit code 9"},
 };
 
@@ -218,6 +221,7 @@ constexpr Variable kVariables[] = {
     {"NVMLAB_MACHINE",
      "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take "
      "precedence"},
+    {"NVMLAB_ROLE", "Whom a program stands for where NVML asks for root, as --role"},
     {"NVMLAB_LOG", "What the simulated driver says, as --log"},
     {"NVMLAB_RUNTIME_DIR", "Where machines that are up lie; /dev/shm/nvmlab-UID where it is not set"},
     {"NO_COLOR", "No colour, also on a terminal"},

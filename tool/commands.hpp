@@ -21,6 +21,7 @@ enum class Complete : unsigned char {
   field,
   assignment,
   log_level,
+  role,
   shell,
   file,
   command

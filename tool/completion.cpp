@@ -32,6 +32,8 @@ std::string_view fixed_words(Complete complete) {
   switch (complete) {
     case Complete::log_level:
       return "off error info trace";
+    case Complete::role:
+      return "root user";
     case Complete::shell:
       return "bash zsh fish";
     default:

@@ -75,9 +75,6 @@ Config read_config() {
     refuse(driver, "a driver branch such as 535 or a version such as 550.163.01", &config);
   }
   const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
-  if (const Setting role{"NVMLAB_ROLE", variable("NVMLAB_ROLE")};
-      role.value != nullptr && !parse_role(role.value, &config.role))
-    refuse(role, "root or user", &config);
   static_assert(kMaxGpus == 4096);
   if (gpus.value != nullptr && !parse_number(gpus.value, 0, kMaxGpus, &config.gpus))
     refuse(gpus, "a number of GPUs from 0 to 4096", &config);
@@ -86,6 +83,8 @@ Config read_config() {
     if (!parse_number(init_error.value, 1, 999, &code)) refuse(init_error, "a return code from 1 to 999", &config);
     config.init_error = static_cast<int>(code);
   }
+  const Setting role{"NVMLAB_ROLE", variable("NVMLAB_ROLE")};
+  if (role.value != nullptr && !parse_role(role.value, &config.role)) refuse(role, "root or user", &config);
   return config;
 }
 

@@ -44,7 +44,7 @@ std::expected<Client, std::string> find_client(const std::string& name) {
 std::map<std::string, std::optional<std::string>> node_environment(const Node& node) {
   std::map<std::string, std::optional<std::string>> changes;
   for (const auto* name :
-       {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_INIT_ERROR", "NVMLAB_LOG",
+       {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_INIT_ERROR", "NVMLAB_ROLE", "NVMLAB_LOG",
         "MOCK_NVML_CONFIG", "MOCK_NVML_NUM_DEVICES", "MOCK_NVML_DRIVER_VERSION", "MOCK_NVML_DEBUG", "LD_BIND_NOW"}) {
     changes[name] = std::nullopt;
   }
@@ -54,6 +54,7 @@ std::map<std::string, std::optional<std::string>> node_environment(const Node& n
   if (!node.profile.empty()) changes["NVMLAB_PROFILE"] = node.profile;
   if (node.gpus) changes["NVMLAB_GPUS"] = std::to_string(*node.gpus);
   if (!node.driver.empty()) changes["NVMLAB_DRIVER"] = node.driver;
+  if (!node.role.empty()) changes["NVMLAB_ROLE"] = node.role;
   if (node.bind_now) changes["LD_BIND_NOW"] = "1";
   // A sanitized library in a foreign program needs its runtime loaded first (tests/clients/CMakeLists.txt finds it).
   if (const char* preload = std::getenv("NVMLAB_CLIENT_PRELOAD"); preload != nullptr && *preload != '\0') {

@@ -123,6 +123,9 @@ int run_run(const Arguments& arguments) {
   }
   const auto refusal = init_error(arguments);
   if (!refusal) return misused(refusal.error());
+  const auto role = arguments.option("--role");
+  if (role && *role != "root" && *role != "user")
+    return misused(fmt::format("--role {}: root or user was expected", workshop::in_quotes(*role)));
   bool describes = false;
   for (const char* option : {"--profile", "--gpus", "--driver"}) {
     if (!arguments.flag(option)) continue;
@@ -145,6 +148,7 @@ int run_run(const Arguments& arguments) {
   }
   if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
   if (log) set("NVMLAB_LOG", *log);
+  if (role) set("NVMLAB_ROLE", *role);
   if (*refusal) set("NVMLAB_INIT_ERROR", **refusal);
   const auto library = driver ? library_folder_of_driver(*driver) : library_folder();
   if (!library) return complain(library.error());

@@ -56,7 +56,7 @@ nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvml
   return give(read_field(*slot, &Gpu::modes, &Modes::drain), currentState);
 }
 
-// A GPU that cannot be removed is left draining. One whose link was shut down stays away until the machine reboots.
+// Only a GPU that drains and that nothing holds goes. One whose link was shut down stays away until the machine reboots.
 nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
                                     nvmlPcieLinkState_t linkState) {
   GpuSlot* slot = find_present(node, *pciInfo);
@@ -66,15 +66,12 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDet
   const Fact<std::uint32_t> drain = read_field(*slot, &Gpu::modes, &Modes::drain);
   if (!drain.known()) return code_of(drain.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  bool busy = false;
-  const nvmlReturn_t code = change(device_of(node, *slot), [&](Gpu& gpu) {
-    busy = in_use(gpu);
-    gpu.modes.drain.set(NVML_FEATURE_ENABLED);
-    if (!busy) gpu.modes.link_down.set(linkState == NVML_PCIE_LINK_SHUT_DOWN ? 1 : 0);
+  const nvmlReturn_t code = change(device_of(node, *slot), [linkState](Gpu& gpu) {
+    if (gpu.modes.drain.value == 0 || in_use(gpu)) return NVML_ERROR_IN_USE;
+    gpu.modes.link_down.set(linkState == NVML_PCIE_LINK_SHUT_DOWN ? 1 : 0);
     return NVML_SUCCESS;
   });
   if (code != NVML_SUCCESS) return code;
-  if (busy) return NVML_ERROR_IN_USE;
   const WriteLock lock(&process.file);
   remove_gpu(&node, slot);
   announce(&node, process.file.fd >= 0);

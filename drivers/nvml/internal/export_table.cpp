@@ -51,6 +51,11 @@ void fill(const DriverRelease& driver) {
   put(driver, 145, slot::process_samples);
   put(driver, 157, slot::two_zeros);
   put(driver, 165, slot::field_values);
+  put(driver, 168, slot::reset_devices);
+  put(driver, 169, slot::fabric_forbids_reset);
+  put(driver, 182, slot::create_reset_group);
+  put(driver, 183, slot::missing_from_reset_group);
+  put(driver, 184, slot::free_reset_group);
   put(driver, 207, slot::module_id);
   put(driver, 209, slot::voltage);
   put(driver, 210, slot::base_clock);

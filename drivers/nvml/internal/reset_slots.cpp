@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `nvidia-smi -r` asks for: whether a fabric forbids a reset, whether all GPUs that must be reset together are
+// named, and the reset itself. A GPU in use is not reset, and then none of the others that were named is.
+// Tests: tests/clients/smi_reset_test.cpp, tests/conformance/reset_test.cpp.
+#include "engine/machine/reset.hpp"
+
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/internal/slots.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver::slot {
+namespace {
+
+// GPUs below an NVSwitch, and those without NVLink, are reset one by one, so no group needs anything kept.
+constexpr std::uint64_t kGroup = 1;
+
+// A client that keeps the driver loaded for this GPU; persistence mode is one.
+bool held(const GpuSlot& gpu) {
+  return read_field(gpu, &Gpu::modes, &Modes::persistence).value_or(0) != 0 ||
+         fetch(gpu, &Gpu::processes).running.size() > 0;
+}
+
+bool all_known(const Store& store, const nvmlDevice_t* devices, u32 count) {
+  for (u32 i = 0; i < count; ++i) {
+    if (device_slot(store, devices[i]) == nullptr) return false;
+  }
+  return count > 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+nvmlReturn_t fabric_forbids_reset(u32* out) {
+  if (current_store() == nullptr) return NVML_ERROR_UNINITIALIZED;
+  if (out == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *out = 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t create_reset_group(std::uint64_t* group, const nvmlDevice_t* devices, u32 count) {
+  const Store* store = current_store();
+  if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
+  if (any_null(group, devices) || !all_known(*store, devices, count)) return NVML_ERROR_INVALID_ARGUMENT;
+  *group = kGroup;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t missing_from_reset_group(std::uint64_t group, char**, u32* count) {
+  if (current_store() == nullptr) return NVML_ERROR_UNINITIALIZED;
+  if (group != kGroup || count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *count = 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t free_reset_group(std::uint64_t group) {
+  if (current_store() == nullptr) return NVML_ERROR_UNINITIALIZED;
+  return group == kGroup ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
+}
+
+nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results, u32* switches_too) {
+  Store* store = current_store();
+  if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
+  if (any_null(devices, results, switches_too) || !all_known(*store, devices, count))
+    return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  *switches_too = 0;
+  bool any_held = false;
+  for (u32 i = 0; i < count; ++i) {
+    const bool busy = held(*device_slot(*store, devices[i]));
+    results[i] = busy ? NVML_ERROR_IN_USE : NVML_SUCCESS;
+    any_held = any_held || busy;
+  }
+  if (any_held) return NVML_ERROR_UNKNOWN;  // the code of each GPU says more
+  for (u32 i = 0; i < count; ++i) {
+    const GpuSlot& slot = *device_slot(*store, devices[i]);
+    const Device gpu{*store, slot, static_cast<u32>(&slot - store->gpus())};
+    results[i] = change(gpu, [](Gpu& state) {
+      reset_gpu(state, sys::realtime_ns() / 1000);
+      return NVML_SUCCESS;
+    });
+  }
+  return NVML_SUCCESS;
+}
+
+}  // extern "C"
+
+}  // namespace nvmlab::driver::slot
