@@ -181,6 +181,13 @@ TEST_F(Run, TheEnvironmentOfTheCommand) {
             (binary_folder() / "lib").string() + ":/some/where:/else\n");
 }
 
+TEST_F(Run, TheRoleIsAVariableOfTheCommand) {
+  EXPECT_EQ(good({"run", "--role", "user", "--", "sh", "-c", "echo $NVMLAB_ROLE"}), "user\n");
+  EXPECT_EQ(good({"run", "--role=root", "--", "sh", "-c", "echo $NVMLAB_ROLE"}), "root\n");
+  EXPECT_EQ(good({"run", "--", "sh", "-c", "echo ${NVMLAB_ROLE-none}"}), "none\n");
+  EXPECT_THAT(bad(2, {"run", "--role", "admin", "--", "true"}), HasSubstr("root or user was expected"));
+}
+
 TEST_F(Run, NoDescriptorIsLeftOpen) {
   good({"up", "m"});
   EXPECT_EQ(good({"run", "--machine", "m", "--", "sh", "-c", "echo /proc/self/fd/*"}),

@@ -275,6 +275,27 @@ TEST(Environment, MachineThatCannotBeUsed) {
   expect_failure(look({{"NVMLAB_MACHINE", link}}), kNoPermission, {"NVMLAB_MACHINE=", "link.store"});
 }
 
+// Whoever runs the test: the role says who may change a limit.
+TEST(Environment, Role) {
+  const auto limit_as = [](std::optional<std::string> role) {
+    int code = -1;
+    const Environment environment({{"NVMLAB_ROLE", role}});
+    const std::string said = in_child([&] {
+      const Driver& driver = Driver::get();
+      if (const int failed = driver.init(); failed != kSuccess) return std::to_string(failed);
+      return std::to_string(driver.call("nvmlDeviceSetPowerManagementLimit", driver.device(0), 300'000));
+    });
+    if (!said.empty()) code = std::stoi(said);
+    return code;
+  };
+  EXPECT_EQ(limit_as("root"), kSuccess);
+  EXPECT_EQ(limit_as("user"), kNoPermission);
+  EXPECT_EQ(limit_as(std::nullopt), ::geteuid() == 0 ? kSuccess : kNoPermission);
+  EXPECT_EQ(limit_as(""), ::geteuid() == 0 ? kSuccess : kNoPermission);
+  for (const char* wrong : {"admin", "0", "Root", "root "})
+    expect_failure(look({{"NVMLAB_ROLE", wrong}}), kUnknown, {"NVMLAB_ROLE", wrong, "root or user was expected"});
+}
+
 TEST(Environment, LogLevels) {
   const auto index = [] {
     unsigned value = 0;

@@ -30,6 +30,7 @@ struct Node {
   std::string profile;           // empty: the library's default
   std::optional<unsigned> gpus;  // NVMLAB_GPUS
   std::string driver;            // NVMLAB_DRIVER
+  std::string role;              // NVMLAB_ROLE
   bool bind_now = false;         // LD_BIND_NOW=1
 };
 

@@ -56,7 +56,8 @@ nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvml
   return give(read_field(*slot, &Gpu::modes, &Modes::drain), currentState);
 }
 
-// Only a GPU that drains and that nothing holds goes. One whose link was shut down stays away until the machine reboots.
+// Only a GPU that drains and that nothing holds goes. One whose link was shut down stays away until the machine
+// reboots.
 nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
                                     nvmlPcieLinkState_t linkState) {
   GpuSlot* slot = find_present(node, *pciInfo);
