@@ -76,7 +76,7 @@ nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results,
   if (any_held) return NVML_ERROR_UNKNOWN;  // the code of each GPU says more
   for (u32 i = 0; i < count; ++i) {
     const GpuSlot& slot = *device_slot(*store, devices[i]);
-    const Device gpu{*store, slot, static_cast<u32>(&slot - store->gpus())};
+    const Device gpu{*store, slot, static_cast<u32>(&slot - store->slots())};
     results[i] = change(gpu, [](Gpu& state) {
       reset_gpu(state, sys::realtime_ns() / 1000);
       return NVML_SUCCESS;
