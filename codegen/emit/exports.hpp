@@ -24,4 +24,7 @@ std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output);
 // What follows from model/drivers.yaml: the engine's table, one export map for each driver, the page of drivers.
 std::expected<void, Error> emit_drivers(const Inputs& inputs, Output& output);
 
+// drivers/nvml/generated/gpm_ids.hpp: how each GPM metric is made, from model/meaning/ids/gpm.yaml.
+std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output);
+
 }  // namespace nvmlab::codegen

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "codegen/emit/exports.hpp"
-#include "engine/workshop/yaml/tree.hpp"
+#include "codegen/emit/id_rows.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -21,32 +20,97 @@ struct Row {
   unsigned id = 0;
   std::uint64_t drivers = 0;  // in which the id means this
   std::string name;
-  std::string source = "FieldSource::plain";
-  std::string type = "FieldValue::u32";
+  std::string source = "plain";
+  std::string type = "u32";
   std::vector<std::string> offsets;  // as C++ expressions
   unsigned number = 0;
+  unsigned times = 1;
+  bool clears = false;
 };
 
-std::unexpected<Error> refuse(const yaml::Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
-std::string value_type(const StateField& field) {
-  if (field.type == FieldType::u64) return "FieldValue::u64";
-  return field.type == FieldType::i32 ? "FieldValue::i32" : "FieldValue::u32";
-}
+// Forms that name a field of a record of which a topic has a list, one for each link.
+struct RecordForm {
+  const char* name;
+  const char* source;
+  const char* list;  // of kRecordLists
+};
+constexpr RecordForm kRecordForms[] = {
+    {"link", "link_of_scope", "nvlink.links"},
+    {"sum", "link_sum", "nvlink.links"},
+    {"port", "port_of_scope", "nvlink_ports.ports"},
+    {"c2c", "c2c_of_scope", "c2c.links"},
+};
 
 Result<void> add_path(const Vocabulary& vocabulary, const yaml::Node& path, Row& row) {
-  const auto found = find_field(vocabulary, path.scalar);
-  if (!found) return refuse(path, found.error().message);
-  row.type = value_type(*found->field);
-  row.offsets.push_back(fmt::format("offsetof(Gpu, {})", path.scalar));
+  auto offset = offset_of(vocabulary, path);
+  if (!offset) return std::unexpected(offset.error());
+  row.type = offset->type;
+  row.offsets.push_back(std::move(offset->expression));
+  return {};
+}
+
+Result<void> read_source(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& what,
+                         const yaml::Node& content, Row& row) {
+  const std::string& form = what.scalar;
+  for (const RecordForm& each : kRecordForms) {
+    if (form != each.name) continue;
+    auto offset = offset_in_record(vocabulary, each.list, content);
+    if (!offset) return std::unexpected(offset.error());
+    row.source = each.source;
+    row.type = offset->type;
+    row.offsets.push_back(std::move(offset->expression));
+    return {};
+  }
+  if (form == "read") {
+    if (content.is_scalar()) return add_path(vocabulary, content, row);
+    row.source = "scoped";
+    for (const yaml::Node& item : content.items) {
+      if (auto added = add_path(vocabulary, item, row); !added) return added;
+    }
+    return {};
+  }
+  if (form == "length") {
+    const auto list = find_field(vocabulary, content.scalar);
+    if (!list) return refuse_at(content, list.error().message);
+    row.source = "length";
+    row.offsets.push_back(fmt::format("offsetof(Gpu, {}.count)", content.scalar));
+  } else if (form == "where") {
+    const std::string type = row.type;
+    if (auto added = add_path(vocabulary, content, row); !added) return added;
+    row.type = type;
+  } else if (form == "number") {
+    row.source = "link_of_number";
+    row.number = number_of(content.scalar);
+  } else if (form == "bandwidth" || form == "bandwidth_sum") {
+    row.source = form == "bandwidth" ? "bandwidth_of_number" : "bandwidth_sum";
+    row.type = "u64";
+    row.number += number_of(content.scalar) * 64;
+  } else if (form == "times") {
+    row.times = number_of(content.scalar);
+  } else if (form == "clear") {
+    row.clears = content.scalar == "yes";
+  } else if (form == "count") {
+    row.source = content.scalar == "c2c.links" ? "c2c_count" : "link_count";
+  } else if (form == "count_switched") {
+    row.source = "switched_link_count";
+  } else if (form == "unsupported") {
+    row.source = "refused";
+    row.number += row.number == 0 ? 3 : 0;  // NVML_ERROR_NOT_SUPPORTED
+  } else if (form == "answer") {
+    const EnumeratorFact* code = nullptr;
+    if (const auto* spans = history(inputs.registry.enumerators, "NVML_ERROR_" + content.scalar))
+      code = &newest_definition(*spans);
+    if (code == nullptr) return refuse_at(content, "no return code of that name");
+    row.number = static_cast<unsigned>(code->value);
+  } else {
+    return refuse_at(what, "'" + form + "' is not a form that model/meaning/README.md lists for field ids");
+  }
   return {};
 }
 
 // The ids that a name has had, each with the drivers that number it so: those whose header has it, and those that knew
 // it before their header did.
-std::map<unsigned, std::uint64_t> ids_of(const Inputs& inputs, const std::string& name) {
+std::map<unsigned, std::uint64_t> numbers_of(const Inputs& inputs, const std::string& name) {
   std::map<unsigned, std::uint64_t> ids;
   const History<Macro>& spans = inputs.registry.macros.at(name);
   const auto id_of = [](const Macro& macro) { return static_cast<unsigned>(macro.value ? macro.value->bits : 0); };
@@ -63,47 +127,46 @@ std::map<unsigned, std::uint64_t> ids_of(const Inputs& inputs, const std::string
   return ids;
 }
 
-Result<Row> read_row(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& key,
-                     const yaml::Node& value) {
-  Row row;
-  row.name = key.scalar;
-  const Macro* macro = find(inputs.newest.macros, key.scalar);
-  if (macro == nullptr || !macro->value)
-    return refuse(key, "'" + key.scalar + "' is not a field id of the newest header");
-  for (const auto& [what, content] : value.entries) {
-    if (what.scalar == "read") {
-      Result<void> added;
-      if (content.is_sequence()) row.source = "FieldSource::scoped";
-      if (content.is_scalar()) added = add_path(vocabulary, content, row);
-      for (const yaml::Node& item : content.items) {
-        if (added) added = add_path(vocabulary, item, row);
-      }
-      if (!added) return std::unexpected(added.error());
-    } else if (what.scalar == "link") {
-      const StateTopic* nvlink = vocabulary.find("nvlink");
-      const StateRecord* link = nvlink == nullptr ? nullptr : nvlink->record("link");
-      const auto found = link == nullptr ? std::vector<StateField>::const_iterator{}
-                                         : std::ranges::find(link->fields, content.scalar, &StateField::name);
-      if (link == nullptr || found == link->fields.end())
-        return refuse(content, "'" + content.scalar + "' is not a field of an NVLink link");
-      row.source = "FieldSource::link_of_scope";
-      row.type = value_type(*found);
-      row.offsets.push_back(fmt::format("offsetof(Nvlink::Link, {})", content.scalar));
-    } else if (what.scalar == "number") {
-      row.source = "FieldSource::link_of_number";
-      std::from_chars(content.scalar.data(), content.scalar.data() + content.scalar.size(), row.number);
-    } else if (what.scalar == "count") {
-      row.source = "FieldSource::link_count";
-    } else if (what.scalar == "count_switched") {
-      row.source = "FieldSource::switched_link_count";
-    } else if (what.scalar == "fixed") {
-      row.source = "FieldSource::constant";
-      std::from_chars(content.scalar.data(), content.scalar.data() + content.scalar.size(), row.number);
-    } else {
-      return refuse(what, "'" + what.scalar + "' is not one of read, link, number, count, count_switched, fixed");
-    }
+// Ids proper: not their end mark, and not another name of one.
+std::map<unsigned, std::string> ids_of(const Inputs& inputs) {
+  std::map<unsigned, std::string> ids;
+  for (const auto& [name, spans] : inputs.registry.macros) {
+    const Macro& macro = newest_definition(spans);
+    const bool is_id = name.starts_with("NVML_FI_") && name != "NVML_FI_MAX" && spans.back().until.empty();
+    if (is_id && macro.value && !macro.text.starts_with("NVML_")) ids.emplace(macro.value->bits, name);
   }
-  return row;
+  return ids;
+}
+
+Result<std::vector<Row>> read_rows(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& fields) {
+  const std::map<unsigned, std::string> ids = ids_of(inputs);
+  std::map<unsigned, std::string> undecided = ids;
+  std::vector<Row> rows;
+  for (const auto& [key, value] : fields.entries) {
+    const std::size_t before = rows.size();
+    for (const auto& [id, name] : ids) {
+      Row row;
+      row.id = id;
+      row.name = name;
+      if (!fits(key.scalar, name, row.number) || !undecided.contains(id)) continue;
+      const bool numbered = key.scalar.find('*') != std::string::npos;
+      for (const auto& [what, content] : value.entries) {
+        if (auto read = read_source(vocabulary, inputs, what, content, row); !read)
+          return std::unexpected(read.error());
+      }
+      if (numbered && row.source == "link_of_scope") row.source = "link_of_number";
+      undecided.erase(id);
+      for (const auto& [number, drivers] : numbers_of(inputs, name)) {
+        row.id = number;
+        row.drivers = drivers;
+        rows.push_back(row);
+      }
+    }
+    if (rows.size() == before) return refuse_at(key, "'" + key.scalar + "' names no field id still without a row");
+  }
+  if (!undecided.empty())
+    return refuse_at(fields, fmt::format("no row for {}", undecided.begin()->second));
+  return rows;
 }
 
 }  // namespace
@@ -114,30 +177,20 @@ std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output) 
   const auto root = yaml::parse_file(inputs.root / "model" / "meaning" / "ids" / "fields.yaml");
   if (!root) return fail(root.error().text());
   const yaml::Node* fields = root->find("fields");
-  if (fields == nullptr) return refuse(*root, "a mapping `fields` is missing");
-  std::vector<Row> rows;
-  for (const auto& [key, value] : fields->entries) {
-    auto row = read_row(*vocabulary, inputs, key, value);
-    if (!row) return std::unexpected(row.error());
-    for (const auto& [id, drivers] : ids_of(inputs, key.scalar)) {
-      row->id = id;
-      row->drivers = drivers;
-      rows.push_back(*row);
-    }
-  }
-  std::ranges::stable_sort(rows, {}, &Row::id);
+  if (fields == nullptr) return refuse_at(*root, "a mapping `fields` is missing");
+  auto rows = read_rows(*vocabulary, inputs, *fields);
+  if (!rows) return std::unexpected(rows.error());
+  std::ranges::stable_sort(*rows, {}, &Row::id);
   std::string text = kHead;
   text +=
       "#pragma once\n\n#include \"drivers/nvml/field_row.hpp\"\n\nnamespace nvmlab::driver {\n\ninline constexpr "
       "FieldRow kFieldRows[] = {\n";
-  for (const Row& row : rows) {
+  for (const Row& row : *rows) {
     std::string offsets;
-    for (int scope = 0; scope < 3; ++scope) {
-      const auto index = static_cast<std::size_t>(scope);
-      offsets += (scope == 0 ? "" : ", ") + (index < row.offsets.size() ? row.offsets[index] : "kNoField");
-    }
-    text += fmt::format("    {{{}, {}, {}, {}, {:#x}, {{{}}}}},  // {}\n", row.id, row.source, row.type, row.number,
-                        row.drivers, offsets, row.name);
+    for (std::size_t scope = 0; scope < 3; ++scope)
+      offsets += (scope == 0 ? "" : ", ") + (scope < row.offsets.size() ? row.offsets[scope] : "kNoField");
+    text += fmt::format("    {{{}, FieldSource::{}, FieldValue::{}, {}, {}, {}, {:#x}, {{{}}}}},  // {}\n", row.id,
+                        row.source, row.type, row.clears, row.times, row.number, row.drivers, offsets, row.name);
   }
   output.add("drivers/nvml/generated/field_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
   return {};

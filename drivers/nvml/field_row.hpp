@@ -10,13 +10,20 @@
 namespace nvmlab::driver {
 
 enum class FieldSource : std::uint8_t {
-  plain,           // one field; the scope is not looked at, as nvidia-smi leaves it uninitialised
-  scoped,          // one field for each scope
-  link_of_scope,   // the scope is an NVLink number
-  link_of_number,  // the id itself names the link
+  plain,                // one field; the scope is not looked at, as nvidia-smi leaves it uninitialised
+  scoped,               // one field for each scope
+  link_of_scope,        // of the NVLink link that the scope names
+  link_of_number,       // the id itself names the link
+  link_sum,             // over all links
+  port_of_scope,        // of the packet counters of the link that the scope names
+  c2c_of_scope,         // of the chip-to-chip link that the scope names
+  bandwidth_of_number,  // what a set of utilization counters of one link counted, both ways
+  bandwidth_sum,        // over all links
+  length,               // of a list, where another field says that the board has it
   link_count,
   switched_link_count,  // links that end at a switch
-  constant
+  c2c_count,
+  refused,
 };
 
 enum class FieldValue : std::uint8_t { u32, i32, u64 };
@@ -25,9 +32,13 @@ struct FieldRow {
   std::uint16_t id;
   FieldSource source;
   FieldValue type;
-  std::uint32_t number;
+  bool clears;            // nvmlDeviceClearFieldValues sets it back to zero
+  std::uint16_t times;    // the value is the field's times this
+  std::uint32_t number;   // of a link, of a set of counters (64 to the set), or the code of a refusal
   std::uint64_t drivers;  // in which the id means this
   std::size_t offsets[3];
 };
+
+inline constexpr std::uint32_t kLinksOfSet = 64;
 
 }  // namespace nvmlab::driver

@@ -24,7 +24,8 @@ enum class HandleKind : std::uint32_t {
   gpm_sample = 4,
   gpu_instance = 5,
   compute_instance = 6,
-  mig_device = 7
+  mig_device = 7,
+  system_event_set = 8
 };
 
 inline constexpr std::uint64_t kHandleTag = 0x4E56;

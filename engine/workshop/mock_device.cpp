@@ -170,6 +170,10 @@ bool MockDevice::special(const yaml::Node& node, const std::string& key) {
   if (key == "ecc.errors") return ecc_errors(node), true;
   if (key == "fabric.health") return fabric_health(node), true;
   if (key == "processes") return processes(node), true;
+  if (key == "encoder_stats.session_count")
+    return sessions(node, key, "utilization.encoder_sessions", gpu_.state->utilization.encoder_sessions), true;
+  if (key == "fbc_stats.session_count")
+    return sessions(node, key, "utilization.fbc_sessions", gpu_.state->utilization.fbc_sessions), true;
   if (key == "fabric.health_summary") {
     if (node.is_scalar() && lower(node.scalar) != "auto") set(node, "fabric.health_summary");
     return true;
@@ -310,6 +314,16 @@ void MockDevice::processes(const yaml::Node& node) {
     }
   }
   gpu_.marks[leaf_of(*find_field("processes.running"))] = {&mock_source(), &node};
+}
+
+// That mock counts sessions and says no more of them; they are numbered here.
+template <class Sessions>
+void MockDevice::sessions(const yaml::Node& node, const std::string& key, const char* field, Sessions& list) {
+  list = {};
+  list.count = static_cast<std::uint32_t>(mock_number(node, key, Sessions::capacity, 0, problems_));
+  for (std::uint32_t i = 0; i < list.count; ++i)
+    list[i].id.set(i + 1);
+  gpu_.marks[leaf_of(*find_field(field))] = {&mock_source(), &node};
 }
 
 void MockDevice::finish() {

@@ -29,6 +29,8 @@ class MockDevice {
   void throttle(const yaml::Node& node, const std::string& reason);
   void ecc_errors(const yaml::Node& node);
   void fabric_health(const yaml::Node& node);
+  template <class Sessions>
+  void sessions(const yaml::Node& node, const std::string& key, const char* field, Sessions& list);
   void processes(const yaml::Node& node);
   void fabric_summary();
   void temperature_limits();

@@ -94,10 +94,8 @@ constexpr MockRule kRules[] = {
     {"utilization.decoder", "utilization.decoder_percent"},
     {"utilization.jpeg", "utilization.jpeg_percent"},
     {"utilization.ofa", "utilization.ofa_percent"},
-    {"encoder_stats.session_count", "utilization.encoder_sessions"},
     {"encoder_stats.average_fps", "utilization.encoder_average_fps"},
     {"encoder_stats.average_latency_us", "utilization.encoder_average_latency_us"},
-    {"fbc_stats.session_count", "utilization.fbc_sessions"},
     {"fbc_stats.average_fps", "utilization.fbc_average_fps"},
     {"fbc_stats.average_latency_us", "utilization.fbc_average_latency_us"},
     // Errors.

@@ -34,9 +34,9 @@ class Lists : public testing::Test {
       gpu.ecc.retired_single_bit.count = 3;
       gpu.ecc.retired_double_bit.count = 2;
       for (std::uint32_t i = 0; i < 3; ++i)
-        gpu.ecc.retired_single_bit[i] = 0x1000 + i;
+        gpu.ecc.retired_single_bit[i].address.set(0x1000 + i);
       for (std::uint32_t i = 0; i < 2; ++i)
-        gpu.ecc.retired_double_bit[i] = 0x2000 + i;
+        gpu.ecc.retired_double_bit[i].address.set(0x2000 + i);
     });
     ASSERT_EQ(driver.init(), kSuccess);
     device = driver.device(0);
@@ -122,13 +122,20 @@ TEST_F(Lists, ClocksByProtocolsAAndB) {
 
 // The device's function answers a query with INSUFFICIENT_SIZE however many there are.
 TEST_F(Lists, AccountedProcessesAlwaysAnswerAQueryWithTheCount) {
+  const auto ask = [&](unsigned* count, std::byte* pids) {
+    return driver.call("nvmlDeviceGetAccountingPids", device, count, pids);
+  };
+  expect_protocol_a("accounted", kProcesses, sizeof(unsigned), ask);
+  machine.change_gpu(1, [](Gpu& gpu) { gpu.modes.accounting.set(1); });
+  const Word idle = driver.device(1);
   unsigned count = 0;
-  EXPECT_EQ(driver.call("nvmlDeviceGetAccountingPids", device, &count, nullptr), kInsufficientSize);
+  EXPECT_EQ(driver.call("nvmlDeviceGetAccountingPids", idle, &count, nullptr), kInsufficientSize);
   EXPECT_EQ(count, 0U);
   count = 128;
   unsigned pids[128] = {};
-  EXPECT_EQ(driver.call("nvmlDeviceGetAccountingPids", device, &count, pids), kSuccess);
+  EXPECT_EQ(driver.call("nvmlDeviceGetAccountingPids", idle, &count, pids), kSuccess);
   EXPECT_EQ(count, 0U);
+  EXPECT_EQ(driver.call("nvmlDeviceGetAccountingPids", driver.device(2), &count, pids), kNotSupported) << "it is off";
 }
 
 TEST_F(Lists, NearestGpusAndGpusOfACpuByProtocolD) {

@@ -12,7 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nv
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(nvmlDevice_t device, nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
   constexpr Function f = Function::nvmlDeviceGetBankRemapperStatus_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pBankRemapperStatus));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBankRemapperStatus_v1(gpu, pBankRemapperStatus); }, pBankRemapperStatus));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvmlEnableState_t* defaultMode) {
@@ -42,7 +42,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsign
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRemappedRows_v2(gpu, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
@@ -77,7 +77,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   constexpr Function f = Function::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(gpu, errorCounts); }, known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
@@ -87,7 +87,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvml
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device, nvmlUnrepairableMemoryStatus_v1_t* unrepairableMemoryStatus) {
   constexpr Function f = Function::nvmlDeviceGetUnrepairableMemoryFlag_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, unrepairableMemoryStatus));
+  return finish<f>(read<f>(device, member(unrepairableMemoryStatus, &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {

@@ -7,8 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
   constexpr Function f = Function::nvmlDeviceClearFieldValues;
-  (void)valuesCount;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, values));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearFieldValues(gpu, valuesCount, values); }, values));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {

@@ -12,40 +12,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDevicePerfMetricsGetSamples_v1(nvmlDevice_t devic
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* metricsGet) {
   constexpr Function f = Function::nvmlGpmMetricsGet;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, metricsGet));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGpmMetricsGet(node, metricsGet); }, metricsGet));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* gpmSupport) {
   constexpr Function f = Function::nvmlGpmQueryDeviceSupport;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpmSupport));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmQueryDeviceSupport(gpu, gpmSupport); }, gpmSupport));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
   constexpr Function f = Function::nvmlGpmQueryIfStreamingEnabled;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, state));
+  return finish<f>(read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t* gpmSample) {
   constexpr Function f = Function::nvmlGpmSampleAlloc;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, gpmSample));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleAlloc(node, gpmSample); }, gpmSample));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmSampleFree;
-  (void)gpmSample;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleFree(node, gpmSample); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmSampleGet;
-  (void)gpmSample;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmSampleGet(gpu, gpmSample); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlGpmSetStreamingEnabled;
-  (void)state;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
 }
 
 }  // extern "C"

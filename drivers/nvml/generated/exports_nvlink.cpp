@@ -7,10 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlEnableState_t freeze) {
   constexpr Function f = Function::nvmlDeviceFreezeNvLinkUtilizationCounter;
-  (void)link;
-  (void)counter;
-  (void)freeze;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(nvmlDevice_t device, unsigned int link, nvmlNvLinkCapability_t capability, unsigned int* capResult) {
@@ -25,12 +22,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info, [&](nvmlNvLinkInfo_v2_t* newest) { return hooks::nvmlDeviceGetNvLinkInfo(gpu, newest); }); }, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo_v3;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkInfo_v3(gpu, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned int link, nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
@@ -60,16 +57,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(nvmlDevice_t d
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlNvLinkUtilizationControl_t* control) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationControl;
-  (void)link;
-  (void)counter;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, control));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationControl(gpu, link, counter, control); }, control));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter, unsigned long long* rxcounter, unsigned long long* txcounter) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
-  (void)link;
-  (void)counter;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, rxcounter, txcounter));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationCounter(gpu, link, counter, rxcounter, txcounter); }, rxcounter, txcounter));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
@@ -79,7 +72,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsig
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(getBwMode, struct_version::NvlinkGetBwMode_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkBwMode(gpu, getBwMode); }, known_version(getBwMode, struct_version::NvlinkGetBwMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(nvmlDevice_t device, nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
@@ -94,7 +87,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(nvmlDevice_t dev
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(nvmlDevice_t device, nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkSupportedBwModes(gpu, supportedBwMode); }, known_version(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device, nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
@@ -104,43 +97,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkErrorCounters;
-  (void)link;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkUtilizationCounter;
-  (void)link;
-  (void)counter;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device, nvmlNvLinkPowerThres_t* info) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkDeviceLowPowerThreshold;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, info));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlNvLinkUtilizationControl_t* control, unsigned int reset) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkUtilizationControl;
-  (void)link;
-  (void)counter;
-  (void)reset;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, control));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control, reset); }, control));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); }, known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(nvmlDevice_t device, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwModeAsync_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, setBwModeAsync));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); }, setBwModeAsync));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(nvmlDevice_t device, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkNvleReady_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, setNvleReady));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady); }, setNvleReady));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_t device, nvmlNvlinkSetupNvleEncryptionKey_v1_t* encryptionKey) {
@@ -150,13 +137,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemGetNvlinkBwMode;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, nvlinkBwMode));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetNvlinkBwMode(node, nvlinkBwMode); }, nvlinkBwMode));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemSetNvlinkBwMode;
-  (void)nvlinkBwMode;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemSetNvlinkBwMode(node, nvlinkBwMode); }));
 }
 
 }  // extern "C"

@@ -22,7 +22,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, uns
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, stats));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); }, stats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
@@ -77,12 +77,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessesUtilizationInfo(gpu, procesesUtilInfo); }, known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
   constexpr Function f = Function::nvmlDeviceGetRunningProcessDetailList;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(plist, struct_version::ProcessDetailList_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist); }, known_version(plist, struct_version::ProcessDetailList_v1)));
 }
 
 }  // extern "C"

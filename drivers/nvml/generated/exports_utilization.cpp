@@ -22,13 +22,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(nvmlDevice_t device, nvm
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfos) {
   constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
-  (void)sessionInfos;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sessionCount));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderSessions(gpu, sessionCount, sessionInfos); }, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(nvmlDevice_t device, unsigned int* sessionCount, unsigned int* averageFps, unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlDeviceGetEncoderStats;
-  return finish<f>(read<f>(device, scalar(sessionCount, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_sessions)}), scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}), scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)})));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderStats(gpu, sessionCount, averageFps, averageLatency); }, sessionCount, averageFps, averageLatency));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
@@ -38,13 +37,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlDeviceGetFBCSessions;
-  (void)sessionInfo;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sessionCount));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCSessions(gpu, sessionCount, sessionInfo); }, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlDeviceGetFBCStats;
-  return finish<f>(read<f>(device, member(fbcStats, &nvmlFBCStats_t::sessionsCount, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_sessions)}), member(fbcStats, &nvmlFBCStats_t::averageFPS, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}), member(fbcStats, &nvmlFBCStats_t::averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)})));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCStats(gpu, fbcStats); }, fbcStats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
@@ -59,10 +57,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(nvmlDevice_t device, unsi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type, unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetSamples;
-  (void)type;
-  (void)lastSeenTimeStamp;
-  (void)samples;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, sampleCount));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType, sampleCount, samples); }, sampleValType, sampleCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {

@@ -143,11 +143,20 @@ nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_
       held_us = clocks.sync_boost_us;
       break;
     case NVML_PERF_POLICY_BOARD_LIMIT:
+      held_us = clocks.board_limit_us;
+      break;
     case NVML_PERF_POLICY_LOW_UTILIZATION:
+      held_us = clocks.low_utilization_us;
+      break;
     case NVML_PERF_POLICY_RELIABILITY:
+      held_us = clocks.reliability_us;
+      break;
     case NVML_PERF_POLICY_TOTAL_APP_CLOCKS:
+      held_us = clocks.below_application_clocks_us;
+      break;
     case NVML_PERF_POLICY_TOTAL_BASE_CLOCKS:
-      return NVML_ERROR_NOT_SUPPORTED;
+      held_us = clocks.below_base_clocks_us;
+      break;
     default:
       return NVML_ERROR_INVALID_ARGUMENT;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Error counters in the three shapes that boards have. Tests: tests/conformance/ecc_test.cpp.
 #include "engine/topics/ecc/ecc_rules.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
@@ -46,42 +47,6 @@ Fact<std::uint64_t> Counts::*counter_at(nvmlMemoryLocation_t location) {
   }
 }
 
-void clear(Fact<std::uint64_t>& counter) {
-  if (counter.known()) counter.set(0);
-}
-
-void clear(Counts& counts) {
-  constexpr Fact<std::uint64_t> Counts::*counters[] = {
-      &Counts::l1_cache,    &Counts::l2_cache, &Counts::dram, &Counts::register_file, &Counts::texture_memory,
-      &Counts::texture_shm, &Counts::cbu,      &Counts::sram, &Counts::total};
-  for (const auto counter : counters)
-    clear(counts.*counter);
-}
-
-void clear_volatile(Ecc& ecc) {
-  clear(ecc.corrected_volatile);
-  clear(ecc.uncorrected_volatile);
-  clear(ecc.sram.volatile_correctable);
-  clear(ecc.sram.volatile_parity);
-  clear(ecc.sram.volatile_secded);
-}
-
-void clear_aggregate(Ecc& ecc) {
-  clear(ecc.corrected_aggregate);
-  clear(ecc.uncorrected_aggregate);
-  using Sram = Ecc::SramStatus;
-  constexpr Fact<std::uint64_t> Sram::*counters[] = {&Sram::aggregate_correctable,
-                                                     &Sram::aggregate_parity,
-                                                     &Sram::aggregate_secded,
-                                                     &Sram::source_l2,
-                                                     &Sram::source_sm,
-                                                     &Sram::source_microcontroller,
-                                                     &Sram::source_pcie,
-                                                     &Sram::source_other};
-  for (const auto counter : counters)
-    clear(ecc.sram.*counter);
-}
-
 }  // namespace
 
 namespace hooks {
@@ -90,7 +55,9 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_
                                          nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return give(total_errors(read_field(gpu.slot, &Gpu::ecc, counts)), eccCounts);
+  const Ecc ecc = fetch(gpu, &Gpu::ecc);
+  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
+  return give(total_errors(ecc.*counts), eccCounts);
 }
 
 nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorType_t errorType,
@@ -99,13 +66,16 @@ nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorT
   const auto counts = counts_of(errorType, counterType);
   const auto counter = counter_at(locationType);
   if (counts == nullptr || counter == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return give(read_field(gpu.slot, &Gpu::ecc, counts).*counter, count);
+  const Ecc ecc = fetch(gpu, &Gpu::ecc);
+  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
+  return give(ecc.*counts.*counter, count);
 }
 
 nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramErrorStatus_t* status) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
   if (!ecc.sram_supported.known()) return code_of(ecc.sram_supported.code());
   if (ecc.sram_supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
   const Ecc::SramStatus& sram = ecc.sram;
   status->aggregateUncParity = sram.aggregate_parity.value_or(0);
   status->aggregateUncSecDed = sram.aggregate_secded.value_or(0);
@@ -141,7 +111,9 @@ nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorTy
                                             nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Counts state = read_field(gpu.slot, &Gpu::ecc, counts);
+  const Ecc ecc = fetch(gpu, &Gpu::ecc);
+  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
+  const Counts& state = ecc.*counts;
   // Boards that count all on-chip memory as one do not have this view.
   if (!state.l1_cache.known()) return code_of(state.l1_cache.code());
   *eccCounts = {state.l1_cache.value, state.l2_cache.value_or(0), state.dram.value_or(0),
@@ -149,35 +121,21 @@ nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorTy
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
-                                       unsigned long long* addresses) {
+nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(const Device& gpu,
+                                                              nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (!ecc.retirement_pending.known()) return code_of(ecc.retirement_pending.code());
-  if (cause != NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS &&
-      cause != NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR) {
-    return NVML_ERROR_INVALID_ARGUMENT;
+  if (ecc.sram_unique_supported.value_or(0) == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
+  const std::uint32_t offered = errorCounts->entryCount;
+  errorCounts->entryCount = ecc.sram_unique.size();
+  if (errorCounts->entries == nullptr) return NVML_SUCCESS;  // asks for the number alone
+  if (offered < ecc.sram_unique.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
+  auto* entry = errorCounts->entries;
+  for (const Ecc::SramError& error : ecc.sram_unique) {
+    *entry++ = {error.unit.value_or(0),        error.location.value_or(0), error.sublocation.value_or(0),
+                error.extlocation.value_or(0), error.address.value_or(0),  error.parity.value_or(0),
+                error.times.value_or(0)};
   }
-  const auto& pages =
-      cause == NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR ? ecc.retired_double_bit : ecc.retired_single_bit;
-  const std::uint32_t offered = *pageCount;
-  *pageCount = pages.size();
-  if (offered < pages.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  if (addresses == nullptr && pages.size() > 0) return NVML_ERROR_INVALID_ARGUMENT;
-  for (std::uint32_t i = 0; i < pages.size(); ++i)
-    addresses[i] = pages[i];
-  return NVML_SUCCESS;
-}
-
-// When a page was retired is not part of the state; the time is zero, as for pages retired before the driver kept
-// times.
-nvmlReturn_t nvmlDeviceGetRetiredPages_v2(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
-                                          unsigned long long* addresses, unsigned long long* timestamps) {
-  const std::uint32_t offered = *pageCount;
-  if (timestamps == nullptr && addresses != nullptr && offered > 0) return NVML_ERROR_INVALID_ARGUMENT;
-  const nvmlReturn_t code = nvmlDeviceGetRetiredPages(gpu, cause, pageCount, addresses);
-  if (code != NVML_SUCCESS || timestamps == nullptr) return code;
-  for (std::uint32_t i = 0; i < *pageCount; ++i)
-    timestamps[i] = 0;
   return NVML_SUCCESS;
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlDeviceGetFieldValues: many values in one call, each with a return code of its own.
+//
+// Field values: many in one call, each with a return code of its own. The table of ids says where in a GPU the value of
+// an id lies; reading and clearing go there. Tests: tests/conformance/fields_test.cpp.
 #include "drivers/nvml/generated/field_ids.hpp"
 
-#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/hooks/nvlink.hpp"
+#include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/ecc/ecc_rules.hpp"
 #include "engine/topics/topology/path.hpp"
 
 namespace nvmlab::driver {
@@ -29,51 +33,126 @@ const FieldRow* find_row(std::uint32_t id) {
   return nullptr;
 }
 
+// Where a fact lies within a Gpu, or why there is none.
+struct Place {
+  nvmlReturn_t code;
+  std::size_t offset;
+};
+
+template <class Items>
+Place item_place(const GpuSlot& slot, std::size_t list, std::uint32_t number, std::size_t within) {
+  const std::uint32_t count = consistent(slot, [list](const Gpu& gpu) {
+    return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const unsigned char*>(&gpu) + list),
+                           __ATOMIC_ACQUIRE);
+  });
+  if (number >= Items::capacity || number >= count) return {NVML_ERROR_NOT_SUPPORTED, 0};
+  return {NVML_SUCCESS, list + offsetof(Items, items) + number * sizeof(typename Items::Item) + within};
+}
+
+Place link_place(const GpuSlot& slot, std::uint32_t number, std::size_t within) {
+  if (const nvmlReturn_t code = check_link(slot, number); code != NVML_SUCCESS) return {code, 0};
+  return item_place<decltype(Nvlink::links)>(slot, offsetof(Gpu, nvlink.links), number, within);
+}
+
+// Of the rows that stand for one fact.
+Place place_of(const GpuSlot& slot, const FieldRow& row, std::uint32_t scope) {
+  switch (row.source) {
+    case FieldSource::plain:
+      return {NVML_SUCCESS, row.offsets[0]};
+    case FieldSource::scoped:
+      if (scope > 2) return {NVML_ERROR_INVALID_ARGUMENT, 0};
+      return {row.offsets[scope] == kNoField ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS, row.offsets[scope]};
+    case FieldSource::link_of_scope:
+      return link_place(slot, scope, row.offsets[0]);
+    case FieldSource::link_of_number:
+      return link_place(slot, row.number, row.offsets[0]);
+    case FieldSource::port_of_scope: {
+      if (scope >= link_limit()) return {NVML_ERROR_INVALID_ARGUMENT, 0};
+      return item_place<decltype(NvlinkPorts::ports)>(slot, offsetof(Gpu, nvlink_ports.ports), scope, row.offsets[0]);
+    }
+    case FieldSource::c2c_of_scope:
+      return item_place<decltype(C2c::links)>(slot, offsetof(Gpu, c2c.links), scope, row.offsets[0]);
+    default:
+      return {NVML_ERROR_NOT_SUPPORTED, 0};
+  }
+}
+
 void give_unsigned(nvmlFieldValue_t& entry, std::uint32_t value) {
   entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
   entry.value.uiVal = value;
   entry.nvmlReturn = NVML_SUCCESS;
 }
 
-// `base` is the Gpu, or the link that holds the field.
-template <class State>
-void give_fact(const GpuSlot& slot, const FieldRow& row, std::size_t offset, const State& locate,
-               nvmlFieldValue_t& entry) {
+void give_long(nvmlFieldValue_t& entry, const Fact<std::uint64_t>& fact, std::uint64_t times) {
+  entry.valueType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+  entry.value.ullVal = fact.value_or(0) * times;
+  entry.nvmlReturn = code_of(fact.code());
+}
+
+template <class T>
+Fact<T> fact_at(const GpuSlot& slot, std::size_t offset) {
+  return consistent(slot, [offset](const Gpu& gpu) { return At<Fact<T>>{offset}.fetch(gpu); });
+}
+
+void give_fact(const GpuSlot& slot, const FieldRow& row, std::size_t offset, nvmlFieldValue_t& entry) {
   switch (row.type) {
     case FieldValue::u32: {
-      const auto fact =
-          consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::uint32_t>>{offset}.fetch(locate(gpu)); });
+      const auto fact = fact_at<std::uint32_t>(slot, offset);
       entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
-      entry.nvmlReturn = give(fact, &entry.value.uiVal);
+      entry.value.uiVal = fact.value_or(0) * row.times;
+      entry.nvmlReturn = code_of(fact.code());
       break;
     }
     case FieldValue::i32: {
-      const auto fact =
-          consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::int32_t>>{offset}.fetch(locate(gpu)); });
+      const auto fact = fact_at<std::int32_t>(slot, offset);
       entry.valueType = NVML_VALUE_TYPE_SIGNED_INT;
-      entry.nvmlReturn = give(fact, &entry.value.siVal);
+      entry.value.siVal = fact.value_or(0) * static_cast<std::int32_t>(row.times);
+      entry.nvmlReturn = code_of(fact.code());
       break;
     }
-    case FieldValue::u64: {
-      const auto fact =
-          consistent(slot, [&](const Gpu& gpu) { return At<Fact<std::uint64_t>>{offset}.fetch(locate(gpu)); });
-      entry.valueType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
-      entry.nvmlReturn = give(fact, &entry.value.ullVal);
+    case FieldValue::u64:
+      give_long(entry, fact_at<std::uint64_t>(slot, offset), row.times);
       break;
-    }
   }
 }
 
-void give_link(const GpuSlot& slot, const FieldRow& row, std::uint32_t number, nvmlFieldValue_t& entry) {
-  const auto count =
-      consistent(slot, [](const Gpu& gpu) { return __atomic_load_n(&gpu.nvlink.links.count, __ATOMIC_ACQUIRE); });
-  if (number >= decltype(Nvlink::links)::capacity) {
-    entry.nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
-  } else if (number < count) {
-    give_fact(
-        slot, row, row.offsets[0],
-        [number](const Gpu& gpu) -> const Nvlink::Link& { return gpu.nvlink.links.items[number]; }, entry);
+// Adds up what `part` finds on each of `count` links; refused as the first is where none has it.
+template <class Part>
+Fact<std::uint64_t> sum_of(std::uint32_t count, const Part& part) {
+  Fact<std::uint64_t> sum{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Fact<std::uint64_t> each = part(i);
+    if (each.known()) {
+      sum.set(sum.value + each.value);
+    } else if (i == 0) {
+      sum = each;
+    }
   }
+  return sum;
+}
+
+Fact<std::uint64_t> bandwidth_of(const GpuSlot& slot, std::uint32_t set, std::uint32_t number) {
+  const auto link = consistent(slot, [number](const Gpu& gpu) { return load(gpu.nvlink.links.items[number]); });
+  Fact<std::uint64_t> both{};
+  if (set < link.counters.size()) both.set(link.counters[set].rx.value_or(0) + link.counters[set].tx.value_or(0));
+  return both;
+}
+
+void give_length(const GpuSlot& slot, const FieldRow& row, nvmlFieldValue_t& entry) {
+  const auto supported = fact_at<std::uint32_t>(slot, row.offsets[1]);
+  entry.nvmlReturn = code_of(supported.code());
+  if (!supported.known()) return;
+  give_unsigned(entry, consistent(slot, [&row](const Gpu& gpu) {
+                  return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(
+                                             reinterpret_cast<const unsigned char*>(&gpu) + row.offsets[0]),
+                                         __ATOMIC_ACQUIRE);
+                }));
+}
+
+// Error counters need error correction to be on.
+bool counts_errors(const FieldRow& row) {
+  return row.source == FieldSource::plain && row.offsets[0] >= offsetof(Gpu, ecc.corrected_volatile) &&
+         row.offsets[0] < offsetof(Gpu, ecc.sram);
 }
 
 void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
@@ -82,39 +161,81 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
   entry.nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
   const FieldRow* row = find_row(entry.fieldId);
   if (row == nullptr) return;
-  const auto whole = [](const Gpu& gpu) -> const Gpu& { return gpu; };
   switch (row->source) {
-    case FieldSource::plain:
-      give_fact(slot, *row, row->offsets[0], whole, entry);
+    case FieldSource::link_sum:
+      give_long(entry, sum_of(visible_links(slot), [&](std::uint32_t number) {
+        return fact_at<std::uint64_t>(slot, link_place(slot, number, row->offsets[0]).offset);
+      }), 1);
       break;
-    case FieldSource::scoped:
-      if (entry.scopeId > 2) {
-        entry.nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
-      } else if (row->offsets[entry.scopeId] != kNoField) {
-        give_fact(slot, *row, row->offsets[entry.scopeId], whole, entry);
-      }
+    case FieldSource::bandwidth_sum:
+      give_long(entry, sum_of(visible_links(slot), [&](std::uint32_t number) {
+        return bandwidth_of(slot, row->number / kLinksOfSet, number);
+      }), 1);
       break;
-    case FieldSource::link_of_scope:
-      give_link(slot, *row, entry.scopeId, entry);
-      break;
-    case FieldSource::link_of_number:
-      give_link(slot, *row, row->number, entry);
-      break;
-    case FieldSource::link_count: {
-      const std::uint32_t count = fetch(slot, &Gpu::nvlink).links.size();
-      if (count > 0) give_unsigned(entry, count);
+    case FieldSource::bandwidth_of_number: {
+      const std::uint32_t number = row->number % kLinksOfSet;
+      entry.nvmlReturn = check_link(slot, number);
+      if (entry.nvmlReturn == NVML_SUCCESS) give_long(entry, bandwidth_of(slot, row->number / kLinksOfSet, number), 1);
       break;
     }
+    case FieldSource::length:
+      give_length(slot, *row, entry);
+      break;
+    case FieldSource::link_count:
+      if (const std::uint32_t count = visible_links(slot); count > 0) give_unsigned(entry, count);
+      break;
     case FieldSource::switched_link_count: {
       const Nvlink nvlink = fetch(slot, &Gpu::nvlink);
       if (nvlink.links.size() > 0) give_unsigned(entry, switched_links(nvlink));
       break;
     }
-    case FieldSource::constant:
-      give_unsigned(entry, row->number);
+    case FieldSource::c2c_count:
+      give_unsigned(entry, fetch(slot, &Gpu::c2c).links.size());
       break;
+    case FieldSource::refused:
+      entry.nvmlReturn = code_of(row->number);
+      break;
+    default: {
+      const Place place = place_of(slot, *row, entry.scopeId);
+      entry.nvmlReturn = place.code;
+      if (place.code == NVML_SUCCESS && counts_errors(*row))
+        entry.nvmlReturn = code_of(correction_missing(fetch(slot, &Gpu::ecc)));
+      if (entry.nvmlReturn == NVML_SUCCESS) give_fact(slot, *row, place.offset, entry);
+    }
   }
 }
+
+template <class T>
+nvmlReturn_t clear_fact(Gpu& gpu, std::size_t offset) {
+  auto& fact = *reinterpret_cast<Fact<T>*>(reinterpret_cast<unsigned char*>(&gpu) + offset);
+  if (fact.known()) fact.set(0);
+  return code_of(fact.code());
+}
+
+nvmlReturn_t clear_place(const Device& gpu, const FieldRow& row, std::size_t offset) {
+  return change(gpu, [&](Gpu& state) {
+    return row.type == FieldValue::u64 ? clear_fact<std::uint64_t>(state, offset)
+                                       : clear_fact<std::uint32_t>(state, offset);
+  });
+}
+
+nvmlReturn_t clear(const Device& gpu, const nvmlFieldValue_t& entry) {
+  const FieldRow* row = find_row(entry.fieldId);
+  if (row == nullptr || !row->clears) return NVML_ERROR_NOT_SUPPORTED;
+  if (row->source == FieldSource::link_sum) {
+    nvmlReturn_t code = NVML_ERROR_NOT_SUPPORTED;
+    for (std::uint32_t number = 0; number < visible_links(gpu.slot); ++number) {
+      const Place place = link_place(gpu.slot, number, row->offsets[0]);
+      code = may_administrate() ? clear_place(gpu, *row, place.offset) : NVML_ERROR_NO_PERMISSION;
+    }
+    return code;
+  }
+  const Place place = place_of(gpu.slot, *row, entry.scopeId);
+  if (place.code != NVML_SUCCESS) return place.code;
+  return may_administrate() ? clear_place(gpu, *row, place.offset) : NVML_ERROR_NO_PERMISSION;
+}
+
+long long now_us() { return static_cast<long long>(sys::realtime_ns() / 1000); }
 
 }  // namespace
 
@@ -122,11 +243,22 @@ namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values) {
   if (valuesCount <= 0) return NVML_ERROR_INVALID_ARGUMENT;
-  const auto now_us = static_cast<long long>(sys::realtime_ns() / 1000);
+  const long long now = now_us();
   for (int i = 0; i < valuesCount; ++i) {
-    values[i].timestamp = now_us;
+    values[i].timestamp = now;
     values[i].latencyUsec = 0;
     fill(gpu.slot, values[i]);
+  }
+  return NVML_SUCCESS;
+}
+
+// The call succeeds whatever becomes of single fields; each says in its code.
+nvmlReturn_t nvmlDeviceClearFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values) {
+  if (valuesCount <= 0) return NVML_ERROR_INVALID_ARGUMENT;
+  for (int i = 0; i < valuesCount; ++i) {
+    values[i].timestamp = now_us();
+    values[i].latencyUsec = 0;
+    values[i].nvmlReturn = clear(gpu, values[i]);
   }
   return NVML_SUCCESS;
 }

@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A link number that the chip does not have is NOT_SUPPORTED up to the eighteen that clients of all ages try, and an
-// invalid argument from there on: nvidia-smi's topology matrix gives up on anything else.
-#include "drivers/nvml/hooks/fetch.hpp"
+// What one link says of itself. Tests: tests/conformance/nvlink_test.cpp.
+#include "drivers/nvml/hooks/nvlink.hpp"
+
 #include "drivers/nvml/hooks/pci.hpp"
 
 namespace nvmlab::driver {
-namespace {
 
 using Link = Nvlink::Link;
 
-nvmlReturn_t fetch_link(const Device& gpu, unsigned int number, Link* link) {
-  constexpr std::uint32_t capacity = decltype(Nvlink::links)::capacity;
-  if (number >= capacity) return NVML_ERROR_INVALID_ARGUMENT;
-  struct Found {
-    std::uint64_t count;
-    Link link;
-  };
-  const Found found = consistent(gpu.slot, [number](const Gpu& state) {
-    return Found{__atomic_load_n(&state.nvlink.links.count, __ATOMIC_ACQUIRE), load(state.nvlink.links.items[number])};
-  });
-  *link = found.link;
-  return number < found.count ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+std::uint32_t link_limit() {
+  const std::uint32_t driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
+  if (driver < 520) return 12;
+  return driver < 600 ? 18 : NVLINK_MAX_LINKS;
 }
+
+std::uint32_t visible_links(const GpuSlot& slot) {
+  const std::uint32_t count =
+      consistent(slot, [](const Gpu& gpu) { return __atomic_load_n(&gpu.nvlink.links.count, __ATOMIC_ACQUIRE); });
+  constexpr std::uint32_t capacity = decltype(Nvlink::links)::capacity;
+  const std::uint32_t limit = link_limit() < capacity ? link_limit() : capacity;
+  return count < limit ? count : limit;
+}
+
+nvmlReturn_t check_link(const GpuSlot& slot, std::uint32_t number) {
+  if (number >= link_limit()) return NVML_ERROR_INVALID_ARGUMENT;
+  return number < visible_links(slot) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+}
+
+nvmlReturn_t fetch_link(const Device& gpu, std::uint32_t number, Link* link) {
+  if (const nvmlReturn_t code = check_link(gpu.slot, number); code != NVML_SUCCESS) return code;
+  *link = consistent(gpu.slot, [number](const Gpu& state) { return load(state.nvlink.links.items[number]); });
+  return NVML_SUCCESS;
+}
+
+namespace {
 
 template <class FactType, class T>
 nvmlReturn_t give_link(const Device& gpu, unsigned int number, FactType Link::*field, T* to) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Running processes in the layouts that the API went through. Protocol A: too small a buffer gets the count that
-// is needed, and (0, null) asks for it.
+// is needed, and (0, null) asks for it. Tests: tests/conformance/protocols_test.cpp.
 #include "drivers/nvml/hooks/processes.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/shapes/write.hpp"
-#include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -33,7 +31,12 @@ using WideInfo = historic::nvmlProcessInfo_t_before_12_2_140;
 
 void fill(const Running& process, WideInfo* info) {
   fill<WideInfo>(process, info);
-  info->usedGpuCcProtectedMemory = ~0ull;
+  info->usedGpuCcProtectedMemory = process.protected_bytes.value_or(~0ull);
+}
+
+void fill(const Running& process, nvmlProcessDetail_v1_t* info) {
+  fill<nvmlProcessDetail_v1_t>(process, info);
+  info->usedGpuCcProtectedMemory = process.protected_bytes.value_or(~0ull);
 }
 
 template <class Info>
@@ -96,50 +99,12 @@ nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(const Device& gpu, unsig
   return list_v3(gpu, kMpsProcess, infoCount, infos);
 }
 
-// Protocol F: null asks for the count, and no sample at all is NOT_FOUND.
-nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization,
-                                             unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
-  const Processes processes = fetch(gpu, &Gpu::processes);
-  const std::uint32_t count = processes.running.size();
-  if (count == 0) {
-    *processSamplesCount = 0;
-    return NVML_ERROR_NOT_FOUND;
-  }
-  const std::uint32_t offered = utilization == nullptr ? 0 : *processSamplesCount;
-  *processSamplesCount = count;
-  if (offered < count) return NVML_ERROR_INSUFFICIENT_SIZE;
-  const std::uint64_t now_us = sys::realtime_ns() / 1000;
-  if (now_us <= lastSeenTimeStamp) return NVML_ERROR_NOT_FOUND;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Running& process = processes.running[i];
-    utilization[i] = {process.pid.value,
-                      now_us,
-                      process.sm_percent.value_or(0),
-                      process.memory_percent.value_or(0),
-                      process.encoder_percent.value_or(0),
-                      process.decoder_percent.value_or(0)};
-  }
-  return NVML_SUCCESS;
-}
-
-// Accounting starts empty: no process has ended yet. A query (0, null) gets INSUFFICIENT_SIZE however many there are.
-nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids) {
-  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
-  if (!mode.known()) return code_of(mode.code());
-  const bool query = pids == nullptr && *count == 0;
-  *count = 0;
-  return query ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int, nvmlAccountingStats_t*) {
-  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
-  return mode.known() ? NVML_ERROR_NOT_FOUND : code_of(mode.code());
-}
-
-nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) {
-  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
-  if (!mode.known()) return code_of(mode.code());
-  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+// Protocol A in a struct. The mode "all" has processes of any kind.
+nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(const Device& gpu, nvmlProcessDetailList_t* plist) {
+  constexpr std::uint32_t kinds[] = {kComputeProcess, kGraphicsProcess, kMpsProcess, ~0u};
+  static_assert(NVML_PROCESS_MODE_COMPUTE == 0 && NVML_PROCESS_MODE_ALL == 3);
+  if (plist->mode > NVML_PROCESS_MODE_ALL) return NVML_ERROR_INVALID_ARGUMENT;
+  return list(gpu, kinds[plist->mode], &plist->numProcArrayEntries, plist->procArray);
 }
 
 }  // namespace hooks

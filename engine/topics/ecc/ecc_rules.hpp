@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals of error counters. Tests: tests/unit/topics/ecc_rules_test.cpp.
+// Totals of error counters, what remapped memory adds up to, and what clearing leaves. Tests:
+// tests/unit/topics/ecc_rules_test.cpp.
 #pragma once
 
 #include "engine/topics/generated/ecc.hpp"
@@ -19,5 +20,21 @@ constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
   }
   return sum;
 }
+
+// Errors are counted where error correction is on: 0, or the code that stands for the refusal.
+constexpr std::uint32_t correction_missing(const Ecc& ecc) {
+  if (!ecc.mode.known()) return ecc.mode.code();
+  return ecc.mode.value != 0 ? kAnswered : kNotSupported;
+}
+
+// Rows whose spare is in use, of all that were remapped.
+constexpr std::uint32_t active_remaps(const Fact<std::uint32_t>& all, const Fact<std::uint32_t>& inactive) {
+  const std::uint32_t idle = inactive.value_or(0);
+  return all.value_or(0) > idle ? all.value - idle : 0;
+}
+
+// Counters go back to zero; what a board does not count stays refused.
+void clear_volatile(Ecc& ecc);
+void clear_aggregate(Ecc& ecc);
 
 }  // namespace nvmlab

@@ -110,6 +110,16 @@ struct Clocks {
   Fact<std::uint64_t> hw_thermal_slowdown_us;
   // Time held back by the external power brake [us]
   Fact<std::uint64_t> hw_power_brake_us;
+  // Time held back by limits of the board [us]
+  Fact<std::uint64_t> board_limit_us;
+  // Time with low clocks for want of work [us]
+  Fact<std::uint64_t> low_utilization_us;
+  // Time held back by the voltage that is reliable [us]
+  Fact<std::uint64_t> reliability_us;
+  // Time below the application clocks, whatever the reason [us]
+  Fact<std::uint64_t> below_application_clocks_us;
+  // Time below the base clocks, whatever the reason [us]
+  Fact<std::uint64_t> below_base_clocks_us;
   // Voltage of the graphics domain [uV]
   Fact<std::uint32_t> voltage_uv;
   // Clock pairs that the board can run, highest memory clock first

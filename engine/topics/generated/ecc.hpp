@@ -35,6 +35,21 @@ struct Ecc {
     Fact<std::uint64_t> source_other;  // Aggregate uncorrectable errors elsewhere
   };
 
+  struct Page {
+    Fact<std::uint64_t> address;  // Address of the page
+    Fact<std::uint64_t> retired_us;  // When it was retired, since 1970; 0 where the driver kept no time
+  };
+
+  struct SramError {
+    Fact<std::uint32_t> unit;  // SRAM unit
+    Fact<std::uint32_t> location;  // Place within the unit
+    Fact<std::uint32_t> sublocation;  // Place within the location
+    Fact<std::uint32_t> extlocation;  // Place within the sublocation
+    Fact<std::uint32_t> address;  // Address within the unit
+    Fact<std::uint32_t> parity;  // Found by parity, not by SEC-DED
+    Fact<std::uint32_t> times;  // How often
+  };
+
   // Error correction now
   Fact<std::uint32_t> mode;
   // Error correction after the next reset
@@ -51,22 +66,34 @@ struct Ecc {
   Ecc::Counts uncorrected_aggregate;
   // Detailed on-chip counters (Hopper and later)
   Ecc::SramStatus sram;
+  // Whether the board tells its uncorrectable on-chip errors by place (Blackwell and later)
+  Fact<std::uint32_t> sram_unique_supported;
+  // Places in on-chip memory with uncorrectable errors
+  List<Ecc::SramError, 16> sram_unique;
   // Whether nvmlDeviceGetSramEccErrorStatus answers
   Fact<std::uint32_t> sram_supported;
   // Whether a memory channel is to be repaired at the next reset
   Fact<std::uint32_t> channel_repair_pending;
   // Whether a TPC is to be repaired at the next reset
   Fact<std::uint32_t> tpc_repair_pending;
-  // Addresses of pages retired for repeated single-bit errors
-  List<std::uint64_t, 64> retired_single_bit;
-  // Addresses of pages retired for a double-bit error
-  List<std::uint64_t, 64> retired_double_bit;
+  // Pages retired for repeated single-bit errors
+  List<Ecc::Page, 64> retired_single_bit;
+  // Pages retired for a double-bit error
+  List<Ecc::Page, 64> retired_double_bit;
   // Whether pages wait for the next reset to be retired; its support decides for the lists too
   Fact<std::uint32_t> retirement_pending;
+  // Whether one of them had repeated single-bit errors
+  Fact<std::uint32_t> retirement_pending_single_bit;
+  // Whether one of them had a double-bit error
+  Fact<std::uint32_t> retirement_pending_double_bit;
   // Rows remapped for correctable errors
   Fact<std::uint32_t> remapped_correctable;
   // Rows remapped for uncorrectable errors
   Fact<std::uint32_t> remapped_uncorrectable;
+  // Of the rows remapped for correctable errors, those whose spare row is not in use
+  Fact<std::uint32_t> remapped_correctable_inactive;
+  // Of the rows remapped for uncorrectable errors, those whose spare row is not in use
+  Fact<std::uint32_t> remapped_uncorrectable_inactive;
   // Whether a remapping waits for the next reset
   Fact<std::uint32_t> remap_pending;
   // Whether a remapping ever failed
@@ -81,6 +108,18 @@ struct Ecc {
   Fact<std::uint32_t> remap_banks_low;
   // Banks with no spare row
   Fact<std::uint32_t> remap_banks_none;
+  // Banks remapped as a whole (Rubin and later)
+  Fact<std::uint32_t> bank_remaps_active;
+  // Banks remapped whose spare is not in use
+  Fact<std::uint32_t> bank_remaps_inactive;
+  // Whether the remapping of a bank waits for the next reset
+  Fact<std::uint32_t> bank_remap_pending;
+  // Groups of banks with all spares
+  Fact<std::uint32_t> bank_groups_max;
+  // Groups of banks with no spare
+  Fact<std::uint32_t> bank_groups_none;
+  // Whether memory has an error that no repair is left for
+  Fact<std::uint32_t> unrepairable_memory;
 };
 
 }  // namespace nvmlab

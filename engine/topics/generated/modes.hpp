@@ -38,6 +38,10 @@ struct Modes {
   Fact<std::uint32_t> mig_pending;
   // MIG devices that the chip can be cut into
   Fact<std::uint32_t> mig_max_devices;
+  // Whether MIG mode changes without a reset (Hopper and later)
+  Fact<std::uint32_t> mig_without_reset;
+  // Whether MIG profiles can be asked for with MIG mode off
+  Fact<std::uint32_t> mig_query_always;
   // How a hypervisor shares this GPU
   Fact<std::uint32_t> virtualization;
   // Host vGPU mode

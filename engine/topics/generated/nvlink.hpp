@@ -8,6 +8,21 @@ namespace nvmlab {
 
 // NVLink, one row for each link of the chip.
 struct Nvlink {
+  struct Counter {
+    Fact<std::uint32_t> units;  // What it counts
+    Fact<std::uint32_t> packet_filter;  // Kinds of packets that it counts, as nvmlNvLinkUtilizationCountPktTypes_t numbers them
+    Fact<std::uint32_t> frozen;  // Whether it stands still
+    Fact<std::uint64_t> rx;  // Counted when receiving
+    Fact<std::uint64_t> tx;  // Counted when sending
+  };
+
+  struct Firmware {
+    Fact<std::uint32_t> kind;  // Which microcontroller runs it
+    Fact<std::uint32_t> major;  // First part of its version
+    Fact<std::uint32_t> minor;  // Second part of its version
+    Fact<std::uint32_t> sub_minor;  // Third part of its version
+  };
+
   struct Link {
     Fact<std::uint32_t> active;  // Whether the link is up
     Fact<std::uint32_t> version;  // NVLink generation as nvmlNvlinkVersion_t numbers it
@@ -28,12 +43,38 @@ struct Nvlink {
     Fact<std::uint64_t> data_rx_kib;  // Payload received
     Fact<std::uint64_t> raw_tx_kib;  // Sent, with protocol
     Fact<std::uint64_t> raw_rx_kib;  // Received, with protocol
+    Fact<std::uint32_t> power_state;  // Whether the link idles at low power
+    List<Nvlink::Counter, 2> counters;  // Counters that can be told what to count (Pascal and Volta)
   };
 
   // The chip's links; none on boards without NVLink
   List<Nvlink::Link, 18> links;
-  // Idle time after which a link goes to low power
-  Fact<std::uint32_t> low_power_threshold_us;
+  // Idle time after which a link goes to low power, in the unit that low_power_unit names
+  Fact<std::uint32_t> low_power_threshold;
+  // The threshold as shipped
+  Fact<std::uint32_t> low_power_threshold_default;
+  // Lowest threshold that can be set
+  Fact<std::uint32_t> low_power_threshold_min;
+  // Highest threshold that can be set
+  Fact<std::uint32_t> low_power_threshold_max;
+  // Whether links go to low power at all
+  Fact<std::uint32_t> low_power_supported;
+  // Unit of the thresholds
+  Fact<std::uint32_t> low_power_unit;
+  // Reduced bandwidth mode (Blackwell and later)
+  Fact<std::uint32_t> bandwidth_mode;
+  // The mode with the highest bandwidth
+  Fact<std::uint32_t> bandwidth_mode_best;
+  // Modes that can be set
+  List<std::uint32_t, 23> bandwidth_modes;
+  // How long a mode that was set without waiting takes to come into force (Rubin and later) [ms]
+  Fact<std::uint32_t> bandwidth_mode_wait_ms;
+  // Whether traffic is encrypted (NVLink 5 and later)
+  Fact<std::uint32_t> encryption;
+  // Whether whoever manages the keys said that they are in place
+  Fact<std::uint32_t> encryption_ready;
+  // What runs on the microcontrollers of the links
+  List<Nvlink::Firmware, 8> firmware;
 };
 
 }  // namespace nvmlab

@@ -18,6 +18,10 @@ struct Processes {
     Fact<std::uint32_t> memory_percent;  // Share of memory bandwidth
     Fact<std::uint32_t> encoder_percent;  // Share of the encoder
     Fact<std::uint32_t> decoder_percent;  // Share of the decoder
+    Fact<std::uint32_t> jpeg_percent;  // Share of the JPEG engine
+    Fact<std::uint32_t> ofa_percent;  // Share of the optical flow accelerator
+    Fact<std::uint64_t> protected_bytes;  // Of the frame buffer held, what confidential computing protects
+    Fact<std::uint64_t> started_us;  // When it began, since 1970
     Text<128> name;  // Command
   };
 

@@ -8,6 +8,30 @@ namespace nvmlab {
 
 // How busy the engines are.
 struct Utilization {
+  struct EncoderSession {
+    Fact<std::uint32_t> id;  // Session
+    Fact<std::uint32_t> pid;  // Process that encodes
+    Fact<std::uint32_t> codec;  // What it encodes to
+    Fact<std::uint32_t> width;  // Pixels across
+    Fact<std::uint32_t> height;  // Pixels down
+    Fact<std::uint32_t> average_fps;  // Frames a second
+    Fact<std::uint32_t> average_latency_us;  // Time that a frame takes
+  };
+
+  struct CaptureSession {
+    Fact<std::uint32_t> id;  // Session
+    Fact<std::uint32_t> pid;  // Process that captures
+    Fact<std::uint32_t> display;  // Which display
+    Fact<std::uint32_t> kind;  // Where frames go
+    Fact<std::uint32_t> flags;  // NVML_NVFBC_SESSION_FLAG bits
+    Fact<std::uint32_t> max_width;  // Highest number of pixels across
+    Fact<std::uint32_t> max_height;  // Highest number of pixels down
+    Fact<std::uint32_t> width;  // Pixels across
+    Fact<std::uint32_t> height;  // Pixels down
+    Fact<std::uint32_t> average_fps;  // Frames a second
+    Fact<std::uint32_t> average_latency_us;  // Time that a frame takes
+  };
+
   // Share of time with a kernel running [%]
   Fact<std::uint32_t> gpu_percent;
   // Share of time with memory being read or written [%]
@@ -22,16 +46,16 @@ struct Utilization {
   Fact<std::uint32_t> ofa_percent;
   // Over how long the engines' shares are averaged [us]
   Fact<std::uint32_t> sampling_period_us;
-  // Encoder sessions
-  Fact<std::uint32_t> encoder_sessions;
+  // Encoder sessions; boards that have none say so by encoder_average_fps
+  List<Utilization::EncoderSession, 16> encoder_sessions;
   // Frames a second over all encoder sessions
   Fact<std::uint32_t> encoder_average_fps;
   // Latency over all encoder sessions [us]
   Fact<std::uint32_t> encoder_average_latency_us;
   // Encoder capacity that is free [%]
   Fact<std::uint32_t> encoder_capacity_percent;
-  // Frame-buffer capture sessions
-  Fact<std::uint32_t> fbc_sessions;
+  // Frame-buffer capture sessions; boards that have none say so by fbc_average_fps
+  List<Utilization::CaptureSession, 16> fbc_sessions;
   // Frames a second over all capture sessions
   Fact<std::uint32_t> fbc_average_fps;
   // Latency over all capture sessions [us]

@@ -42,7 +42,7 @@ TEST(Paths, WrongOnesSayWhatWouldBeRight) {
     const char* error;
   } cases[] = {
       {"",
-       "'' is no topic; the topics are: clocks, ecc, fabric, identity, memory, modes, nvlink, pci, power, processes, "
+       "'' is no topic; the topics are: c2c, clocks, ecc, fabric, gpm, identity, memory, modes, nvlink, nvlink_ports, pci, power, processes, "
        "system, thermal, topology, utilization"},
       {"powr.draw_mw", "'powr' is no topic; did you mean 'power'?"},
       {"power", "'power' is a topic; name a field of it, such as power.management"},

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPU performance monitoring: two samples of a GPU make metrics. Alone among NVML's structs, those of GPM have a plain
+// 1 for a version, and nvmlGpmMetricsGet_t grew three times under it; so nothing behind the metrics that the caller
+// counted is touched. Tests: tests/conformance/gpm_test.cpp.
+#include "drivers/nvml/hooks/gpm.hpp"
+
+#include "drivers/nvml/hooks/handle_table.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+// A sample is some ten pages, so each has a mapping of its own. The handle table is all that is fixed.
+HandleTable<GpmSample*, 1024, HandleKind::gpm_sample> samples;
+
+constexpr std::uint32_t kGpmVersion = GPM_METRICS_GET_VERSION;
+static_assert(kGpmVersion == 1 && GPM_SUPPORT_VERSION == 1);
+
+bool has_gpm(const GpuSlot& slot) { return read_field(slot, &Gpu::gpm, &Gpm::supported).value_or(0) != 0; }
+
+GpmSample* find_sample(nvmlGpmSample_t sample) {
+  auto* slot = samples.find(sample);
+  return slot == nullptr ? nullptr : slot->content;
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlGpmQueryDeviceSupport(const Device& gpu, nvmlGpmSupport_t* gpmSupport) {
+  if (gpmSupport->version != GPM_SUPPORT_VERSION) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  gpmSupport->isSupportedDevice = has_gpm(gpu.slot) ? 1 : 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlGpmSampleAlloc(Store&, nvmlGpmSample_t* gpmSample) {
+  auto* memory = static_cast<GpmSample*>(sys::map_private(sizeof(GpmSample)));
+  if (memory == nullptr) return NVML_ERROR_MEMORY;
+  const ProcessLock lock;
+  auto* slot = samples.make();
+  if (slot == nullptr) {
+    sys::unmap(memory, sizeof(GpmSample));
+    return NVML_ERROR_MEMORY;
+  }
+  slot->content = memory;
+  *gpmSample = reinterpret_cast<nvmlGpmSample_t>(slot->handle);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlGpmSampleFree(Store&, nvmlGpmSample_t gpmSample) {
+  const ProcessLock lock;
+  auto* slot = samples.find(gpmSample);
+  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  sys::unmap(slot->content, sizeof(GpmSample));
+  samples.free(*slot);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) {
+  const ProcessLock lock;
+  GpmSample* sample = find_sample(gpmSample);
+  if (sample == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!has_gpm(gpu.slot)) return NVML_ERROR_NOT_SUPPORTED;
+  consistent(gpu.slot, [sample](const Gpu& state) {
+    load_into(sample->gpu, state);
+    return 0;
+  });
+  sample->device = gpu.slot.handle;
+  sample->taken_ms = sys::monotonic_ns() / 1'000'000;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlGpmMetricsGet(Store&, nvmlGpmMetricsGet_t* metricsGet) {
+  if (metricsGet->version != kGpmVersion) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  if (metricsGet->numMetrics > NVML_GPM_METRIC_MAX) return NVML_ERROR_INVALID_ARGUMENT;
+  const ProcessLock lock;
+  const GpmSample* before = find_sample(metricsGet->sample1);
+  const GpmSample* after = find_sample(metricsGet->sample2);
+  if (before == nullptr || after == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  // Never taken, or of two GPUs.
+  if (before->device == 0 || before->device != after->device) return NVML_ERROR_INVALID_ARGUMENT;
+  for (std::uint32_t i = 0; i < metricsGet->numMetrics; ++i)
+    make_gpm_metric(*before, *after, metricsGet->metrics[i]);
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

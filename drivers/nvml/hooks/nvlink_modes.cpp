@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is set for all links of a GPU, or of the machine: bandwidth, low power, encryption. Tests:
+// tests/conformance/nvlink_test.cpp.
+#include "drivers/nvml/hooks/nvlink.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+// "Back to what it was when the board was shipped."
+constexpr std::uint32_t kDefaultThreshold = NVLINK_LOW_POWER_THRESHOLD_RESET;
+
+// Modes of nvmlSystemSetNvlinkBwMode: full, off, min, half, three quarters. The header names none.
+constexpr std::uint32_t kLastSystemMode = 4;
+
+bool has_mode(const Nvlink& nvlink, std::uint32_t mode) {
+  for (const std::uint32_t each : nvlink.bandwidth_modes) {
+    if (each == mode) return true;
+  }
+  return false;
+}
+
+nvmlReturn_t set_mode(const Device& gpu, const Nvlink& nvlink, bool best, std::uint32_t mode) {
+  if (!nvlink.bandwidth_mode.known()) return code_of(nvlink.bandwidth_mode.code());
+  const std::uint32_t wanted = best ? nvlink.bandwidth_mode_best.value_or(nvlink.bandwidth_mode.value) : mode;
+  if (!has_mode(nvlink, wanted)) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [wanted](Gpu& state) {
+    state.nvlink.bandwidth_mode.set(wanted);
+    return NVML_SUCCESS;
+  });
+}
+
+void fill_firmware(const Nvlink& nvlink, nvmlNvlinkFirmwareInfo_t* info) {
+  static_assert(decltype(Nvlink::firmware)::capacity <= NVLINK_FIRMWARE_VERSION_LENGTH);
+  *info = {};
+  for (const Nvlink::Firmware& firmware : nvlink.firmware) {
+    info->firmwareVersion[info->numValidEntries++] = {static_cast<unsigned char>(firmware.kind.value_or(0)),
+                                                      firmware.major.value_or(0), firmware.minor.value_or(0),
+                                                      firmware.sub_minor.value_or(0)};
+  }
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(const Device& gpu, nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
+  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
+  if (!nvlink.bandwidth_mode.known()) return code_of(nvlink.bandwidth_mode.code());
+  static_assert(decltype(Nvlink::bandwidth_modes)::capacity == NVLINK_TOTAL_SUPPORTED_BW_MODES);
+  supportedBwMode->totalBwModes = 0;
+  for (unsigned char& mode : supportedBwMode->bwModes)
+    mode = 0;
+  for (const std::uint32_t mode : nvlink.bandwidth_modes)
+    supportedBwMode->bwModes[supportedBwMode->totalBwModes++] = static_cast<unsigned char>(mode);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetNvlinkBwMode(const Device& gpu, nvmlNvlinkGetBwMode_t* getBwMode) {
+  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
+  if (!nvlink.bandwidth_mode.known()) return code_of(nvlink.bandwidth_mode.code());
+  getBwMode->bwMode = static_cast<unsigned char>(nvlink.bandwidth_mode.value);
+  getBwMode->bIsBest = nvlink.bandwidth_mode_best.value_or(~0u) == nvlink.bandwidth_mode.value ? 1 : 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceSetNvlinkBwMode(const Device& gpu, nvmlNvlinkSetBwMode_t* setBwMode) {
+  return set_mode(gpu, fetch(gpu, &Gpu::nvlink), setBwMode->bSetBest != 0, setBwMode->bwMode);
+}
+
+nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
+  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
+  if (!nvlink.bandwidth_mode_wait_ms.known()) return code_of(nvlink.bandwidth_mode_wait_ms.code());
+  const nvmlReturn_t code = set_mode(gpu, nvlink, setBwModeAsync->bSetBest != 0, setBwModeAsync->bwMode);
+  if (code == NVML_SUCCESS) setBwModeAsync->asyncPollTimeoutMs = nvlink.bandwidth_mode_wait_ms.value;
+  return code;
+}
+
+// Asking takes root as well, as the header says.
+nvmlReturn_t nvmlSystemGetNvlinkBwMode(Store& store, unsigned int* nvlinkBwMode) {
+  const Fact<std::uint32_t> mode = read_field(store.node, &Node::system, &System::nvlink_bandwidth_mode);
+  if (mode.known() && !may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return give(mode, nvlinkBwMode);
+}
+
+nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& store, unsigned int nvlinkBwMode) {
+  const Fact<std::uint32_t> mode = read_field(store.node, &Node::system, &System::nvlink_bandwidth_mode);
+  if (!mode.known()) return code_of(mode.code());
+  if (nvlinkBwMode > kLastSystemMode) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  {
+    const WriteLock lock(&process.file);
+    Node draft;
+    publish(store.node, draft, [nvlinkBwMode](Node& node) { node.system.nvlink_bandwidth_mode.set(nvlinkBwMode); });
+  }
+  announce(&store, process.file.fd >= 0);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info) {
+  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
+  if (!nvlink.low_power_threshold.known()) return code_of(nvlink.low_power_threshold.code());
+  const std::uint32_t wanted = info->lowPwrThreshold == kDefaultThreshold
+                                   ? nvlink.low_power_threshold_default.value_or(nvlink.low_power_threshold.value)
+                                   : info->lowPwrThreshold;
+  const bool in_range = wanted >= nvlink.low_power_threshold_min.value_or(NVLINK_LOW_POWER_THRESHOLD_MIN) &&
+                        wanted <= nvlink.low_power_threshold_max.value_or(NVLINK_LOW_POWER_THRESHOLD_MAX);
+  if (!in_range) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [wanted](Gpu& state) {
+    state.nvlink.low_power_threshold.set(wanted);
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkInfo(const Device& gpu, nvmlNvLinkInfo_t* info) {
+  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
+  if (!nvlink.encryption.known()) return code_of(nvlink.encryption.code());
+  info->isNvleEnabled = nvlink.encryption.value;
+  fill_firmware(nvlink, &info->firmwareInfo);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(const Device& gpu, nvmlNvLinkInfo_v3_t* info) {
+  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
+  if (!nvlink.encryption.known()) return code_of(nvlink.encryption.code());
+  info->isNvleEnabled = nvlink.encryption.value;
+  fill_firmware(nvlink, &info->firmwareInfo);
+  info->isNvleReady = nvlink.encryption_ready.value_or(0);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(const Device& gpu, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
+  const Fact<std::uint32_t> ready = read_field(gpu.slot, &Gpu::nvlink, &Nvlink::encryption_ready);
+  if (!ready.known()) return code_of(ready.code());
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  const std::uint32_t wanted = setNvleReady->bNvleReady != 0 ? 1 : 0;
+  return change(gpu, [wanted](Gpu& state) {
+    state.nvlink.encryption_ready.set(wanted);
+    return NVML_SUCCESS;
+  });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

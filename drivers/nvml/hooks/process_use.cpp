@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much processes use: the latest sample of each, and what accounting keeps. Accounting knows the processes that run
+// while it is on; it remembers none that ended, because none has ended in a machine whose processes come from its
+// profile. Tests: tests/conformance/protocols_test.cpp, tests/conformance/accounting_test.cpp.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/shapes/write.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+using Running = Processes::Process;
+
+// Protocol F: no array asks for the count, and nothing newer than the caller has seen is NOT_FOUND.
+template <class Sample, class Fill>
+nvmlReturn_t give_samples(const Device& gpu, std::uint64_t last_seen, unsigned int* count, Sample* samples,
+                          const Fill& fill) {
+  const Processes processes = fetch(gpu, &Gpu::processes);
+  const std::uint64_t now_us = sys::realtime_ns() / 1000;
+  const std::uint32_t found = now_us > last_seen ? processes.running.size() : 0;
+  const std::uint32_t offered = samples == nullptr ? 0 : *count;
+  *count = found;
+  if (found == 0) return NVML_ERROR_NOT_FOUND;
+  if (offered < found) return NVML_ERROR_INSUFFICIENT_SIZE;
+  for (std::uint32_t i = 0; i < found; ++i)
+    samples[i] = fill(processes.running[i], now_us);
+  return NVML_SUCCESS;
+}
+
+// Whether accounting is on; if not, the code that says so.
+std::uint32_t accounting_missing(const Device& gpu) {
+  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
+  if (!mode.known()) return mode.code();
+  return mode.value == NVML_FEATURE_ENABLED ? kAnswered : kNotSupported;
+}
+
+// False when accounting knows no such process.
+bool find_accounted(const Device& gpu, std::uint32_t pid, Running* out) {
+  const Processes processes = fetch(gpu, &Gpu::processes);
+  for (const Running& process : processes.running) {
+    if (process.pid.value_or(0) != pid || pid == 0) continue;
+    *out = process;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization,
+                                             unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
+  return give_samples(
+      gpu, lastSeenTimeStamp, processSamplesCount, utilization, [](const Running& process, std::uint64_t now_us) {
+        return nvmlProcessUtilizationSample_t{process.pid.value_or(0),
+                                              now_us,
+                                              process.sm_percent.value_or(0),
+                                              process.memory_percent.value_or(0),
+                                              process.encoder_percent.value_or(0),
+                                              process.decoder_percent.value_or(0)};
+      });
+}
+
+nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu,
+                                                   nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
+  return give_samples(gpu, procesesUtilInfo->lastSeenTimeStamp, &procesesUtilInfo->processSamplesCount,
+                      procesesUtilInfo->procUtilArray, [](const Running& process, std::uint64_t now_us) {
+                        return nvmlProcessUtilizationInfo_v1_t{now_us,
+                                                               process.pid.value_or(0),
+                                                               process.sm_percent.value_or(0),
+                                                               process.memory_percent.value_or(0),
+                                                               process.encoder_percent.value_or(0),
+                                                               process.decoder_percent.value_or(0),
+                                                               process.jpeg_percent.value_or(0),
+                                                               process.ofa_percent.value_or(0)};
+                      });
+}
+
+// A query (0, null) gets INSUFFICIENT_SIZE however many there are.
+nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids) {
+  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  const Processes processes = fetch(gpu, &Gpu::processes);
+  const std::uint32_t offered = *count;
+  *count = processes.running.size();
+  if (offered < processes.running.size() || (offered == 0 && pids == nullptr)) return NVML_ERROR_INSUFFICIENT_SIZE;
+  if (pids == nullptr && processes.running.size() > 0) return NVML_ERROR_INVALID_ARGUMENT;
+  for (std::uint32_t i = 0; i < processes.running.size(); ++i)
+    pids[i] = processes.running[i].pid.value_or(0);
+  return NVML_SUCCESS;
+}
+
+// A process that runs has used no time yet, as accounting counts it.
+nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats) {
+  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  Running process;
+  if (!find_accounted(gpu, pid, &process)) return NVML_ERROR_NOT_FOUND;
+  *stats = {};
+  stats->gpuUtilization = process.sm_percent.value_or(0);
+  stats->memoryUtilization = process.memory_percent.value_or(0);
+  stats->maxMemoryUsage = process.used_bytes.value_or(~0ull);
+  stats->startTime = process.started_us.value_or(0);
+  stats->isRunning = 1;
+  return NVML_SUCCESS;
+}
+
+// One sample has been taken of a process whose use does not change.
+nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats) {
+  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  Running process;
+  if (!find_accounted(gpu, stats->pid, &process)) return NVML_ERROR_NOT_FOUND;
+  constexpr std::uint32_t hundredths = 100;
+  *stats = {};
+  stats->pid = process.pid.value;
+  stats->isRunning = 1;
+  stats->gpuUtilization = process.sm_percent.value_or(0);
+  stats->memoryUtilization = process.memory_percent.value_or(0);
+  stats->maxMemoryUsage = process.used_bytes.value_or(~0ull);
+  stats->sampleCount = 1;
+  stats->sumGpuUtil = std::uint64_t{stats->gpuUtilization} * hundredths;
+  stats->sumFbUtil = std::uint64_t{stats->memoryUtilization} * hundredths;
+  stats->startTime = process.started_us.value_or(0);
+  return NVML_SUCCESS;
+}
+
+// Processes that run stay; there is none that ended.
+nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) {
+  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rings of samples that a driver keeps for each GPU. A sample is taken whenever the clock passes a multiple of the
+// period, so any two callers see the same ring and a caller that comes back gets what is new. Protocol E: null asks for
+// the size of the ring; nothing newer is NOT_FOUND. Tests: tests/conformance/samples_test.cpp.
+#include "drivers/nvml/hooks/fetch.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+// What nvidia-smi -q -d POWER,UTILIZATION shows of data-centre boards: 119 or 120 power samples over 2.4 seconds, and
+// 99 or 100 of the others over as many sampling periods.
+constexpr std::uint32_t kPowerRing = 120;
+constexpr std::uint32_t kOtherRing = 100;
+constexpr std::uint64_t kPowerPeriodUs = 20'000;
+constexpr std::uint64_t kDefaultPeriodUs = 167'000;
+
+struct Ring {
+  Fact<std::uint32_t> value{};
+  std::uint32_t size = kOtherRing;
+  std::uint64_t period_us = kDefaultPeriodUs;
+  bool exists = true;
+};
+
+Ring ring_of(const Device& gpu, nvmlSamplingType_t type) {
+  const Utilization use = fetch(gpu, &Gpu::utilization);
+  Ring ring;
+  ring.period_us = use.sampling_period_us.value_or(0) > 0 ? use.sampling_period_us.value : kDefaultPeriodUs;
+  switch (type) {
+    case NVML_TOTAL_POWER_SAMPLES:
+      return {read_field(gpu.slot, &Gpu::power, &Power::draw_mw), kPowerRing, kPowerPeriodUs, true};
+    case NVML_MODULE_POWER_SAMPLES:
+      return {read_field(gpu.slot, &Gpu::power, &Power::module_draw_average_mw), kPowerRing, kPowerPeriodUs, true};
+    case NVML_GPU_UTILIZATION_SAMPLES:
+      ring.value = use.gpu_percent;
+      return ring;
+    case NVML_MEMORY_UTILIZATION_SAMPLES:
+      ring.value = use.memory_percent;
+      return ring;
+    case NVML_ENC_UTILIZATION_SAMPLES:
+      ring.value = use.encoder_percent;
+      return ring;
+    case NVML_DEC_UTILIZATION_SAMPLES:
+      ring.value = use.decoder_percent;
+      return ring;
+    case NVML_JPG_UTILIZATION_SAMPLES:
+      ring.value = use.jpeg_percent;
+      return ring;
+    case NVML_OFA_UTILIZATION_SAMPLES:
+      ring.value = use.ofa_percent;
+      return ring;
+    case NVML_PROCESSOR_CLK_SAMPLES:
+      ring.value = read_field(gpu.slot, &Gpu::clocks, &Clocks::sm_mhz);
+      return ring;
+    case NVML_MEMORY_CLK_SAMPLES:
+      ring.value = read_field(gpu.slot, &Gpu::clocks, &Clocks::memory_mhz);
+      return ring;
+    default:
+      ring.exists = false;
+      return ring;
+  }
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, unsigned long long lastSeenTimeStamp,
+                                  nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
+  const Ring ring = ring_of(gpu, type);
+  if (!ring.exists) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!ring.value.known()) return code_of(ring.value.code());
+  if (samples != nullptr && *sampleCount == 0) return NVML_ERROR_INVALID_ARGUMENT;
+  *sampleValType = NVML_VALUE_TYPE_UNSIGNED_INT;
+  if (samples == nullptr) {
+    *sampleCount = ring.size;
+    return NVML_SUCCESS;
+  }
+  const std::uint64_t newest = sys::realtime_ns() / 1000 / ring.period_us;  // counted in periods
+  const std::uint64_t forgotten = newest - ring.size;
+  const std::uint64_t seen = lastSeenTimeStamp / ring.period_us;
+  const std::uint64_t before = seen > forgotten ? seen : forgotten;
+  const std::uint64_t found = before < newest ? newest - before : 0;
+  const auto given = static_cast<std::uint32_t>(found < *sampleCount ? found : *sampleCount);
+  *sampleCount = given;
+  if (given == 0) return NVML_ERROR_NOT_FOUND;
+  for (std::uint32_t i = 0; i < given; ++i) {
+    samples[i].timeStamp = (before + 1 + i) * ring.period_us;
+    samples[i].sampleValue.ullVal = 0;
+    samples[i].sampleValue.uiVal = ring.value.value;
+  }
+  return NVML_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver
