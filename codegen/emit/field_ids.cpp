@@ -39,6 +39,7 @@ constexpr RecordForm kRecordForms[] = {
     {"sum", "link_sum", "nvlink.links"},
     {"port", "port_of_scope", "nvlink_ports.ports"},
     {"c2c", "c2c_of_scope", "c2c.links"},
+    {"smoothing_profile", "profile_of_scope", "power.smoothing_profiles"},
 };
 
 Result<void> add_path(const Vocabulary& vocabulary, const yaml::Node& path, Row& row) {

@@ -25,6 +25,7 @@ constexpr RecordList kRecordLists[] = {
     {"nvlink.links", "nvlink", "link", "Nvlink::Link"},
     {"nvlink_ports.ports", "nvlink_ports", "port", "NvlinkPorts::Port"},
     {"c2c.links", "c2c", "link", "C2c::Link"},
+    {"power.smoothing_profiles", "power", "smoothing_profile", "Power::SmoothingProfile"},
     {"gpm.graphics_engines", "gpm", "graphics_engine", "Gpm::GraphicsEngine"},
 };
 

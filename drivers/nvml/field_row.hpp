@@ -17,6 +17,7 @@ enum class FieldSource : std::uint8_t {
   link_sum,             // over all links
   port_of_scope,        // of the packet counters of the link that the scope names
   c2c_of_scope,         // of the chip-to-chip link that the scope names
+  profile_of_scope,     // of the preset profile of power smoothing that the scope names
   bandwidth_of_number,  // what a set of utilization counters of one link counted, both ways
   bandwidth_sum,        // over all links
   length,               // of a list, where another field says that the board has it

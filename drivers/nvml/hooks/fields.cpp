@@ -72,6 +72,9 @@ Place place_of(const GpuSlot& slot, const FieldRow& row, std::uint32_t scope) {
     }
     case FieldSource::c2c_of_scope:
       return item_place<decltype(C2c::links)>(slot, offsetof(Gpu, c2c.links), scope, row.offsets[0]);
+    case FieldSource::profile_of_scope:
+      return item_place<decltype(Power::smoothing_profiles)>(slot, offsetof(Gpu, power.smoothing_profiles), scope,
+                                                             row.offsets[0]);
     default:
       return {NVML_ERROR_NOT_SUPPORTED, 0};
   }

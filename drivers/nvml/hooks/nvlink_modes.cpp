@@ -90,13 +90,10 @@ nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& store, unsigned int nvlinkBwMode) 
   if (!mode.known()) return code_of(mode.code());
   if (nvlinkBwMode > kLastSystemMode) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  {
-    const WriteLock lock(&process.file);
-    Node draft;
-    publish(store.node, draft, [nvlinkBwMode](Node& node) { node.system.nvlink_bandwidth_mode.set(nvlinkBwMode); });
-  }
-  announce(&store, process.file.fd >= 0);
-  return NVML_SUCCESS;
+  return change(store, [nvlinkBwMode](Node& node) {
+    node.system.nvlink_bandwidth_mode.set(nvlinkBwMode);
+    return NVML_SUCCESS;
+  });
 }
 
 nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info) {

@@ -79,10 +79,27 @@ bool Arguments::changed() const {
   return false;
 }
 
+namespace {
+
+// Where a struct counts the items of an array that it points at; nowhere in most structs.
+MemberPlace count_in(const ParameterFacts& parameter) {
+  if (parameter.record == nullptr) return {};
+  for (const codegen::Field& field : parameter.record->fields) {
+    const bool counts = field.name.find("Count") != std::string::npos || field.name.find("Entries") != std::string::npos;
+    if (counts && field.size == sizeof(std::uint32_t)) return {field.offset, field.size};
+  }
+  return {};
+}
+
+}  // namespace
+
 bool Arguments::changed_beyond_counts() const {
   for (std::size_t i = 0; i < pages_.size(); ++i) {
-    const bool count = function_.parameters[i].is_pointer() && function_.parameters[i].counts();
-    if (pages_[i].changed_outside(0, count ? pages_[i].size() : 0)) return true;
+    const ParameterFacts& parameter = function_.parameters[i];
+    const bool count = parameter.is_pointer() && parameter.counts();
+    const MemberPlace member = count_in(parameter);
+    const std::size_t end = count ? pages_[i].size() : member.offset + member.size;
+    if (pages_[i].changed_outside(count ? 0 : member.offset, end)) return true;
   }
   return false;
 }
