@@ -31,7 +31,7 @@ std::uint64_t supported_events(const Device& gpu) {
   std::uint64_t events = kEverywhere;
   if (ecc.mode.known()) events |= kWithEcc;
   if (modes.mig.known()) events |= kWithMig;
-  if (__atomic_load_n(&process.driver_major, __ATOMIC_RELAXED) < kFirstWithHealthEvents) return events;
+  if (simulated_driver().major < kFirstWithHealthEvents) return events;
   if (ecc.remap_pending.known()) events |= kWithRowRemapping;
   if (modes.recovery_action.known()) events |= kWithRecovery;
   return events;

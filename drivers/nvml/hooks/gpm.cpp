@@ -73,7 +73,7 @@ nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) {
 
 nvmlReturn_t nvmlGpmMetricsGet(Store&, nvmlGpmMetricsGet_t* metricsGet) {
   if (metricsGet->version != kGpmVersion) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-  if (metricsGet->numMetrics > NVML_GPM_METRIC_MAX) return NVML_ERROR_INVALID_ARGUMENT;
+  if (metricsGet->numMetrics > simulated_driver().gpm_metric_max) return NVML_ERROR_INVALID_ARGUMENT;
   const ProcessLock lock;
   const GpmSample* before = find_sample(metricsGet->sample1);
   const GpmSample* after = find_sample(metricsGet->sample2);

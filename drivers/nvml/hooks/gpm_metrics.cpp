@@ -173,7 +173,7 @@ void make_gpm_metric(const GpmSample& before, const GpmSample& after, nvmlGpmMet
   metric.value = 0;
   metric.metricInfo = {};
   const GpmRow* row = find_row(metric.metricId);
-  if (row == nullptr) {
+  if (row == nullptr || metric.metricId >= simulated_driver().gpm_metric_max) {
     metric.nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
     return;
   }

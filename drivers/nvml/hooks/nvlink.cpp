@@ -9,9 +9,11 @@ namespace nvmlab::driver {
 using Link = Nvlink::Link;
 
 std::uint32_t link_limit() {
-  const std::uint32_t driver = __atomic_load_n(&process.driver_major, __ATOMIC_RELAXED);
-  if (driver < 520) return 12;
-  return driver < 600 ? 18 : NVLINK_MAX_LINKS;
+  constexpr std::uint32_t first_with_18 = 520;
+  constexpr std::uint32_t first_with_36 = 610;
+  const std::uint32_t driver = simulated_driver().major;
+  if (driver < first_with_18) return 12;
+  return driver < first_with_36 ? 18 : NVLINK_MAX_LINKS;
 }
 
 std::uint32_t visible_links(const GpuSlot& slot) {

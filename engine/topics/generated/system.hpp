@@ -30,6 +30,8 @@ struct System {
   Fact<std::uint32_t> cper;
   // Error records, oldest first
   List<System::CperRecord, 8> cper_records;
+  // Bandwidth mode of all NVLinks of the machine (Hopper)
+  Fact<std::uint32_t> nvlink_bandwidth_mode;
 };
 
 }  // namespace nvmlab
