@@ -5,16 +5,19 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "engine/topics/generated/c2c.hpp"
 #include "engine/topics/generated/clocks.hpp"
 #include "engine/topics/generated/confcompute.hpp"
 #include "engine/topics/generated/ecc.hpp"
 #include "engine/topics/generated/excluded.hpp"
 #include "engine/topics/generated/fabric.hpp"
+#include "engine/topics/generated/gpm.hpp"
 #include "engine/topics/generated/identity.hpp"
 #include "engine/topics/generated/memory.hpp"
 #include "engine/topics/generated/mig.hpp"
 #include "engine/topics/generated/modes.hpp"
 #include "engine/topics/generated/nvlink.hpp"
+#include "engine/topics/generated/nvlink_ports.hpp"
 #include "engine/topics/generated/pci.hpp"
 #include "engine/topics/generated/power.hpp"
 #include "engine/topics/generated/prm.hpp"
@@ -29,14 +32,17 @@ namespace nvmlab {
 
 // What a simulated GPU consists of.
 struct Gpu {
+  C2c c2c;
   Clocks clocks;
   Ecc ecc;
   Fabric fabric;
+  Gpm gpm;
   Identity identity;
   Memory memory;
   Mig mig;
   Modes modes;
   Nvlink nvlink;
+  NvlinkPorts nvlink_ports;
   Pci pci;
   Power power;
   Prm prm;
@@ -55,7 +61,7 @@ struct Node {
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xaeb2cd88d0b7ceea;
+inline constexpr std::uint64_t kLayoutHash = 0x478c731c866fff4a;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -8,6 +8,37 @@
 namespace nvmlab {
 namespace {
 
+constexpr Word c2c_link_active_words[] = {{"inactive", 0u}, {"active", 1u}};
+constexpr Word c2c_link_power_state_words[] = {{"full", 0u}, {"low", 1u}};
+constexpr Field c2c_link_fields[] = {
+    {"active", "", "Whether the link is up",
+     FieldType::flag, FieldKind::live, offsetof(C2c::Link, active), sizeof(C2c::Link::active), 1, nullptr, c2c_link_active_words, 2, false, 0, 0},
+    {"max_bandwidth_mbps", "MB/s", "Highest speed",
+     FieldType::u32, FieldKind::fixed, offsetof(C2c::Link, max_bandwidth_mbps), sizeof(C2c::Link::max_bandwidth_mbps), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"power_state", "", "Whether the link idles at low power",
+     FieldType::flag, FieldKind::live, offsetof(C2c::Link, power_state), sizeof(C2c::Link::power_state), 1, nullptr, c2c_link_power_state_words, 2, false, 0, 0},
+    {"interrupt_errors", "", "CRC errors",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, interrupt_errors), sizeof(C2c::Link::interrupt_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"replay_errors", "", "Replays",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, replay_errors), sizeof(C2c::Link::replay_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"replay_back_to_back_errors", "", "Replays that followed a replay",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, replay_back_to_back_errors), sizeof(C2c::Link::replay_back_to_back_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"total_tx_kib", "KiB", "Sent, with protocol",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, total_tx_kib), sizeof(C2c::Link::total_tx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"total_rx_kib", "KiB", "Received, with protocol",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, total_rx_kib), sizeof(C2c::Link::total_rx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"data_tx_kib", "KiB", "Payload sent",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, data_tx_kib), sizeof(C2c::Link::data_tx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"data_rx_kib", "KiB", "Payload received",
+     FieldType::u64, FieldKind::counter, offsetof(C2c::Link, data_rx_kib), sizeof(C2c::Link::data_rx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable c2c_link_record{"link", sizeof(C2c::Link), c2c_link_fields, 10};
+
+constexpr Field c2c_fields[] = {
+    {"links", "", "None on boards without a CPU of their own",
+     FieldType::list_record, FieldKind::live, offsetof(C2c, links), sizeof(C2c::links), 14, &c2c_link_record, nullptr, 0, false, 0, 0},
+};
+
 constexpr Field clocks_memory_clock_fields[] = {
     {"memory_mhz", "MHz", "One supported memory clock",
      FieldType::u32, FieldKind::fixed, offsetof(Clocks::MemoryClock, memory_mhz), sizeof(Clocks::MemoryClock::memory_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -135,6 +166,16 @@ constexpr Field clocks_fields[] = {
      FieldType::u64, FieldKind::counter, offsetof(Clocks, hw_thermal_slowdown_us), sizeof(Clocks::hw_thermal_slowdown_us), 1, nullptr, nullptr, 0, false, 0, 0},
     {"hw_power_brake_us", "us", "Time held back by the external power brake",
      FieldType::u64, FieldKind::counter, offsetof(Clocks, hw_power_brake_us), sizeof(Clocks::hw_power_brake_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"board_limit_us", "us", "Time held back by limits of the board",
+     FieldType::u64, FieldKind::counter, offsetof(Clocks, board_limit_us), sizeof(Clocks::board_limit_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"low_utilization_us", "us", "Time with low clocks for want of work",
+     FieldType::u64, FieldKind::counter, offsetof(Clocks, low_utilization_us), sizeof(Clocks::low_utilization_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"reliability_us", "us", "Time held back by the voltage that is reliable",
+     FieldType::u64, FieldKind::counter, offsetof(Clocks, reliability_us), sizeof(Clocks::reliability_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"below_application_clocks_us", "us", "Time below the application clocks, whatever the reason",
+     FieldType::u64, FieldKind::counter, offsetof(Clocks, below_application_clocks_us), sizeof(Clocks::below_application_clocks_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"below_base_clocks_us", "us", "Time below the base clocks, whatever the reason",
+     FieldType::u64, FieldKind::counter, offsetof(Clocks, below_base_clocks_us), sizeof(Clocks::below_base_clocks_us), 1, nullptr, nullptr, 0, false, 0, 0},
     {"voltage_uv", "uV", "Voltage of the graphics domain",
      FieldType::u32, FieldKind::live, offsetof(Clocks, voltage_uv), sizeof(Clocks::voltage_uv), 1, nullptr, nullptr, 0, false, 0, 0},
     {"supported", "", "Clock pairs that the board can run, highest memory clock first",
@@ -224,14 +265,45 @@ constexpr Field ecc_sram_status_fields[] = {
 };
 constexpr RecordTable ecc_sram_status_record{"sram_status", sizeof(Ecc::SramStatus), ecc_sram_status_fields, 12};
 
+constexpr Field ecc_page_fields[] = {
+    {"address", "", "Address of the page",
+     FieldType::u64, FieldKind::counter, offsetof(Ecc::Page, address), sizeof(Ecc::Page::address), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"retired_us", "us", "When it was retired, since 1970; 0 where the driver kept no time",
+     FieldType::u64, FieldKind::counter, offsetof(Ecc::Page, retired_us), sizeof(Ecc::Page::retired_us), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable ecc_page_record{"page", sizeof(Ecc::Page), ecc_page_fields, 2};
+
+constexpr Word ecc_sram_error_parity_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Field ecc_sram_error_fields[] = {
+    {"unit", "", "SRAM unit",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, unit), sizeof(Ecc::SramError::unit), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"location", "", "Place within the unit",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, location), sizeof(Ecc::SramError::location), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"sublocation", "", "Place within the location",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, sublocation), sizeof(Ecc::SramError::sublocation), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"extlocation", "", "Place within the sublocation",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, extlocation), sizeof(Ecc::SramError::extlocation), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"address", "", "Address within the unit",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, address), sizeof(Ecc::SramError::address), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"parity", "", "Found by parity, not by SEC-DED",
+     FieldType::flag, FieldKind::counter, offsetof(Ecc::SramError, parity), sizeof(Ecc::SramError::parity), 1, nullptr, ecc_sram_error_parity_words, 2, false, 0, 0},
+    {"times", "", "How often",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, times), sizeof(Ecc::SramError::times), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable ecc_sram_error_record{"sram_error", sizeof(Ecc::SramError), ecc_sram_error_fields, 7};
+
 constexpr Word ecc_mode_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word ecc_mode_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word ecc_mode_default_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word ecc_channel_repair_pending_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word ecc_tpc_repair_pending_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word ecc_retirement_pending_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word ecc_retirement_pending_single_bit_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word ecc_retirement_pending_double_bit_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word ecc_remap_pending_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word ecc_remap_failed_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word ecc_bank_remap_pending_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word ecc_unrepairable_memory_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field ecc_fields[] = {
     {"mode", "", "Error correction now",
      FieldType::flag, FieldKind::setting, offsetof(Ecc, mode), sizeof(Ecc::mode), 1, nullptr, ecc_mode_words, 2, false, 0, 0},
@@ -249,22 +321,34 @@ constexpr Field ecc_fields[] = {
      FieldType::record, FieldKind::counter, offsetof(Ecc, uncorrected_aggregate), sizeof(Ecc::uncorrected_aggregate), 1, &ecc_counts_record, nullptr, 0, false, 0, 0},
     {"sram", "", "Detailed on-chip counters (Hopper and later)",
      FieldType::record, FieldKind::counter, offsetof(Ecc, sram), sizeof(Ecc::sram), 1, &ecc_sram_status_record, nullptr, 0, false, 0, 0},
+    {"sram_unique_supported", "", "Whether the board tells its uncorrectable on-chip errors by place (Blackwell and later)",
+     FieldType::flag, FieldKind::fixed, offsetof(Ecc, sram_unique_supported), sizeof(Ecc::sram_unique_supported), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"sram_unique", "", "Places in on-chip memory with uncorrectable errors",
+     FieldType::list_record, FieldKind::counter, offsetof(Ecc, sram_unique), sizeof(Ecc::sram_unique), 16, &ecc_sram_error_record, nullptr, 0, false, 0, 0},
     {"sram_supported", "", "Whether nvmlDeviceGetSramEccErrorStatus answers",
      FieldType::flag, FieldKind::fixed, offsetof(Ecc, sram_supported), sizeof(Ecc::sram_supported), 1, nullptr, nullptr, 0, false, 0, 0},
     {"channel_repair_pending", "", "Whether a memory channel is to be repaired at the next reset",
      FieldType::flag, FieldKind::live, offsetof(Ecc, channel_repair_pending), sizeof(Ecc::channel_repair_pending), 1, nullptr, ecc_channel_repair_pending_words, 2, false, 0, 0},
     {"tpc_repair_pending", "", "Whether a TPC is to be repaired at the next reset",
      FieldType::flag, FieldKind::live, offsetof(Ecc, tpc_repair_pending), sizeof(Ecc::tpc_repair_pending), 1, nullptr, ecc_tpc_repair_pending_words, 2, false, 0, 0},
-    {"retired_single_bit", "", "Addresses of pages retired for repeated single-bit errors",
-     FieldType::list_u64, FieldKind::counter, offsetof(Ecc, retired_single_bit), sizeof(Ecc::retired_single_bit), 64, nullptr, nullptr, 0, false, 0, 0},
-    {"retired_double_bit", "", "Addresses of pages retired for a double-bit error",
-     FieldType::list_u64, FieldKind::counter, offsetof(Ecc, retired_double_bit), sizeof(Ecc::retired_double_bit), 64, nullptr, nullptr, 0, false, 0, 0},
+    {"retired_single_bit", "", "Pages retired for repeated single-bit errors",
+     FieldType::list_record, FieldKind::counter, offsetof(Ecc, retired_single_bit), sizeof(Ecc::retired_single_bit), 64, &ecc_page_record, nullptr, 0, false, 0, 0},
+    {"retired_double_bit", "", "Pages retired for a double-bit error",
+     FieldType::list_record, FieldKind::counter, offsetof(Ecc, retired_double_bit), sizeof(Ecc::retired_double_bit), 64, &ecc_page_record, nullptr, 0, false, 0, 0},
     {"retirement_pending", "", "Whether pages wait for the next reset to be retired; its support decides for the lists too",
      FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending), sizeof(Ecc::retirement_pending), 1, nullptr, ecc_retirement_pending_words, 2, false, 0, 0},
+    {"retirement_pending_single_bit", "", "Whether one of them had repeated single-bit errors",
+     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending_single_bit), sizeof(Ecc::retirement_pending_single_bit), 1, nullptr, ecc_retirement_pending_single_bit_words, 2, false, 0, 0},
+    {"retirement_pending_double_bit", "", "Whether one of them had a double-bit error",
+     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending_double_bit), sizeof(Ecc::retirement_pending_double_bit), 1, nullptr, ecc_retirement_pending_double_bit_words, 2, false, 0, 0},
     {"remapped_correctable", "", "Rows remapped for correctable errors",
      FieldType::u32, FieldKind::counter, offsetof(Ecc, remapped_correctable), sizeof(Ecc::remapped_correctable), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remapped_uncorrectable", "", "Rows remapped for uncorrectable errors",
      FieldType::u32, FieldKind::counter, offsetof(Ecc, remapped_uncorrectable), sizeof(Ecc::remapped_uncorrectable), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"remapped_correctable_inactive", "", "Of the rows remapped for correctable errors, those whose spare row is not in use",
+     FieldType::u32, FieldKind::live, offsetof(Ecc, remapped_correctable_inactive), sizeof(Ecc::remapped_correctable_inactive), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"remapped_uncorrectable_inactive", "", "Of the rows remapped for uncorrectable errors, those whose spare row is not in use",
+     FieldType::u32, FieldKind::live, offsetof(Ecc, remapped_uncorrectable_inactive), sizeof(Ecc::remapped_uncorrectable_inactive), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remap_pending", "", "Whether a remapping waits for the next reset",
      FieldType::flag, FieldKind::live, offsetof(Ecc, remap_pending), sizeof(Ecc::remap_pending), 1, nullptr, ecc_remap_pending_words, 2, false, 0, 0},
     {"remap_failed", "", "Whether a remapping ever failed",
@@ -279,6 +363,18 @@ constexpr Field ecc_fields[] = {
      FieldType::u32, FieldKind::live, offsetof(Ecc, remap_banks_low), sizeof(Ecc::remap_banks_low), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remap_banks_none", "", "Banks with no spare row",
      FieldType::u32, FieldKind::live, offsetof(Ecc, remap_banks_none), sizeof(Ecc::remap_banks_none), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bank_remaps_active", "", "Banks remapped as a whole (Rubin and later)",
+     FieldType::u32, FieldKind::counter, offsetof(Ecc, bank_remaps_active), sizeof(Ecc::bank_remaps_active), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bank_remaps_inactive", "", "Banks remapped whose spare is not in use",
+     FieldType::u32, FieldKind::live, offsetof(Ecc, bank_remaps_inactive), sizeof(Ecc::bank_remaps_inactive), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bank_remap_pending", "", "Whether the remapping of a bank waits for the next reset",
+     FieldType::flag, FieldKind::live, offsetof(Ecc, bank_remap_pending), sizeof(Ecc::bank_remap_pending), 1, nullptr, ecc_bank_remap_pending_words, 2, false, 0, 0},
+    {"bank_groups_max", "", "Groups of banks with all spares",
+     FieldType::u32, FieldKind::live, offsetof(Ecc, bank_groups_max), sizeof(Ecc::bank_groups_max), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bank_groups_none", "", "Groups of banks with no spare",
+     FieldType::u32, FieldKind::live, offsetof(Ecc, bank_groups_none), sizeof(Ecc::bank_groups_none), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"unrepairable_memory", "", "Whether memory has an error that no repair is left for",
+     FieldType::flag, FieldKind::live, offsetof(Ecc, unrepairable_memory), sizeof(Ecc::unrepairable_memory), 1, nullptr, ecc_unrepairable_memory_words, 2, false, 0, 0},
 };
 
 constexpr Field excluded_gpu_fields[] = {
@@ -343,6 +439,91 @@ constexpr Field fabric_fields[] = {
      FieldType::u32, FieldKind::fixed, offsetof(Fabric, platform_module_id), sizeof(Fabric::platform_module_id), 1, nullptr, nullptr, 0, false, 0, 0},
     {"gpu_fabric_guid", "", "Identifier of the GPU within the fabric",
      FieldType::bytes, FieldKind::fixed, offsetof(Fabric, gpu_fabric_guid), sizeof(Fabric::gpu_fabric_guid), 16, nullptr, nullptr, 0, false, 0, 0},
+};
+
+constexpr Field gpm_graphics_engine_fields[] = {
+    {"elapsed_cycles", "", "Cycles in which its context switches were watched",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm::GraphicsEngine, elapsed_cycles), sizeof(Gpm::GraphicsEngine::elapsed_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"active_cycles", "", "Cycles in which it was switching",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm::GraphicsEngine, active_cycles), sizeof(Gpm::GraphicsEngine::active_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"requests", "", "Context switches asked for",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm::GraphicsEngine, requests), sizeof(Gpm::GraphicsEngine::requests), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable gpm_graphics_engine_record{"graphics_engine", sizeof(Gpm::GraphicsEngine), gpm_graphics_engine_fields, 3};
+
+constexpr Word gpm_supported_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word gpm_streaming_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Field gpm_fields[] = {
+    {"supported", "", "Whether the board has the monitor (Hopper and later)",
+     FieldType::flag, FieldKind::fixed, offsetof(Gpm, supported), sizeof(Gpm::supported), 1, nullptr, gpm_supported_words, 2, false, 0, 0},
+    {"streaming", "", "Whether samples are streamed",
+     FieldType::flag, FieldKind::setting, offsetof(Gpm, streaming), sizeof(Gpm::streaming), 1, nullptr, gpm_streaming_words, 2, false, 0, 0},
+    {"sm_share_percent", "%", "SM activity, of the time with a kernel running",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, sm_share_percent), sizeof(Gpm::sm_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"occupancy_share_percent", "%", "Warps that are resident, of those that could be, of the same time",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, occupancy_share_percent), sizeof(Gpm::occupancy_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"integer_share_percent", "%", "Integer pipe, of the same time",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, integer_share_percent), sizeof(Gpm::integer_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"tensor_share_percent", "%", "Any tensor pipe, of the same time",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, tensor_share_percent), sizeof(Gpm::tensor_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"dfma_share_percent", "%", "Tensor pipe at double precision, fused",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, dfma_share_percent), sizeof(Gpm::dfma_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"hmma_share_percent", "%", "Tensor pipe at half precision",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, hmma_share_percent), sizeof(Gpm::hmma_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"dmma_share_percent", "%", "Tensor pipe at double precision",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, dmma_share_percent), sizeof(Gpm::dmma_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"imma_share_percent", "%", "Tensor pipe on integers",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, imma_share_percent), sizeof(Gpm::imma_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"fp64_share_percent", "%", "Double-precision pipe",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, fp64_share_percent), sizeof(Gpm::fp64_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"fp32_share_percent", "%", "Single-precision pipe",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, fp32_share_percent), sizeof(Gpm::fp32_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"fp16_share_percent", "%", "Half-precision pipe",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, fp16_share_percent), sizeof(Gpm::fp16_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"sm_elapsed_cycles", "", "SM cycles since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, sm_elapsed_cycles), sizeof(Gpm::sm_elapsed_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"sm_active_cycles", "", "SM cycles with a warp since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, sm_active_cycles), sizeof(Gpm::sm_active_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"tensor_cycles", "", "SM cycles of any tensor pipe since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, tensor_cycles), sizeof(Gpm::tensor_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"dmma_cycles", "", "SM cycles of the tensor pipe at double precision since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, dmma_cycles), sizeof(Gpm::dmma_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"hmma_cycles", "", "SM cycles of the tensor pipe at half precision since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, hmma_cycles), sizeof(Gpm::hmma_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"imma_cycles", "", "SM cycles of the tensor pipe on integers since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, imma_cycles), sizeof(Gpm::imma_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"dfma_cycles", "", "SM cycles of the tensor pipe at double precision, fused since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, dfma_cycles), sizeof(Gpm::dfma_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"integer_cycles", "", "SM cycles of the integer pipe since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, integer_cycles), sizeof(Gpm::integer_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fp64_cycles", "", "SM cycles of the double-precision pipe since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, fp64_cycles), sizeof(Gpm::fp64_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fp32_cycles", "", "SM cycles of the single-precision pipe since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, fp32_cycles), sizeof(Gpm::fp32_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fp16_cycles", "", "SM cycles of the half-precision pipe since boot",
+     FieldType::u64, FieldKind::counter, offsetof(Gpm, fp16_cycles), sizeof(Gpm::fp16_cycles), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"decoder_count", "", "Video decoders on the board",
+     FieldType::u32, FieldKind::fixed, offsetof(Gpm, decoder_count), sizeof(Gpm::decoder_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"encoder_count", "", "Video encoders on the board",
+     FieldType::u32, FieldKind::fixed, offsetof(Gpm, encoder_count), sizeof(Gpm::encoder_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"jpeg_count", "", "JPEG engines on the board",
+     FieldType::u32, FieldKind::fixed, offsetof(Gpm, jpeg_count), sizeof(Gpm::jpeg_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ofa_count", "", "Optical flow accelerators on the board",
+     FieldType::u32, FieldKind::fixed, offsetof(Gpm, ofa_count), sizeof(Gpm::ofa_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"host_cache_hit_percent", "%", "Cache hits when reading host memory",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, host_cache_hit_percent), sizeof(Gpm::host_cache_hit_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"host_cache_miss_percent", "%", "Cache misses when reading host memory",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, host_cache_miss_percent), sizeof(Gpm::host_cache_miss_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"peer_cache_hit_percent", "%", "Cache hits when reading memory of other GPUs",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, peer_cache_hit_percent), sizeof(Gpm::peer_cache_hit_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"peer_cache_miss_percent", "%", "Cache misses when reading memory of other GPUs",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, peer_cache_miss_percent), sizeof(Gpm::peer_cache_miss_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"dram_cache_hit_percent", "%", "Cache hits when reading device memory",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, dram_cache_hit_percent), sizeof(Gpm::dram_cache_hit_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"dram_cache_miss_percent", "%", "Cache misses when reading device memory",
+     FieldType::u32, FieldKind::live, offsetof(Gpm, dram_cache_miss_percent), sizeof(Gpm::dram_cache_miss_percent), 1, nullptr, nullptr, 0, true, 0, 100},
+    {"graphics_engines", "", "Graphics engines whose context switches are counted",
+     FieldType::list_record, FieldKind::counter, offsetof(Gpm, graphics_engines), sizeof(Gpm::graphics_engines), 8, &gpm_graphics_engine_record, nullptr, 0, false, 0, 0},
 };
 
 constexpr Word identity_brand_words[] = {{"unknown", 0u}, {"quadro", 1u}, {"tesla", 2u}, {"nvs", 3u}, {"grid", 4u}, {"geforce", 5u}, {"titan", 6u}, {"nvidia_vapps", 7u}, {"nvidia_vpc", 8u}, {"nvidia_vcs", 9u}, {"nvidia_vws", 10u}, {"nvidia_cloud_gaming", 11u}, {"quadro_rtx", 12u}, {"nvidia_rtx", 13u}, {"nvidia", 14u}, {"geforce_rtx", 15u}, {"titan_rtx", 16u}};
@@ -502,6 +683,8 @@ constexpr Word modes_operation_mode_words[] = {{"all_on", 0u}, {"compute", 1u}, 
 constexpr Word modes_operation_mode_pending_words[] = {{"all_on", 0u}, {"compute", 1u}, {"low_dp", 2u}};
 constexpr Word modes_mig_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_mig_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word modes_mig_without_reset_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word modes_mig_query_always_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word modes_virtualization_words[] = {{"none", 0u}, {"passthrough", 1u}, {"vgpu", 2u}, {"host_vgpu", 3u}, {"host_vsga", 4u}};
 constexpr Word modes_host_vgpu_words[] = {{"non_sriov", 0u}, {"sriov", 1u}};
 constexpr Word modes_vgpu_heterogeneous_words[] = {{"disabled", 0u}, {"enabled", 1u}};
@@ -550,6 +733,10 @@ constexpr Field modes_fields[] = {
      FieldType::flag, FieldKind::setting, offsetof(Modes, mig_pending), sizeof(Modes::mig_pending), 1, nullptr, modes_mig_pending_words, 2, false, 0, 0},
     {"mig_max_devices", "", "MIG devices that the chip can be cut into",
      FieldType::u32, FieldKind::fixed, offsetof(Modes, mig_max_devices), sizeof(Modes::mig_max_devices), 1, nullptr, nullptr, 0, true, 0, 64},
+    {"mig_without_reset", "", "Whether MIG mode changes without a reset (Hopper and later)",
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, mig_without_reset), sizeof(Modes::mig_without_reset), 1, nullptr, modes_mig_without_reset_words, 2, false, 0, 0},
+    {"mig_query_always", "", "Whether MIG profiles can be asked for with MIG mode off",
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, mig_query_always), sizeof(Modes::mig_query_always), 1, nullptr, modes_mig_query_always_words, 2, false, 0, 0},
     {"virtualization", "", "How a hypervisor shares this GPU",
      FieldType::u32, FieldKind::setting, offsetof(Modes, virtualization), sizeof(Modes::virtualization), 1, nullptr, modes_virtualization_words, 5, false, 0, 0},
     {"host_vgpu", "", "Host vGPU mode",
@@ -588,8 +775,38 @@ constexpr Field modes_fields[] = {
      FieldType::flag, FieldKind::setting, offsetof(Modes, ccu_stream), sizeof(Modes::ccu_stream), 1, nullptr, modes_ccu_stream_words, 2, false, 0, 0},
 };
 
+constexpr Word nvlink_counter_units_words[] = {{"cycles", 0u}, {"packets", 1u}, {"bytes", 2u}, {"reserved", 3u}};
+constexpr Word nvlink_counter_frozen_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Field nvlink_counter_fields[] = {
+    {"units", "", "What it counts",
+     FieldType::u32, FieldKind::setting, offsetof(Nvlink::Counter, units), sizeof(Nvlink::Counter::units), 1, nullptr, nvlink_counter_units_words, 4, false, 0, 0},
+    {"packet_filter", "", "Kinds of packets that it counts, as nvmlNvLinkUtilizationCountPktTypes_t numbers them",
+     FieldType::u32, FieldKind::setting, offsetof(Nvlink::Counter, packet_filter), sizeof(Nvlink::Counter::packet_filter), 1, nullptr, nullptr, 0, true, 0, 255},
+    {"frozen", "", "Whether it stands still",
+     FieldType::flag, FieldKind::setting, offsetof(Nvlink::Counter, frozen), sizeof(Nvlink::Counter::frozen), 1, nullptr, nvlink_counter_frozen_words, 2, false, 0, 0},
+    {"rx", "", "Counted when receiving",
+     FieldType::u64, FieldKind::counter, offsetof(Nvlink::Counter, rx), sizeof(Nvlink::Counter::rx), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"tx", "", "Counted when sending",
+     FieldType::u64, FieldKind::counter, offsetof(Nvlink::Counter, tx), sizeof(Nvlink::Counter::tx), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable nvlink_counter_record{"counter", sizeof(Nvlink::Counter), nvlink_counter_fields, 5};
+
+constexpr Word nvlink_firmware_kind_words[] = {{"mse", 1u}, {"netir", 2u}, {"netir_uphy", 3u}, {"netir_cln", 4u}, {"netir_dln", 5u}};
+constexpr Field nvlink_firmware_fields[] = {
+    {"kind", "", "Which microcontroller runs it",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, kind), sizeof(Nvlink::Firmware::kind), 1, nullptr, nvlink_firmware_kind_words, 5, false, 0, 0},
+    {"major", "", "First part of its version",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, major), sizeof(Nvlink::Firmware::major), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"minor", "", "Second part of its version",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, minor), sizeof(Nvlink::Firmware::minor), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"sub_minor", "", "Third part of its version",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, sub_minor), sizeof(Nvlink::Firmware::sub_minor), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable nvlink_firmware_record{"firmware", sizeof(Nvlink::Firmware), nvlink_firmware_fields, 4};
+
 constexpr Word nvlink_link_active_words[] = {{"inactive", 0u}, {"active", 1u}};
 constexpr Word nvlink_link_remote_type_words[] = {{"gpu", 0u}, {"ibmnpu", 1u}, {"switch", 2u}, {"unknown", 255u}};
+constexpr Word nvlink_link_power_state_words[] = {{"high_speed", 0u}, {"low", 1u}};
 constexpr Field nvlink_link_fields[] = {
     {"active", "", "Whether the link is up",
      FieldType::flag, FieldKind::live, offsetof(Nvlink::Link, active), sizeof(Nvlink::Link::active), 1, nullptr, nvlink_link_active_words, 2, false, 0, 0},
@@ -629,14 +846,139 @@ constexpr Field nvlink_link_fields[] = {
      FieldType::u64, FieldKind::counter, offsetof(Nvlink::Link, raw_tx_kib), sizeof(Nvlink::Link::raw_tx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
     {"raw_rx_kib", "KiB", "Received, with protocol",
      FieldType::u64, FieldKind::counter, offsetof(Nvlink::Link, raw_rx_kib), sizeof(Nvlink::Link::raw_rx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"power_state", "", "Whether the link idles at low power",
+     FieldType::flag, FieldKind::live, offsetof(Nvlink::Link, power_state), sizeof(Nvlink::Link::power_state), 1, nullptr, nvlink_link_power_state_words, 2, false, 0, 0},
+    {"counters", "", "Counters that can be told what to count (Pascal and Volta)",
+     FieldType::list_record, FieldKind::live, offsetof(Nvlink::Link, counters), sizeof(Nvlink::Link::counters), 2, &nvlink_counter_record, nullptr, 0, false, 0, 0},
 };
-constexpr RecordTable nvlink_link_record{"link", sizeof(Nvlink::Link), nvlink_link_fields, 19};
+constexpr RecordTable nvlink_link_record{"link", sizeof(Nvlink::Link), nvlink_link_fields, 21};
 
+constexpr Word nvlink_low_power_supported_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word nvlink_low_power_unit_words[] = {{"100us", 0u}, {"50us", 1u}};
+constexpr Word nvlink_encryption_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr Word nvlink_encryption_ready_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field nvlink_fields[] = {
     {"links", "", "The chip's links; none on boards without NVLink",
      FieldType::list_record, FieldKind::live, offsetof(Nvlink, links), sizeof(Nvlink::links), 18, &nvlink_link_record, nullptr, 0, false, 0, 0},
-    {"low_power_threshold_us", "", "Idle time after which a link goes to low power",
-     FieldType::u32, FieldKind::setting, offsetof(Nvlink, low_power_threshold_us), sizeof(Nvlink::low_power_threshold_us), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"low_power_threshold", "", "Idle time after which a link goes to low power, in the unit that low_power_unit names",
+     FieldType::u32, FieldKind::setting, offsetof(Nvlink, low_power_threshold), sizeof(Nvlink::low_power_threshold), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"low_power_threshold_default", "", "The threshold as shipped",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink, low_power_threshold_default), sizeof(Nvlink::low_power_threshold_default), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"low_power_threshold_min", "", "Lowest threshold that can be set",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink, low_power_threshold_min), sizeof(Nvlink::low_power_threshold_min), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"low_power_threshold_max", "", "Highest threshold that can be set",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink, low_power_threshold_max), sizeof(Nvlink::low_power_threshold_max), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"low_power_supported", "", "Whether links go to low power at all",
+     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, low_power_supported), sizeof(Nvlink::low_power_supported), 1, nullptr, nvlink_low_power_supported_words, 2, false, 0, 0},
+    {"low_power_unit", "", "Unit of the thresholds",
+     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, low_power_unit), sizeof(Nvlink::low_power_unit), 1, nullptr, nvlink_low_power_unit_words, 2, false, 0, 0},
+    {"bandwidth_mode", "", "Reduced bandwidth mode (Blackwell and later)",
+     FieldType::u32, FieldKind::setting, offsetof(Nvlink, bandwidth_mode), sizeof(Nvlink::bandwidth_mode), 1, nullptr, nullptr, 0, true, 0, 255},
+    {"bandwidth_mode_best", "", "The mode with the highest bandwidth",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink, bandwidth_mode_best), sizeof(Nvlink::bandwidth_mode_best), 1, nullptr, nullptr, 0, true, 0, 255},
+    {"bandwidth_modes", "", "Modes that can be set",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Nvlink, bandwidth_modes), sizeof(Nvlink::bandwidth_modes), 23, nullptr, nullptr, 0, false, 0, 0},
+    {"bandwidth_mode_wait_ms", "ms", "How long a mode that was set without waiting takes to come into force (Rubin and later)",
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink, bandwidth_mode_wait_ms), sizeof(Nvlink::bandwidth_mode_wait_ms), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"encryption", "", "Whether traffic is encrypted (NVLink 5 and later)",
+     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, encryption), sizeof(Nvlink::encryption), 1, nullptr, nvlink_encryption_words, 2, false, 0, 0},
+    {"encryption_ready", "", "Whether whoever manages the keys said that they are in place",
+     FieldType::flag, FieldKind::setting, offsetof(Nvlink, encryption_ready), sizeof(Nvlink::encryption_ready), 1, nullptr, nvlink_encryption_ready_words, 2, false, 0, 0},
+    {"firmware", "", "What runs on the microcontrollers of the links",
+     FieldType::list_record, FieldKind::fixed, offsetof(Nvlink, firmware), sizeof(Nvlink::firmware), 8, &nvlink_firmware_record, nullptr, 0, false, 0, 0},
+};
+
+constexpr Field nvlink_ports_port_fields[] = {
+    {"xmit_packets", "", "Packets sent",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, xmit_packets), sizeof(NvlinkPorts::Port::xmit_packets), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"xmit_bytes", "B", "Sent",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, xmit_bytes), sizeof(NvlinkPorts::Port::xmit_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"rcv_packets", "", "Packets received",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, rcv_packets), sizeof(NvlinkPorts::Port::rcv_packets), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"rcv_bytes", "B", "Received",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, rcv_bytes), sizeof(NvlinkPorts::Port::rcv_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"malformed_packet_errors", "", "Packets received that were malformed",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, malformed_packet_errors), sizeof(NvlinkPorts::Port::malformed_packet_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"buffer_overrun_errors", "", "Packets dropped for want of buffers",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, buffer_overrun_errors), sizeof(NvlinkPorts::Port::buffer_overrun_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"rcv_errors", "", "Packets received with an error",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, rcv_errors), sizeof(NvlinkPorts::Port::rcv_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"rcv_remote_errors", "", "Packets received that the other end had marked as bad",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, rcv_remote_errors), sizeof(NvlinkPorts::Port::rcv_remote_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"rcv_general_errors", "", "Packets received with headers that do not match",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, rcv_general_errors), sizeof(NvlinkPorts::Port::rcv_general_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"local_link_integrity_errors", "", "Times that local errors passed their threshold",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, local_link_integrity_errors), sizeof(NvlinkPorts::Port::local_link_integrity_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"xmit_discards", "", "Packets with an error that were not sent",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, xmit_discards), sizeof(NvlinkPorts::Port::xmit_discards), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"recoveries_successful", "", "Times that the link went down and came back",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, recoveries_successful), sizeof(NvlinkPorts::Port::recoveries_successful), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"recoveries_failed", "", "Times that the link went down and stayed down",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, recoveries_failed), sizeof(NvlinkPorts::Port::recoveries_failed), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"recoveries", "", "Times that the link went down",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, recoveries), sizeof(NvlinkPorts::Port::recoveries), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"effective_errors", "", "Errors that correction left",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, effective_errors), sizeof(NvlinkPorts::Port::effective_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"effective_ber", "", "Rate of those, mantissa and exponent as NVML packs them",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, effective_ber), sizeof(NvlinkPorts::Port::effective_ber), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"symbol_errors", "", "Errors in received symbols",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, symbol_errors), sizeof(NvlinkPorts::Port::symbol_errors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"symbol_ber", "", "Rate of those, packed likewise",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, symbol_ber), sizeof(NvlinkPorts::Port::symbol_ber), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_0", "", "Blocks in which no symbol was corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_0), sizeof(NvlinkPorts::Port::fec_history_0), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_1", "", "Blocks in which one symbol was corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_1), sizeof(NvlinkPorts::Port::fec_history_1), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_2", "", "Blocks in which 2 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_2), sizeof(NvlinkPorts::Port::fec_history_2), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_3", "", "Blocks in which 3 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_3), sizeof(NvlinkPorts::Port::fec_history_3), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_4", "", "Blocks in which 4 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_4), sizeof(NvlinkPorts::Port::fec_history_4), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_5", "", "Blocks in which 5 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_5), sizeof(NvlinkPorts::Port::fec_history_5), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_6", "", "Blocks in which 6 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_6), sizeof(NvlinkPorts::Port::fec_history_6), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_7", "", "Blocks in which 7 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_7), sizeof(NvlinkPorts::Port::fec_history_7), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_8", "", "Blocks in which 8 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_8), sizeof(NvlinkPorts::Port::fec_history_8), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_9", "", "Blocks in which 9 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_9), sizeof(NvlinkPorts::Port::fec_history_9), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_10", "", "Blocks in which 10 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_10), sizeof(NvlinkPorts::Port::fec_history_10), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_11", "", "Blocks in which 11 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_11), sizeof(NvlinkPorts::Port::fec_history_11), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_12", "", "Blocks in which 12 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_12), sizeof(NvlinkPorts::Port::fec_history_12), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_13", "", "Blocks in which 13 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_13), sizeof(NvlinkPorts::Port::fec_history_13), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_14", "", "Blocks in which 14 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_14), sizeof(NvlinkPorts::Port::fec_history_14), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fec_history_15", "", "Blocks in which 15 symbols were corrected",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, fec_history_15), sizeof(NvlinkPorts::Port::fec_history_15), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"raw_errors_lane0", "", "Errors before correction on lane 0",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, raw_errors_lane0), sizeof(NvlinkPorts::Port::raw_errors_lane0), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"raw_errors_lane1", "", "Errors before correction on lane 1",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, raw_errors_lane1), sizeof(NvlinkPorts::Port::raw_errors_lane1), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"raw_ber_lane0", "", "Rate of those on lane 0, packed likewise",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, raw_ber_lane0), sizeof(NvlinkPorts::Port::raw_ber_lane0), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"raw_ber_lane1", "", "Rate of those on lane 1, packed likewise",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, raw_ber_lane1), sizeof(NvlinkPorts::Port::raw_ber_lane1), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"raw_ber", "", "Rate of those on both lanes, packed likewise",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, raw_ber), sizeof(NvlinkPorts::Port::raw_ber), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"retry_blocks", "", "Blocks sent under physical layer retry",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, retry_blocks), sizeof(NvlinkPorts::Port::retry_blocks), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"retried_blocks", "", "Blocks sent again",
+     FieldType::u64, FieldKind::counter, offsetof(NvlinkPorts::Port, retried_blocks), sizeof(NvlinkPorts::Port::retried_blocks), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"data_rate_mbps", "MB/s", "Speed that is left for data after correction",
+     FieldType::u32, FieldKind::live, offsetof(NvlinkPorts::Port, data_rate_mbps), sizeof(NvlinkPorts::Port::data_rate_mbps), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable nvlink_ports_port_record{"port", sizeof(NvlinkPorts::Port), nvlink_ports_port_fields, 42};
+
+constexpr Field nvlink_ports_fields[] = {
+    {"ports", "", "None on boards with older links",
+     FieldType::list_record, FieldKind::counter, offsetof(NvlinkPorts, ports), sizeof(NvlinkPorts::ports), 18, &nvlink_ports_port_record, nullptr, 0, false, 0, 0},
 };
 
 constexpr Word pci_bridge_type_words[] = {{"plx", 0u}, {"bro4", 1u}};
@@ -883,10 +1225,18 @@ constexpr Field processes_process_fields[] = {
      FieldType::u32, FieldKind::live, offsetof(Processes::Process, encoder_percent), sizeof(Processes::Process::encoder_percent), 1, nullptr, nullptr, 0, false, 0, 0},
     {"decoder_percent", "%", "Share of the decoder",
      FieldType::u32, FieldKind::live, offsetof(Processes::Process, decoder_percent), sizeof(Processes::Process::decoder_percent), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"jpeg_percent", "%", "Share of the JPEG engine",
+     FieldType::u32, FieldKind::live, offsetof(Processes::Process, jpeg_percent), sizeof(Processes::Process::jpeg_percent), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ofa_percent", "%", "Share of the optical flow accelerator",
+     FieldType::u32, FieldKind::live, offsetof(Processes::Process, ofa_percent), sizeof(Processes::Process::ofa_percent), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"protected_bytes", "B", "Of the frame buffer held, what confidential computing protects",
+     FieldType::u64, FieldKind::live, offsetof(Processes::Process, protected_bytes), sizeof(Processes::Process::protected_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"started_us", "us", "When it began, since 1970",
+     FieldType::u64, FieldKind::fixed, offsetof(Processes::Process, started_us), sizeof(Processes::Process::started_us), 1, nullptr, nullptr, 0, false, 0, 0},
     {"name", "", "Command",
      FieldType::text, FieldKind::live, offsetof(Processes::Process, name), sizeof(Processes::Process::name), 128, nullptr, nullptr, 0, false, 0, 0},
 };
-constexpr RecordTable processes_process_record{"process", sizeof(Processes::Process), processes_process_fields, 10};
+constexpr RecordTable processes_process_record{"process", sizeof(Processes::Process), processes_process_fields, 14};
 
 constexpr Field processes_fields[] = {
     {"running", "", "What runs now",
@@ -905,6 +1255,7 @@ constexpr RecordTable system_cper_record_record{"cper_record", sizeof(System::Cp
 
 constexpr Word system_exports_words[] = {{"all", 0u}, {"own", 1u}};
 constexpr Word system_cper_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word system_nvlink_bandwidth_mode_words[] = {{"full", 0u}, {"off", 1u}, {"min", 2u}, {"half", 3u}, {"three_quarters", 4u}};
 constexpr Field system_fields[] = {
     {"driver_version", "", "Version of the simulated driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_version), sizeof(System::driver_version), 80, nullptr, nullptr, 0, false, 0, 0},
@@ -922,6 +1273,8 @@ constexpr Field system_fields[] = {
      FieldType::flag, FieldKind::fixed, offsetof(System, cper), sizeof(System::cper), 1, nullptr, system_cper_words, 2, false, 0, 0},
     {"cper_records", "", "Error records, oldest first",
      FieldType::list_record, FieldKind::live, offsetof(System, cper_records), sizeof(System::cper_records), 8, &system_cper_record_record, nullptr, 0, false, 0, 0},
+    {"nvlink_bandwidth_mode", "", "Bandwidth mode of all NVLinks of the machine (Hopper)",
+     FieldType::u32, FieldKind::setting, offsetof(System, nvlink_bandwidth_mode), sizeof(System::nvlink_bandwidth_mode), 1, nullptr, system_nvlink_bandwidth_mode_words, 5, false, 0, 0},
 };
 
 constexpr Word thermal_fan_signal_words[] = {{"none", 0u}, {"toggle", 1u}, {"variable", 2u}};
@@ -1058,6 +1411,52 @@ constexpr Field unit_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Unit, cards), sizeof(Unit::cards), 8, &unit_card_record, nullptr, 0, false, 0, 0},
 };
 
+constexpr Word utilization_encoder_session_codec_words[] = {{"h264", 0u}, {"hevc", 1u}, {"av1", 2u}};
+constexpr Field utilization_encoder_session_fields[] = {
+    {"id", "", "Session",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, id), sizeof(Utilization::EncoderSession::id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"pid", "", "Process that encodes",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, pid), sizeof(Utilization::EncoderSession::pid), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"codec", "", "What it encodes to",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, codec), sizeof(Utilization::EncoderSession::codec), 1, nullptr, utilization_encoder_session_codec_words, 3, false, 0, 0},
+    {"width", "", "Pixels across",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, width), sizeof(Utilization::EncoderSession::width), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"height", "", "Pixels down",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, height), sizeof(Utilization::EncoderSession::height), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"average_fps", "", "Frames a second",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, average_fps), sizeof(Utilization::EncoderSession::average_fps), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"average_latency_us", "us", "Time that a frame takes",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, average_latency_us), sizeof(Utilization::EncoderSession::average_latency_us), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable utilization_encoder_session_record{"encoder_session", sizeof(Utilization::EncoderSession), utilization_encoder_session_fields, 7};
+
+constexpr Word utilization_capture_session_kind_words[] = {{"unknown", 0u}, {"tosys", 1u}, {"cuda", 2u}, {"vid", 3u}, {"hwenc", 4u}};
+constexpr Field utilization_capture_session_fields[] = {
+    {"id", "", "Session",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, id), sizeof(Utilization::CaptureSession::id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"pid", "", "Process that captures",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, pid), sizeof(Utilization::CaptureSession::pid), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"display", "", "Which display",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, display), sizeof(Utilization::CaptureSession::display), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"kind", "", "Where frames go",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, kind), sizeof(Utilization::CaptureSession::kind), 1, nullptr, utilization_capture_session_kind_words, 5, false, 0, 0},
+    {"flags", "", "NVML_NVFBC_SESSION_FLAG bits",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, flags), sizeof(Utilization::CaptureSession::flags), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_width", "", "Highest number of pixels across",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, max_width), sizeof(Utilization::CaptureSession::max_width), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_height", "", "Highest number of pixels down",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, max_height), sizeof(Utilization::CaptureSession::max_height), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"width", "", "Pixels across",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, width), sizeof(Utilization::CaptureSession::width), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"height", "", "Pixels down",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, height), sizeof(Utilization::CaptureSession::height), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"average_fps", "", "Frames a second",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, average_fps), sizeof(Utilization::CaptureSession::average_fps), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"average_latency_us", "us", "Time that a frame takes",
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, average_latency_us), sizeof(Utilization::CaptureSession::average_latency_us), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable utilization_capture_session_record{"capture_session", sizeof(Utilization::CaptureSession), utilization_capture_session_fields, 11};
+
 constexpr Field utilization_fields[] = {
     {"gpu_percent", "%", "Share of time with a kernel running",
      FieldType::u32, FieldKind::live, offsetof(Utilization, gpu_percent), sizeof(Utilization::gpu_percent), 1, nullptr, nullptr, 0, true, 0, 100},
@@ -1073,16 +1472,16 @@ constexpr Field utilization_fields[] = {
      FieldType::u32, FieldKind::live, offsetof(Utilization, ofa_percent), sizeof(Utilization::ofa_percent), 1, nullptr, nullptr, 0, true, 0, 100},
     {"sampling_period_us", "us", "Over how long the engines' shares are averaged",
      FieldType::u32, FieldKind::fixed, offsetof(Utilization, sampling_period_us), sizeof(Utilization::sampling_period_us), 1, nullptr, nullptr, 0, false, 0, 0},
-    {"encoder_sessions", "", "Encoder sessions",
-     FieldType::u32, FieldKind::live, offsetof(Utilization, encoder_sessions), sizeof(Utilization::encoder_sessions), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"encoder_sessions", "", "Encoder sessions; boards that have none say so by encoder_average_fps",
+     FieldType::list_record, FieldKind::live, offsetof(Utilization, encoder_sessions), sizeof(Utilization::encoder_sessions), 16, &utilization_encoder_session_record, nullptr, 0, false, 0, 0},
     {"encoder_average_fps", "", "Frames a second over all encoder sessions",
      FieldType::u32, FieldKind::live, offsetof(Utilization, encoder_average_fps), sizeof(Utilization::encoder_average_fps), 1, nullptr, nullptr, 0, false, 0, 0},
     {"encoder_average_latency_us", "us", "Latency over all encoder sessions",
      FieldType::u32, FieldKind::live, offsetof(Utilization, encoder_average_latency_us), sizeof(Utilization::encoder_average_latency_us), 1, nullptr, nullptr, 0, false, 0, 0},
     {"encoder_capacity_percent", "%", "Encoder capacity that is free",
      FieldType::u32, FieldKind::fixed, offsetof(Utilization, encoder_capacity_percent), sizeof(Utilization::encoder_capacity_percent), 1, nullptr, nullptr, 0, true, 0, 100},
-    {"fbc_sessions", "", "Frame-buffer capture sessions",
-     FieldType::u32, FieldKind::live, offsetof(Utilization, fbc_sessions), sizeof(Utilization::fbc_sessions), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"fbc_sessions", "", "Frame-buffer capture sessions; boards that have none say so by fbc_average_fps",
+     FieldType::list_record, FieldKind::live, offsetof(Utilization, fbc_sessions), sizeof(Utilization::fbc_sessions), 16, &utilization_capture_session_record, nullptr, 0, false, 0, 0},
     {"fbc_average_fps", "", "Frames a second over all capture sessions",
      FieldType::u32, FieldKind::live, offsetof(Utilization, fbc_average_fps), sizeof(Utilization::fbc_average_fps), 1, nullptr, nullptr, 0, false, 0, 0},
     {"fbc_average_latency_us", "us", "Latency over all capture sessions",
@@ -1090,21 +1489,24 @@ constexpr Field utilization_fields[] = {
 };
 
 constexpr Topic all_topics[] = {
-    {{"clocks", sizeof(Clocks), clocks_fields, 40}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
+    {{"c2c", sizeof(C2c), c2c_fields, 1}, "Chip-to-chip links to a CPU on the same module, one row for each.", false, offsetof(Gpu, c2c)},
+    {{"clocks", sizeof(Clocks), clocks_fields, 45}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
     {{"confcompute", sizeof(Confcompute), confcompute_fields, 10}, "Confidential computing, which a node does as a whole. What of a GPU's memory is protected stands in the topic memory.", true, offsetof(Node, confcompute)},
-    {{"ecc", sizeof(Ecc), ecc_fields, 23}, "Error correction, error counters, retired pages and remapped rows.", false, offsetof(Gpu, ecc)},
+    {{"ecc", sizeof(Ecc), ecc_fields, 35}, "Error correction, error counters, retired pages and remapped rows.", false, offsetof(Gpu, ecc)},
     {{"excluded", sizeof(Excluded), excluded_fields, 1}, "GPUs that an administrator keeps the driver from using. They have no handle.", true, offsetof(Node, excluded)},
     {{"fabric", sizeof(Fabric), fabric_fields, 14}, "Membership in an NVLink fabric, and where the tray stands.", false, offsetof(Gpu, fabric)},
+    {{"gpm", sizeof(Gpm), gpm_fields, 35}, "What the GPU performance monitor tells beyond utilization.", false, offsetof(Gpu, gpm)},
     {{"identity", sizeof(Identity), identity_fields, 32}, "What the board is and what names this one unit.", false, offsetof(Gpu, identity)},
     {{"memory", sizeof(Memory), memory_fields, 10}, "Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.", false, offsetof(Gpu, memory)},
     {{"mig", sizeof(Mig), mig_fields, 1}, "What the chip can be cut into. Whether MIG is on stands in the topic modes.", false, offsetof(Gpu, mig)},
-    {{"modes", sizeof(Modes), modes_fields, 33}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
-    {{"nvlink", sizeof(Nvlink), nvlink_fields, 2}, "NVLink, one row for each link of the chip.", false, offsetof(Gpu, nvlink)},
+    {{"modes", sizeof(Modes), modes_fields, 35}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
+    {{"nvlink", sizeof(Nvlink), nvlink_fields, 14}, "NVLink, one row for each link of the chip.", false, offsetof(Gpu, nvlink)},
+    {{"nvlink_ports", sizeof(NvlinkPorts), nvlink_ports_fields, 1}, "Links from NVLink 5 on count packets, errors and corrections as ports of a network do; one row for each link.", false, offsetof(Gpu, nvlink_ports)},
     {{"pci", sizeof(Pci), pci_fields, 36}, "Where the GPU sits on PCI Express, its link and its counters.", false, offsetof(Gpu, pci)},
     {{"power", sizeof(Power), power_fields, 33}, "Draw, limits and energy.", false, offsetof(Gpu, power)},
     {{"prm", sizeof(Prm), prm_fields, 3}, "Port registers of the NVLink side of the chip, from Blackwell on. The registers are those of NVIDIA's network chips.", false, offsetof(Gpu, prm)},
     {{"processes", sizeof(Processes), processes_fields, 1}, "Processes that hold a context on this GPU.", false, offsetof(Gpu, processes)},
-    {{"system", sizeof(System), system_fields, 8}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
+    {{"system", sizeof(System), system_fields, 9}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
     {{"thermal", sizeof(Thermal), thermal_fields, 18}, "Temperatures, thresholds and fans. A board gives either absolute thresholds or distances to the limit (T.Limit).", false, offsetof(Gpu, thermal)},
     {{"topology", sizeof(Topology), topology_fields, 6}, "Where the GPU sits relative to CPUs and to other GPUs. Paths between two GPUs are derived from these and from NVLink.", false, offsetof(Gpu, topology)},
     {{"unit", sizeof(Unit), unit_fields, 2}, "S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have any.", true, offsetof(Node, unit)},
@@ -1113,6 +1515,6 @@ constexpr Topic all_topics[] = {
 
 }  // namespace
 
-TopicList topics() { return {all_topics, 19}; }
+TopicList topics() { return {all_topics, 22}; }
 
 }  // namespace nvmlab
