@@ -10,8 +10,9 @@ namespace nvmlab::conformance {
 
 Conversation::Conversation(Choices& choices, Notes& notes) : choices_(choices), notes_(notes) {
   for (const FunctionFacts& function : Api::get().functions()) {
-    if (function.name == "nvmlErrorString" || function.name == "nvmlInternalGetExportTable")
-      continue;  // return or take other things
+    if (function.name == "nvmlErrorString" || function.name == "nvmlInternalGetExportTable" ||
+        function.name == "nvmlRetry_NvRmControl")
+      continue;  // return or take other things than NVML's
     functions_.push_back(&function);
     arguments_.emplace_back(std::make_unique<Arguments>(function, 0));
   }
