@@ -83,6 +83,7 @@ class Reader {
       verdict.same_as = content.scalar;
     } else if (name.scalar == "call") {
       verdict.kind = VerdictKind::call;
+      verdict.reason = content.scalar;
     } else if (name.scalar == "unsupported") {
       verdict.kind = VerdictKind::unsupported;
       verdict.reason = content.scalar;

@@ -40,7 +40,7 @@ struct Verdict {
   std::uint32_t highest = 1;  // of a write
   std::string same_as;
   std::string layout;  // of same_as: the layout that callers of this name have, where it is not the other's
-  std::string reason;  // of unsupported
+  std::string reason;  // of unsupported: why; of call: what is special
   std::string answer = "NVML_ERROR_NOT_SUPPORTED";
   std::vector<Parameter> parameters;  // of a function that no header declares
 };

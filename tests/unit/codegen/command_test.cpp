@@ -24,7 +24,10 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 class Tree : public testing::Test {
  protected:
   void SetUp() override {
-    fs::copy(test::source_folder() / "model", root() / "model", fs::copy_options::recursive);
+    for (const char* room : {"model", "tests/oracle"}) {
+      fs::create_directories(root() / room);
+      fs::copy(test::source_folder() / room, root() / room, fs::copy_options::recursive);
+    }
     const Finished done = nvmlgen(root(), {"write"});
     ASSERT_EQ(done.exit_code, 0) << done.err;
   }
