@@ -13,7 +13,9 @@ constexpr Option kProfile{"--profile", "-p", "PROFILE",
                           Complete::profile};
 constexpr Option kGpus{"--gpus", "-n", "N", "Simulate N GPUs, 0 to 4096: the profile's, again and again in order"};
 constexpr Option kDriver{"--driver", "-d", "VERSION",
-                         "Simulate this driver: a branch such as 535, or a version such as 550.163.01"};
+                         "Simulate this driver, with its version and its functions alone: a branch such as 535, or a "
+                         "version such as 550.163.01",
+                         Complete::driver};
 constexpr Option kMachine{"--machine", "-m", "NAME", "The machine; without it $NVMLAB_MACHINE, else 'default'",
                           Complete::machine};
 constexpr Option kJson{"--json", "", "", "Print JSON"};
@@ -116,7 +118,7 @@ constexpr Example kCompletionExamples[] = {
     {"source <(nvmlab completion bash)", "for this shell"},
     {"nvmlab completion fish > ~/.config/fish/completions/nvmlab.fish", "for all shells to come"},
 };
-constexpr Argument kWordsArguments[] = {{"KIND", "profiles, machines, fields or gpus"}};
+constexpr Argument kWordsArguments[] = {{"KIND", "profiles, machines, drivers, fields or gpus"}};
 
 constexpr Command kCommands[] = {
     {"run", "Run a command on a simulated node",

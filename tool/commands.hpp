@@ -17,6 +17,7 @@ enum class Complete : unsigned char {
   nothing,
   profile,
   machine,
+  driver,
   gpu,
   field,
   assignment,

@@ -18,6 +18,8 @@ std::string_view words_of(Complete complete) {
       return "profiles";
     case Complete::machine:
       return "machines";
+    case Complete::driver:
+      return "drivers";
     case Complete::gpu:
       return "gpus";
     case Complete::field:

@@ -84,6 +84,8 @@ void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu
   if (followed) firmware.set(now.data, now.length);
 }
 
+std::uint32_t driver_release_count() { return kRows; }
+
 void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std::uint32_t gpu_count) {
   System& system = node->system;
   Text<80> now{};

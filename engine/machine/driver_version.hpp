@@ -38,6 +38,7 @@ bool find_driver_version(const char* wanted, DriverVersion* out);
 // newest.
 std::uint32_t driver_row(const char* version);
 const DriverRelease& driver_release(std::uint32_t row);
+std::uint32_t driver_release_count();
 // Firmware of a GPU that went with the driver before goes with the one now.
 void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu);
 

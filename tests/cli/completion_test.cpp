@@ -48,6 +48,7 @@ TEST_F(Completion, NamesThatExist) {
   EXPECT_THAT(offers({"run", "--profile", "dgx-"}), IsSupersetOf({"dgx-a100", "dgx-h100"}));
   EXPECT_THAT(offers({"profiles", "show", "t"}), Contains("t4"));
   EXPECT_THAT(offers({"run", "--log", "t"}), ElementsAre({"trace"}));
+  EXPECT_THAT(offers({"run", "--driver", "53"}), ElementsAre({"530", "535"}));
   EXPECT_THAT(offers({"completion", ""}), ElementsAre({"bash", "zsh", "fish"}));
   EXPECT_THAT(offers({"get", "power.li"}), ElementsAre({"power.limit_mw"}));
   EXPECT_THAT(offers({"down", ""}), ElementsAre({}));

@@ -35,6 +35,30 @@ TEST_F(Run, OptionsDescribeTheNode) {
               StartsWith("gpus=2 driver=550.163.01 name=Tesla T4"));
 }
 
+// Programs find the library that exports what that driver does, wherever the driver was named.
+TEST_F(Run, ADriverThatIsAskedForHasItsOwnLibrary) {
+  const std::string lib = (binary_folder() / "lib").string();
+  const Words path = {"printenv", "LD_LIBRARY_PATH"};
+  const auto folder = [&](Words words) {
+    words.insert(words.end(), path.begin(), path.end());
+    const std::string out = good(words);
+    return out.substr(0, out.find_first_of(":\n"));
+  };
+  EXPECT_EQ(folder({"run"}), lib);
+  EXPECT_EQ(folder({"run", "--driver", "535"}), lib + "/drivers/535");
+  EXPECT_EQ(folder({"run", "--driver", "535.86.05", "--profile", "t4"}), lib + "/drivers/535.43");
+  EXPECT_EQ(folder({"run", "--driver", "999.1"}), lib) << "newer than every driver that is known";
+  good({"up", "own", "--driver", "470"});
+  EXPECT_EQ(folder({"run", "--machine", "own"}), lib + "/drivers/470");
+  good({"up", "all"});
+  EXPECT_EQ(folder({"run", "--machine", "all"}), lib);
+  good({"compile", "t4", "-d", "550", "-o", file("t4.machine")});
+  EXPECT_EQ(folder({"run", "--profile", file("t4.machine")}), lib + "/drivers/550");
+  environment_["NVMLAB_DRIVER"] = "580.65.06";
+  EXPECT_EQ(folder({"run"}), lib + "/drivers/580.65");
+  EXPECT_EQ(folder({"run", "--profile", file("t4.machine")}), lib + "/drivers/580.65") << "the variable wins";
+}
+
 TEST_F(Run, VariablesDescribeItToo) {
   environment_["NVMLAB_PROFILE"] = "dgx-h100";
   environment_["NVMLAB_GPUS"] = "3";

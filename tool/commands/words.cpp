@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that
 // is completing has no place for messages. Tests: tests/cli/completion_test.cpp.
+#include "engine/machine/driver_version.hpp"
 #include "engine/workshop/paths.hpp"
 #include "engine/workshop/shipped.hpp"
 #include "tool/commands/run_functions.hpp"
@@ -21,6 +22,13 @@ int run_words(const Arguments& arguments) {
     if (const auto machines = list_machines()) {
       for (const ListedMachine& machine : *machines)
         print("{}\n", machine.name);
+    }
+  } else if (kind == "drivers") {
+    std::uint32_t last = 0;
+    for (std::uint32_t row = 0; row < driver_release_count(); ++row) {
+      const DriverRelease& release = driver_release(row);
+      if (release.release[0] != '\0' && release.major != last) print("{}\n", release.major);
+      last = release.major;
     }
   } else if (kind == "fields") {
     for (const Topic& topic : topics()) {
