@@ -7,54 +7,14 @@
 
 #include <string>
 
-#include "clients/smi.hpp"
+#include "clients/shared_machine.hpp"
 
 namespace nvmlab::test {
 namespace {
 
-Outcome nvmlab(const std::vector<std::string>& arguments) {
-  Command command;
-  command.arguments = {nvmlab_program().string()};
-  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
-  command.environment = node_environment(Node{});
-  return run(command);
-}
-
 constexpr int no_permission = 4;  // NVML_ERROR_NO_PERMISSION, which nvidia-smi makes its exit code
 
 bool is_root() { return ::geteuid() == 0; }
-
-// A machine of this test's own; taken down also when an assertion ends the test.
-class UpAndDown {
- public:
-  explicit UpAndDown(const std::string& profile) : name_("test-" + std::to_string(::getpid())) {
-    up_ = nvmlab({"up", name_, "--profile", profile});
-  }
-  ~UpAndDown() {
-    if (!down_) {
-      EXPECT_TRUE(nvmlab({"down", name_}).ok());
-    }
-  }
-  UpAndDown(const UpAndDown&) = delete;
-  UpAndDown& operator=(const UpAndDown&) = delete;
-
-  [[nodiscard]] const Outcome& up() const { return up_; }
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] Outcome run_on(const Client& client, const std::vector<std::string>& arguments) const {
-    std::vector<std::string> words{"run", "--machine", name_, "--", client.program.string()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    return nvmlab(words);
-  }
-  Outcome take_down() {
-    down_ = true;
-    return nvmlab({"down", name_});
-  }
-
- private:
-  std::string name_;
-  Outcome up_;
-  bool down_ = false;
-};
 
 const std::vector<std::string> ask_limits{"--query-gpu=power.limit", "--format=csv,noheader"};
 

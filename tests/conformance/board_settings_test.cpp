@@ -53,6 +53,19 @@ TEST_F(BoardSettings, RusdPollingIsRoots) {
   EXPECT_EQ(call("nvmlDeviceSetRusdSettings_v1", &settings), kNoPermission);
 }
 
+TEST_F(BoardSettings, OnlyAHypervisorChangesTheVirtualizationMode) {
+  EXPECT_EQ(call("nvmlDeviceSetVirtualizationMode", 3), kNotSupported);
+  machine.change_gpu(0, [](Gpu& state) { state.modes.host_vgpu.set(1); });
+  EXPECT_EQ(call("nvmlDeviceSetVirtualizationMode", 4), kSuccess);
+  EXPECT_EQ(get("nvmlDeviceGetVirtualizationMode"), 4U);
+  EXPECT_EQ(call("nvmlDeviceSetVirtualizationMode", 3), kSuccess);
+  for (const int wrong : {0, 1, 2, 5, -1})
+    EXPECT_EQ(call("nvmlDeviceSetVirtualizationMode", wrong), kInvalidArgument) << wrong;
+  ASSERT_EQ(play("user"), kSuccess);
+  EXPECT_EQ(call("nvmlDeviceSetVirtualizationMode", 4), kNoPermission);
+  EXPECT_EQ(get("nvmlDeviceGetVirtualizationMode"), 3U);
+}
+
 TEST_F(BoardSettings, DramEncryptionIsPending) {
   auto mode = versioned<abi::nvmlDramEncryptionInfo_v1_t>();
   auto pending = mode;

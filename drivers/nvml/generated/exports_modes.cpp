@@ -173,7 +173,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvm
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t virtualMode) {
   constexpr Function f = Function::nvmlDeviceSetVirtualizationMode;
-  return finish<f>(write<f>(device, static_cast<std::uint32_t>(virtualMode), 4u, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)}));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetVirtualizationMode(gpu, virtualMode); }));
 }
 
 }  // extern "C"

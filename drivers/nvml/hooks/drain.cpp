@@ -56,8 +56,8 @@ nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvml
   return give(read_field(*slot, &Gpu::modes, &Modes::drain), currentState);
 }
 
-// Only a GPU that drains and that nothing holds goes. One whose link was shut down stays away until the machine
-// reboots.
+// Only a GPU that drains and that nothing holds goes. Whether its link is shut down too makes no difference here: the
+// scan that discovers it trains the link again, and nvidia-smi has it shut down each time.
 nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
                                     nvmlPcieLinkState_t linkState) {
   GpuSlot* slot = find_present(node, *pciInfo);
@@ -67,10 +67,8 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDet
   const Fact<std::uint32_t> drain = read_field(*slot, &Gpu::modes, &Modes::drain);
   if (!drain.known()) return code_of(drain.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const nvmlReturn_t code = change(device_of(node, *slot), [linkState](Gpu& gpu) {
-    if (gpu.modes.drain.value == 0 || in_use(gpu)) return NVML_ERROR_IN_USE;
-    gpu.modes.link_down.set(linkState == NVML_PCIE_LINK_SHUT_DOWN ? 1 : 0);
-    return NVML_SUCCESS;
+  const nvmlReturn_t code = change(device_of(node, *slot), [](Gpu& gpu) {
+    return gpu.modes.drain.value == 0 || in_use(gpu) ? NVML_ERROR_IN_USE : NVML_SUCCESS;
   });
   if (code != NVML_SUCCESS) return code;
   const WriteLock lock(&process.file);
@@ -93,7 +91,6 @@ nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo) {
     GpuSlot& slot = node.gpus()[i];
     if (present(slot) || (!everywhere && !at(slot, *pciInfo))) continue;
     begin_change(slot, draft);
-    if (draft.modes.link_down.value_or(0) != 0) continue;
     initialise_gpu(draft, sys::realtime_ns() / 1000);
     publish(slot, draft);
     return_gpu(&node, &slot);

@@ -49,6 +49,20 @@ nvmlReturn_t nvmlDeviceSetAPIRestriction(const Device& gpu, nvmlRestrictedAPI_t 
   });
 }
 
+// A GPU in a guest, or under a driver that hosts no vGPU, keeps its mode.
+nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualizationMode_t virtualMode) {
+  const Modes modes = fetch(gpu, &Gpu::modes);
+  if (!modes.virtualization.known()) return code_of(modes.virtualization.code());
+  if (!modes.host_vgpu.known()) return NVML_ERROR_NOT_SUPPORTED;
+  if (virtualMode != NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU && virtualMode != NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA)
+    return NVML_ERROR_INVALID_ARGUMENT;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [virtualMode](Gpu& state) {
+    state.modes.virtualization.set(static_cast<std::uint32_t>(virtualMode));
+    return NVML_SUCCESS;
+  });
+}
+
 nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings) {
   const Fact<std::uint64_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::rusd_poll_mask);
   if (!now.known()) return code_of(now.code());
