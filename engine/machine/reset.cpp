@@ -2,6 +2,7 @@
 #include "engine/machine/reset.hpp"
 
 #include "engine/topics/clocks/clock_rules.hpp"
+#include "engine/topics/ecc/ecc_rules.hpp"
 
 namespace nvmlab {
 namespace {
@@ -60,6 +61,7 @@ void reset_modes(Modes& modes) {
 
 void reset_ecc(Ecc& ecc) {
   restore(ecc.mode, ecc.mode_pending);
+  clear_volatile(ecc);
   restore(ecc.remap_pending, 0u);
 }
 

@@ -42,6 +42,8 @@ TEST_F(Reset, UndoesWhatIsNotKeptOnTheBoard) {
     state.modes.reset_required.set(1);
     state.modes.dram_encryption_pending.set(1);
     state.ecc.remap_pending.set(1);
+    state.ecc.uncorrected_volatile.dram.set(5);
+    state.ecc.uncorrected_aggregate.dram.set(6);
   });
   ASSERT_EQ(reset(1), kSuccess);
   EXPECT_EQ(results[0], 0U);
@@ -59,6 +61,8 @@ TEST_F(Reset, UndoesWhatIsNotKeptOnTheBoard) {
   EXPECT_EQ(after.modes.recovery_action.value, 0U);
   EXPECT_EQ(after.modes.reset_required.value, 0U);
   EXPECT_EQ(after.ecc.remap_pending.value, 0U);
+  EXPECT_EQ(after.ecc.uncorrected_volatile.dram.value, 0U);
+  EXPECT_EQ(after.ecc.uncorrected_aggregate.dram.value, 6U);
 }
 
 TEST_F(Reset, AGpuInUseKeepsAllFromBeingReset) {

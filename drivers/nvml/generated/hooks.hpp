@@ -168,6 +168,7 @@ nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(const Device& gpu, nvmlPowerVa
 nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(const Device& gpu, nvmlDevicePowerMizerModes_v1_t* powerMizerMode);
 nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings);
 nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatureThresholds_t thresholdType, int* temp);
+nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualizationMode_t virtualMode);
 nvmlReturn_t nvmlDeviceValidateInforom(const Device& gpu);
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles);
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(const Device& gpu, nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles);

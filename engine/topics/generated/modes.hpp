@@ -66,8 +66,6 @@ struct Modes {
   Fact<std::uint32_t> dram_encryption;
   // Memory encryption after reset
   Fact<std::uint32_t> dram_encryption_pending;
-  // Whether the PCIe link was shut down when the GPU was removed; only a reboot brings it up
-  Fact<std::uint32_t> link_down;
   // Extended GPU memory
   Fact<std::uint32_t> egm;
   // Whether only root may set application clocks

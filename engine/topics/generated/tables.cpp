@@ -697,7 +697,6 @@ constexpr Word modes_drain_and_reset_recommended_words[] = {{"no", 0u}, {"yes", 
 constexpr Word modes_drain_words[] = {{"undrained", 0u}, {"draining", 1u}};
 constexpr Word modes_dram_encryption_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_dram_encryption_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_link_down_words[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Word modes_egm_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_api_restriction_application_clocks_words[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Word modes_api_restriction_auto_boost_words[] = {{"disabled", 0u}, {"enabled", 1u}};
@@ -761,8 +760,6 @@ constexpr Field modes_fields[] = {
      FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption), sizeof(Modes::dram_encryption), 1, nullptr, modes_dram_encryption_words, 2, false, 0, 0},
     {"dram_encryption_pending", "", "Memory encryption after reset",
      FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption_pending), sizeof(Modes::dram_encryption_pending), 1, nullptr, modes_dram_encryption_pending_words, 2, false, 0, 0},
-    {"link_down", "", "Whether the PCIe link was shut down when the GPU was removed; only a reboot brings it up",
-     FieldType::flag, FieldKind::live, offsetof(Modes, link_down), sizeof(Modes::link_down), 1, nullptr, modes_link_down_words, 2, false, 0, 0},
     {"egm", "", "Extended GPU memory",
      FieldType::flag, FieldKind::fixed, offsetof(Modes, egm), sizeof(Modes::egm), 1, nullptr, modes_egm_words, 2, false, 0, 0},
     {"api_restriction_application_clocks", "", "Whether only root may set application clocks",
@@ -1499,7 +1496,7 @@ constexpr Topic all_topics[] = {
     {{"identity", sizeof(Identity), identity_fields, 32}, "What the board is and what names this one unit.", false, offsetof(Gpu, identity)},
     {{"memory", sizeof(Memory), memory_fields, 10}, "Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.", false, offsetof(Gpu, memory)},
     {{"mig", sizeof(Mig), mig_fields, 1}, "What the chip can be cut into. Whether MIG is on stands in the topic modes.", false, offsetof(Gpu, mig)},
-    {{"modes", sizeof(Modes), modes_fields, 35}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
+    {{"modes", sizeof(Modes), modes_fields, 34}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
     {{"nvlink", sizeof(Nvlink), nvlink_fields, 14}, "NVLink, one row for each link of the chip.", false, offsetof(Gpu, nvlink)},
     {{"nvlink_ports", sizeof(NvlinkPorts), nvlink_ports_fields, 1}, "Links from NVLink 5 on count packets, errors and corrections as ports of a network do; one row for each link.", false, offsetof(Gpu, nvlink_ports)},
     {{"pci", sizeof(Pci), pci_fields, 36}, "Where the GPU sits on PCI Express, its link and its counters.", false, offsetof(Gpu, pci)},

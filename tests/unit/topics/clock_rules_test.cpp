@@ -10,8 +10,8 @@ namespace {
 
 List<std::uint16_t, 8> grid() {
   List<std::uint16_t, 8> list{};
-  for (const std::uint16_t clock : {1980, 1500, 1005, 990, 345})
-    list[list.count++] = clock;
+  for (const int clock : {1980, 1500, 1005, 990, 345})
+    list[list.count++] = static_cast<std::uint16_t>(clock);
   return list;
 }
 
