@@ -141,8 +141,12 @@ std::vector<std::string> uuids_listed(std::string_view list) {
 std::vector<std::string> query_fields(const Client& client, const Node& node) {
   const auto help = smi(client, {"--help-query-gpu"}, node);
   EXPECT_TRUE(help.ok()) << help.story();
+  return fields_in(help.out);
+}
+
+std::vector<std::string> fields_in(std::string_view help) {
   std::vector<std::string> fields;
-  for (const auto& line : lines(help.out)) {
+  for (const auto& line : lines(help)) {
     for (auto& name : names_in(line))
       fields.push_back(std::move(name));
   }

@@ -65,6 +65,8 @@ std::vector<std::string> lines(std::string_view text);
 std::vector<std::string> cells(std::string_view line);
 std::vector<std::string> uuids_listed(std::string_view list);
 
+// The names that a --help-query-... lists, aliases too.
+std::vector<std::string> fields_in(std::string_view help);
 // Every name that --help-query-gpu of this very release lists, aliases too.
 std::vector<std::string> query_fields(const Client& client, const Node& node);
 std::string joined(const std::vector<std::string>& words);
