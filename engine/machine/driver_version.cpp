@@ -57,6 +57,21 @@ void copy(const char* text, DriverVersion* out) {
   std::memcpy(out->text, text, out->length);
 }
 
+constexpr std::uint32_t kDeprecated = 26;
+constexpr std::uint32_t kFirstToDeprecate = 525;
+
+// Newer drivers refuse some of what they once had as deprecated, which is what a profile then knows of it. A driver
+// that does not know that code yet is not supported in its place: what it would have answered, the profile does not
+// tell.
+void forget_deprecation(Gpu& gpu) {
+  for (Fact<std::uint32_t>* each :
+       {&gpu.modes.display_mode, &gpu.modes.reset_required, &gpu.modes.drain_and_reset_recommended, &gpu.power.state,
+        &gpu.clocks.application_graphics_mhz, &gpu.clocks.application_memory_mhz,
+        &gpu.clocks.default_application_graphics_mhz, &gpu.clocks.default_application_memory_mhz}) {
+    if (!each->known() && each->code() == kDeprecated) each->refuse(kNotSupported);
+  }
+}
+
 }  // namespace
 
 bool find_driver_version(const char* wanted, DriverVersion* out) {
@@ -82,6 +97,7 @@ void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu
   auto& firmware = gpu->identity.gsp_version;
   const bool followed = firmware.known() && before.known() && std::strcmp(firmware.data, before.data) == 0;
   if (followed) firmware.set(now.data, now.length);
+  if (parse(now.data).major < kFirstToDeprecate) forget_deprecation(*gpu);
 }
 
 std::uint32_t driver_release_count() { return kRows; }

@@ -19,7 +19,7 @@ namespace nvmlab::test {
 namespace {
 
 constexpr std::string_view kReleases[] = {"nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550"};
-constexpr std::chrono::milliseconds kLoops{700};
+constexpr std::chrono::milliseconds kLoops{500};
 
 struct Line {
   std::string ends;
@@ -163,8 +163,10 @@ TEST_P(SmiCommands, EveryOneEndsAsItShould) {
   learn(client);
   const auto all = commands_of(number(branch(), 0));
   EXPECT_GT(all.size(), 150U);
-  for (const auto& line : all)
-    try_one(client, line);
+  for (const auto& line : all) {
+    // Watching something go on takes time, and no board makes a difference there.
+    if (line.ends != "loops" || machine().profile == machines[0].profile) try_one(client, line);
+  }
 }
 
 // All fields of a query at once; smi_query_test.cpp asks for each alone.

@@ -91,6 +91,20 @@ TEST_P(SmiViews, Topology) {
   EXPECT_EQ(rows, machine().gpus) << outcome.out;
 }
 
+// Through a slot of the internal table.
+TEST_P(SmiViews, NearestNumaNodeOfTheCpu) {
+  NVMLAB_REQUIRE_CLIENT(client, release());
+  std::set<std::string> nodes;
+  for (unsigned gpu = 0; gpu < machine().gpus; ++gpu) {
+    const auto outcome = smi(client, {"topo", "-C", "-i", std::to_string(gpu)}, node());
+    ASSERT_TRUE(went_well(outcome));
+    constexpr std::string_view start = "NUMA IDs of closest CPU:";
+    ASSERT_TRUE(outcome.out.starts_with(start)) << outcome.out;
+    nodes.insert(outcome.out.substr(start.size()));
+  }
+  EXPECT_EQ(nodes.size(), machine().profile == "dgx-h100" ? 2U : machine().profile == "dgx-a100" ? 4U : 1U);
+}
+
 TEST_P(SmiViews, OneGpuAtATime) {
   NVMLAB_REQUIRE_CLIENT(client, release());
   const auto all = uuids_listed(smi(client, {"-L"}, node()).out);

@@ -63,6 +63,7 @@ void fill(const DriverRelease& driver) {
   put(driver, 213, slot::compute_processes);
   put(driver, 214, slot::mps_processes);
   put(driver, 215, slot::graphics_processes);
+  put(driver, 223, slot::nearby_numa_nodes);
   put(driver, 226, slot::atomics_outbound);
   put(driver, 230, slot::host_link_generation);
   put(driver, 231, slot::gpu_part_number);

@@ -22,9 +22,7 @@ struct Shape {
   std::size_t size() const { return name + kNameSize; }
 };
 
-Shape shape_of_driver() {
-  return simulated_driver().major < 535 ? Shape{24, false} : Shape{32, true};
-}
+Shape shape_of_driver() { return simulated_driver().major < 535 ? Shape{24, false} : Shape{32, true}; }
 
 template <class T>
 void put(unsigned char* entry, std::size_t offset, T value) {

@@ -209,6 +209,16 @@ nvmlReturn_t gsp_version(nvmlDevice_t device, char* text) {
   return give_text(device, &Gpu::identity, &Identity::gsp_version, text, 80);
 }
 
+nvmlReturn_t nearby_numa_nodes(nvmlDevice_t device, u32 words, std::uint64_t* mask) {
+  return with_device(device, mask, [&](const GpuSlot& gpu) {
+    const u32 node = read_field(gpu, &Gpu::topology, &Topology::numa_node).value_or(words * 64);
+    if (node / 64 >= words) return NVML_ERROR_NOT_SUPPORTED;
+    std::memset(mask, 0, words * sizeof *mask);
+    mask[node / 64] = std::uint64_t{1} << node % 64;
+    return NVML_SUCCESS;
+  });
+}
+
 nvmlReturn_t atomics_outbound(nvmlDevice_t device, u32* mask) {
   return give_field(device, &Gpu::pci, &Pci::atomics_outbound, mask);
 }

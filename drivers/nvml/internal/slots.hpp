@@ -41,6 +41,7 @@ nvmlReturn_t gsp_version(nvmlDevice_t device, char* text);                      
 nvmlReturn_t compute_processes(nvmlDevice_t device, u32* count, unsigned char* entries);        // 213
 nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entries);            // 214
 nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries);       // 215
+nvmlReturn_t nearby_numa_nodes(nvmlDevice_t device, u32 words, std::uint64_t* mask);            // 223
 nvmlReturn_t atomics_outbound(nvmlDevice_t device, u32* mask);                                  // 226
 nvmlReturn_t host_link_generation(nvmlDevice_t device, u32* out);                               // 230
 nvmlReturn_t gpu_part_number(nvmlDevice_t device, char* text, u32 length);                      // 231

@@ -85,5 +85,22 @@ TEST(DriverVersions, FirmwareFollowsWhereItWentWithTheDriver) {
   EXPECT_FALSE(gpus[2].identity.gsp_version.known());
 }
 
+// A driver from before the code cannot answer it.
+TEST(DriverVersions, DeprecationIsForgottenByDriversThatDoNotKnowIt) {
+  for (const auto& [wanted, code] : {std::pair{"470", kNotSupported}, std::pair{"525", 26u}, std::pair{"580", 26u}}) {
+    const auto node = std::make_unique<Node>();
+    const auto gpus = std::make_unique<Gpu[]>(1);
+    gpus[0].modes.display_mode.refuse(26);
+    gpus[0].power.state.refuse(15);
+    gpus[0].clocks.application_graphics_mhz.set(1590);
+    DriverVersion version;
+    ASSERT_TRUE(find_driver_version(wanted, &version));
+    set_driver_version(version, node.get(), gpus.get(), 1);
+    EXPECT_EQ(gpus[0].modes.display_mode.code(), code) << wanted;
+    EXPECT_EQ(gpus[0].power.state.code(), 15u);
+    EXPECT_EQ(gpus[0].clocks.application_graphics_mhz.value_or(0), 1590u);
+  }
+}
+
 }  // namespace
 }  // namespace nvmlab
