@@ -64,10 +64,15 @@ constexpr std::uint32_t kFirstToDeprecate = 525;
 // that does not know that code yet is not supported in its place: what it would have answered, the profile does not
 // tell.
 void forget_deprecation(Gpu& gpu) {
-  for (Fact<std::uint32_t>* each :
-       {&gpu.modes.display_mode, &gpu.modes.reset_required, &gpu.modes.drain_and_reset_recommended, &gpu.power.state,
-        &gpu.clocks.application_graphics_mhz, &gpu.clocks.application_memory_mhz,
-        &gpu.clocks.default_application_graphics_mhz, &gpu.clocks.default_application_memory_mhz}) {
+  Fact<std::uint32_t>* const may_be_deprecated[] = {&gpu.modes.display_mode,
+                                                    &gpu.modes.reset_required,
+                                                    &gpu.modes.drain_and_reset_recommended,
+                                                    &gpu.power.state,
+                                                    &gpu.clocks.application_graphics_mhz,
+                                                    &gpu.clocks.application_memory_mhz,
+                                                    &gpu.clocks.default_application_graphics_mhz,
+                                                    &gpu.clocks.default_application_memory_mhz};
+  for (Fact<std::uint32_t>* each : may_be_deprecated) {
     if (!each->known() && each->code() == kDeprecated) each->refuse(kNotSupported);
   }
 }

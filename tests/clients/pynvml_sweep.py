@@ -123,7 +123,9 @@ def make_struct(stem):
             struct = cls(1)
         version = re.search(r"_v(\d+)_t$", cls.__name__)
         if any(field[0] == "version" for field in cls._fields_) and struct.version == 0:
-            struct.version = ctypes.sizeof(cls) | int(version.group(1) if version else 1) << 24
+            number = int(version.group(1) if version else 1)
+            # Structs of GPM count their versions without the size.
+            struct.version = number if "Gpm" in stem else ctypes.sizeof(cls) | number << 24
         return struct
     return None
 

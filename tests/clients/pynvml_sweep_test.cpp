@@ -59,6 +59,8 @@ constexpr Explained kExplained[] = {
      "nvmlDevice(Get|Clear)FieldValues|nvmlDeviceGetThermalSettings|nvmlDeviceGetMemoryAffinity.*|"
      "nvmlDeviceGetCpuAffinityWithinScope|nvmlDeviceRegisterEvents|nvmlDevice.*PRM.*",
      "one of the values is out of what the board knows"},
+    {"NotFound", "nvmlEventSetGet.*Context.*", "no event has been waited for"},
+    {"InvalidArgument", "nvmlEventSetRegisterGpuOperationalEvents_v1", "the configuration names no event"},
     {"InvalidArgument", "nvmlDevice[GS]etMemoryLimits_v1", "the kind of limit is left at zero, which is none"},
     {"Unknown", "nvmlDeviceGetMinMaxClockOfPState", "NVML's answer for a performance state that the board never takes"},
     {"Unknown", "nvmlDeviceSetCpuAffinity", "the CPUs next to the simulated GPU are not among those of this machine"},
