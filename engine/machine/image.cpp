@@ -159,13 +159,17 @@ const char* describe(ImageError error) {
   return "unreadable";
 }
 
-void read_node(const Image& image, Node* zeroed) {
-  read_record(image, 0, 0, sizeof(Node) / 8, reinterpret_cast<AliasedWord*>(zeroed));
+void read_node(const Image& image, Node* zeroed) { read_node_part(image, 0, sizeof(Node), zeroed); }
+
+void read_node_part(const Image& image, std::uint64_t offset, std::uint64_t size, void* zeroed) {
+  read_record(image, 0, offset / 8, (offset + size) / 8, static_cast<AliasedWord*>(zeroed));
 }
 
-void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed) { read_part(image, index, 0, sizeof(Gpu), zeroed); }
+void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed) {
+  read_gpu_part(image, index, 0, sizeof(Gpu), zeroed);
+}
 
-void read_part(const Image& image, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed) {
+void read_gpu_part(const Image& image, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed) {
   auto* to = static_cast<AliasedWord*>(zeroed);
   read_record(image, 1, offset / 8, (offset + size) / 8, to);
   if (index > 0) read_record(image, index + 1, offset / 8, (offset + size) / 8, to);

@@ -50,8 +50,9 @@ Image view_image(const void* bytes);
 void read_node(const Image& image, Node* zeroed);
 void read_gpu(const Image& image, std::uint32_t index, Gpu* zeroed);
 
-// Of a GPU, `size` bytes from `offset` on, both multiples of eight.
-void read_part(const Image& image, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed);
+// `size` bytes of them from `offset` on, both multiples of eight.
+void read_node_part(const Image& image, std::uint64_t offset, std::uint64_t size, void* zeroed);
+void read_gpu_part(const Image& image, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed);
 
 // Writes an image to `bytes`, aligned to 8, and returns its size; with null it only tells the size.
 std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes);

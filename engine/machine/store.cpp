@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/store.hpp"
 
+#include <cstddef>
 #include <cstring>
 
 #include "engine/machine/driver_version.hpp"
@@ -64,10 +65,9 @@ Image kept_image(const Store& store) {
 void build_kept(Store& store, const Image& image, std::uint32_t index) {
   Gpu& gpu = store.slots()[index].copies[0];
   read_state(image, index, &gpu);
-  Node listed{};
-  read_node(image, &listed);
-  const Text<80> driver = read_field(store.node, &Node::system, &System::driver_version);
-  follow_driver_version(listed.system.driver_version, driver, &gpu);
+  Text<80> listed{};
+  read_node_part(image, offsetof(Node, system.driver_version), sizeof listed, &listed);
+  follow_driver_version(listed, read_field(store.node, &Node::system, &System::driver_version), &gpu);
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ void build_gpu(Store& store, std::uint32_t index) {
 void peek_image(const Store& store, std::uint32_t index, std::uint64_t offset, std::uint64_t size, void* zeroed) {
   const Image image = kept_image(store);
   const std::uint32_t listed = image.header->gpu_count;
-  if (listed > 0) read_part(image, index % listed, offset, size, zeroed);
+  if (listed > 0) read_gpu_part(image, index % listed, offset, size, zeroed);
 }
 
 const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle) {

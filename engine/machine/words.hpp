@@ -7,6 +7,7 @@
 // that the sequence moved on, without a fence (which thread sanitizer does not understand). See store.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -33,6 +34,19 @@ inline void load_into(T& target, const T& source) {
   auto* to = reinterpret_cast<AliasedWord*>(&target);
   for (std::uint64_t i = 0; i < sizeof(T) / 8; ++i)
     to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+}
+
+// Of a text only what is there: its length, its code and the words up to its NUL; the rest of `target` stays as it is.
+// A length that is being overwritten, or damaged, leads no further than the text has room.
+template <class Text>
+[[gnu::always_inline]] inline void load_text(Text& target, const Text& source) {
+  static_assert(offsetof(Text, data) == 8 && sizeof(Text) % 8 == 0 && alignof(Text) % 8 == 0);
+  const auto* from = reinterpret_cast<const AliasedWord*>(&source);
+  auto* to = reinterpret_cast<AliasedWord*>(&target);
+  to[0] = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+  const std::uint32_t length = target.length < Text::capacity ? target.length : Text::capacity - 1;
+  for (std::uint32_t i = 0; i <= length / 8; ++i)
+    to[i + 1] = __atomic_load_n(from + i + 1, __ATOMIC_ACQUIRE);
 }
 
 // Writes only the words that differ: the pages of a topic that no profile mentions stay untouched and cost no memory.

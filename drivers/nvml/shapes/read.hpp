@@ -19,13 +19,12 @@ struct Fetched<First, Rest...> {
 };
 
 template <class State>
-Fetched<> fetch_all(const State&) {
-  return {};
-}
-template <class State, class First, class... Rest>
-[[gnu::always_inline]] inline auto fetch_all(const State& state, const First& first, const Rest&... rest) {
-  return Fetched<decltype(first.fetch(state)), decltype(rest.fetch(state))...>{first.fetch(state),
-                                                                               fetch_all(state, rest...)};
+void fetch_all(Fetched<>&, const State&) {}
+template <class Facts, class State, class First, class... Rest>
+[[gnu::always_inline]] inline void fetch_all(Facts& facts, const State& state, const First& first,
+                                             const Rest&... rest) {
+  fetch_into(facts.first, state, first);
+  fetch_all(facts.rest, state, rest...);
 }
 
 inline nvmlReturn_t verdict_all(const Fetched<>&) { return NVML_SUCCESS; }
@@ -54,7 +53,11 @@ nvmlReturn_t check_all(const Outputs&... outputs) {
 
 template <class State, class... Outputs>
 [[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const Outputs&... outputs) {
-  const auto facts = consistent(slot, [&](const State& state) { return fetch_all(state, outputs...); });
+  Fetched<decltype(outputs.fetch(slot.copies[0]))...> facts;
+  consistent(slot, [&](const State& state) {
+    fetch_all(facts, state, outputs...);
+    return true;
+  });
   const nvmlReturn_t code = verdict_all(facts, outputs...);
   if (code == NVML_SUCCESS) deliver_all(facts, outputs...);
   return code;
