@@ -134,6 +134,17 @@ template <class State, class Read>
   }
 }
 
+// For what takes several consistent() reads: does them over until nothing was published from the first to the last.
+template <class State, class Reads>
+inline void unchanged(const Latched<State>& slot, Reads&& reads) {
+  for (;;) {
+    const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+    reads();
+    if (__atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE) == before) [[likely]]
+      return;
+  }
+}
+
 // One field: consistent(slot, topic, field). The common case, so spelt without a lambda at each use.
 template <class State, class Topic, class Field>
 inline Field read_field(const Latched<State>& slot, Topic State::*topic, Field Topic::*field) {

@@ -14,21 +14,28 @@ namespace nvmlab::driver {
 namespace {
 
 constexpr std::uint32_t kRowCount = sizeof kFieldRows / sizeof kFieldRows[0];
+constexpr std::uint32_t kIdCount = kFieldRows[kRowCount - 1].id + 1;
+
+// Where the rows of each id begin; they are sorted by id, and by one id drivers may mean several things.
+struct FirstRows {
+  std::uint16_t of[kIdCount + 1] = {};
+};
+constexpr FirstRows kFirstRows = [] {
+  FirstRows first;
+  std::uint16_t row = 0;
+  for (std::uint32_t id = 0; id <= kIdCount; ++id) {
+    while (row < kRowCount && kFieldRows[row].id < id)
+      ++row;
+    first.of[id] = row;
+  }
+  return first;
+}();
 
 // What an id means in the simulated driver; null when it means nothing there.
 const FieldRow* find_row(std::uint32_t id) {
-  std::uint32_t low = 0;
-  std::uint32_t high = kRowCount;
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (kFieldRows[middle].id < id) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  for (; low < kRowCount && kFieldRows[low].id == id; ++low) {
-    if (in_simulated_driver(kFieldRows[low].drivers)) return &kFieldRows[low];
+  if (id >= kIdCount) return nullptr;
+  for (std::uint32_t row = kFirstRows.of[id]; row < kFirstRows.of[id + 1]; ++row) {
+    if (in_simulated_driver(kFieldRows[row].drivers)) return &kFieldRows[row];
   }
   return nullptr;
 }
@@ -166,14 +173,18 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
   if (row == nullptr) return;
   switch (row->source) {
     case FieldSource::link_sum:
-      give_long(entry, sum_of(visible_links(slot), [&](std::uint32_t number) {
-        return fact_at<std::uint64_t>(slot, link_place(slot, number, row->offsets[0]).offset);
-      }), 1);
+      give_long(entry,
+                sum_of(visible_links(slot),
+                       [&](std::uint32_t number) {
+                         return fact_at<std::uint64_t>(slot, link_place(slot, number, row->offsets[0]).offset);
+                       }),
+                1);
       break;
     case FieldSource::bandwidth_sum:
-      give_long(entry, sum_of(visible_links(slot), [&](std::uint32_t number) {
-        return bandwidth_of(slot, row->number / kLinksOfSet, number);
-      }), 1);
+      give_long(entry,
+                sum_of(visible_links(slot),
+                       [&](std::uint32_t number) { return bandwidth_of(slot, row->number / kLinksOfSet, number); }),
+                1);
       break;
     case FieldSource::bandwidth_of_number: {
       const std::uint32_t number = row->number % kLinksOfSet;
@@ -202,7 +213,7 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
       const Place place = place_of(slot, *row, entry.scopeId);
       entry.nvmlReturn = place.code;
       if (place.code == NVML_SUCCESS && counts_errors(*row))
-        entry.nvmlReturn = code_of(correction_missing(fetch(slot, &Gpu::ecc)));
+        entry.nvmlReturn = code_of(correction_missing(read_field(slot, &Gpu::ecc, &Ecc::mode)));
       if (entry.nvmlReturn == NVML_SUCCESS) give_fact(slot, *row, place.offset, entry);
     }
   }
@@ -247,11 +258,14 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values) {
   if (valuesCount <= 0) return NVML_ERROR_INVALID_ARGUMENT;
   const long long now = now_us();
-  for (int i = 0; i < valuesCount; ++i) {
-    values[i].timestamp = now;
-    values[i].latencyUsec = 0;
-    fill(gpu.slot, values[i]);
-  }
+  // Each value may take several looks at the GPU; all of them see one state.
+  unchanged(gpu.slot, [&] {
+    for (int i = 0; i < valuesCount; ++i) {
+      values[i].timestamp = now;
+      values[i].latencyUsec = 0;
+      fill(gpu.slot, values[i]);
+    }
+  });
   return NVML_SUCCESS;
 }
 

@@ -22,10 +22,11 @@ constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
 }
 
 // Errors are counted where error correction is on: 0, or the code that stands for the refusal.
-constexpr std::uint32_t correction_missing(const Ecc& ecc) {
-  if (!ecc.mode.known()) return ecc.mode.code();
-  return ecc.mode.value != 0 ? kAnswered : kNotSupported;
+constexpr std::uint32_t correction_missing(const Fact<std::uint32_t>& mode) {
+  if (!mode.known()) return mode.code();
+  return mode.value != 0 ? kAnswered : kNotSupported;
 }
+constexpr std::uint32_t correction_missing(const Ecc& ecc) { return correction_missing(ecc.mode); }
 
 // Rows whose spare is in use, of all that were remapped.
 constexpr std::uint32_t active_remaps(const Fact<std::uint32_t>& all, const Fact<std::uint32_t>& inactive) {
