@@ -28,7 +28,7 @@ constexpr std::array table{
     Emitter{"abi", emit_abi},           Emitter{"state", emit_state},
     Emitter{"exports", emit_exports},   Emitter{"field ids", emit_field_ids},
     Emitter{"coverage", emit_coverage}, Emitter{"drivers", emit_drivers},
-    Emitter{"gpm ids", emit_gpm_ids},
+    Emitter{"walk", emit_walk},         Emitter{"gpm ids", emit_gpm_ids},
 };
 
 }  // namespace

@@ -27,4 +27,7 @@ std::expected<void, Error> emit_drivers(const Inputs& inputs, Output& output);
 // drivers/nvml/generated/gpm_ids.hpp: how each GPM metric is made, from model/meaning/ids/gpm.yaml.
 std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output);
 
+// tests/suite/generated/walk.hpp: the getters that nvml-conformance calls.
+std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output);
+
 }  // namespace nvmlab::codegen
