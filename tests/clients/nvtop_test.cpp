@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvtop, which draws on a terminal: it runs in one that script(1) makes, sees every GPU with its figures, and ends when
+// it is told to.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "clients/smi.hpp"
+#include "support/files.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+// Without what moves the cursor and changes colours.
+std::string plain(const std::string& drawn) {
+  static const std::regex escapes{"\x1b\\[[0-9;?]*[a-zA-Z]|\x1b[()].|\x1b[=>]|[\r\x0e\x0f]"};
+  static const std::regex gaps{"[ \n]+"};
+  return std::regex_replace(std::regex_replace(drawn, escapes, " "), gaps, " ");
+}
+
+class Nvtop : public testing::TestWithParam<Machine> {
+ protected:
+  Outcome nvtop(const Client& client, std::map<std::string, std::optional<std::string>> environment) const {
+    Command command;
+    // The terminal's input stays open while it draws; then comes the key that ends it.
+    command.arguments = {"sh", "-c",
+                         fmt::format("(sleep 1.5; printf q) | script -qec 'stty rows 90 cols 220; exec {}' /dev/null",
+                                     client.program.string())};
+    environment["TERM"] = "xterm";
+    environment["LC_ALL"] = "C.UTF-8";
+    environment["HOME"] = folder_.path().string();
+    environment["XDG_CONFIG_HOME"] = folder_.path().string();
+    command.environment = std::move(environment);
+    command.time_limit = std::chrono::seconds{20};
+    return run(command);
+  }
+
+ private:
+  TempFolder folder_;
+};
+
+TEST_P(Nvtop, ShowsEveryGpu) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvtop");
+  const auto outcome = nvtop(client, node_environment(node_of(GetParam())));
+  ASSERT_TRUE(outcome.ok()) << outcome.story();
+  const auto text = plain(outcome.out);
+  const auto name = fact(facts_of(GetParam()), 0, "product_name");
+  for (unsigned gpu = 0; gpu < GetParam().gpus; ++gpu)
+    EXPECT_NE(text.find(fmt::format("Device {} [{}]", gpu, name)), std::string::npos) << text;
+  static const std::regex figures{R"(GPU *[0-9]+MHz *MEM *[0-9]+MHz *TEMP *[0-9]+)"};
+  EXPECT_TRUE(std::regex_search(text, figures)) << text;
+  EXPECT_EQ(text.find("No GPU"), std::string::npos);
+}
+
+TEST_P(Nvtop, WithoutADriverThereIsNothingToMonitor) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvtop");
+  auto environment = node_environment(node_of(GetParam()));
+  environment["NVMLAB_INIT_ERROR"] = "9";
+  const auto outcome = nvtop(client, std::move(environment));
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.signal, 0) << outcome.story();
+  EXPECT_NE(outcome.out.find("No GPU to monitor"), std::string::npos) << outcome.story();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Nvtop, testing::ValuesIn(machines), [](const auto& each) {
+  auto name = std::string{each.param.profile};
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace nvmlab::test
