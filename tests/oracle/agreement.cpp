@@ -44,7 +44,8 @@ std::vector<test::Client> real_libraries() {
 
 std::expected<Observations, std::string> observe_ours(const std::string& driver) {
   const conformance::Environment environment{{"NVMLAB_INIT_ERROR", "9"}, {"NVMLAB_DRIVER", driver}};
-  return observe(conformance::library_folder() / "libnvidia-ml.so.1");
+  const auto major = driver.substr(0, driver.find('.'));
+  return observe(conformance::library_folder() / "drivers" / major / "libnvidia-ml.so.1");
 }
 
 Agreements compare(const DriverFacts& real, const Observations& ours) {
@@ -53,7 +54,7 @@ Agreements compare(const DriverFacts& real, const Observations& ours) {
     Agreement agreement;
     for (const auto& [situation, answer] : answers) {
       const Answer* wanted = real.find(function, situation);
-      if (wanted == nullptr) break;  // not in that driver
+      if (wanted == nullptr) break;
       ++agreement.calls;
       if (wanted->code == kCrash) continue;
       ++agreement.defined;
@@ -65,7 +66,8 @@ Agreements compare(const DriverFacts& real, const Observations& ours) {
                                                     words(*wanted)));
       }
     }
-    if (agreement.calls > 0) all[function] = agreement;
+    if (agreement.calls == 0) agreement.differences.push_back(function + " is exported, and that driver lacks it");
+    all[function] = agreement;
   }
   // What ours does not export has not been asked.
   for (const Row& row : real.rows) {

@@ -17,7 +17,7 @@ namespace nvmlab::oracle {
 // Fetched libraries, oldest first.
 std::vector<test::Client> real_libraries();
 
-// This build's library as that driver, without a driver.
+// This build's library that exports what that driver does, on a machine without a driver.
 std::expected<Observations, std::string> observe_ours(const std::string& driver);
 
 struct Agreement {
@@ -28,7 +28,7 @@ struct Agreement {
   auto operator<=>(const Agreement&) const = default;
 };
 
-// By function; nvmlErrorString is one of them.
+// By function; nvmlErrorString is one of them. What only one of the two exports is a difference too.
 using Agreements = std::map<std::string, Agreement>;
 Agreements compare(const DriverFacts& real, const Observations& ours);
 Agreement total(const Agreements& agreements);

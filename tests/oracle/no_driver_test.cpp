@@ -84,9 +84,10 @@ TEST(NoDriver, ADifferenceIsFound) {
   ours.calls["nvmlDeviceGetName"][{"after_init", "zeros"}].code = "2";
   ours.calls["nvmlDeviceGetCount_v2"][{"before_init", "good"}].touched = "deviceCount[0-3]";
   ours.calls.erase("nvmlEventSetFree");
+  ours.calls["nvmlDeviceGetFuture"][{"before_init", "good"}].code = "1";
   ours.error_strings[7] = "Enough";
   const auto after = total(compare(real, ours));
-  EXPECT_EQ(after.differences.size(), before.differences.size() + 4) << first_of(after.differences);
+  EXPECT_EQ(after.differences.size(), before.differences.size() + 5) << first_of(after.differences);
   EXPECT_LT(after.agreed, before.agreed - 2);
 }
 

@@ -28,7 +28,8 @@ is was measured: the real `libnvidia-ml.so.1` of ten driver branches was loaded 
 that it exports was called in every situation below. `tests/oracle/no_driver.tsv` and `error_strings.tsv` keep the answers; ctest compares ours
 with them, and asks the real libraries again where they have been fetched (`scripts/fetch-clients libnvidia-ml-550`).
 
-An answer is the return code and which bytes of the caller's memory were written. Where a real library ends the process, nothing is defined
+Ours is the library that exports what that driver does (`nvmlab run --driver`); what only one of the two exports is a difference too. An answer
+is the return code and which bytes of the caller's memory were written. Where a real library ends the process, nothing is defined
 and nothing is compared.
 
 )";
