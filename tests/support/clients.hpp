@@ -30,8 +30,8 @@ struct Node {
   std::string profile;           // empty: the library's default
   std::optional<unsigned> gpus;  // NVMLAB_GPUS
   std::string driver;            // NVMLAB_DRIVER
-  std::string role;              // NVMLAB_ROLE
   bool bind_now = false;         // LD_BIND_NOW=1
+  std::string role{};            // NVMLAB_ROLE
 };
 
 // The command that runs a client on that node through LD_LIBRARY_PATH; every other setting of the user's is removed.

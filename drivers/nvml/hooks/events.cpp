@@ -5,6 +5,7 @@
 // is an event of NVML, so a wait ends when its time is up. Tests: tests/conformance/events_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/handle_table.hpp"
+#include "drivers/nvml/roster.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -73,9 +74,9 @@ nvmlReturn_t no_event_yet(nvmlEventSet_t set) {
 
 const GpuSlot* find_by_uuid(const Store& node, const char (&uuid)[96]) {
   if (std::memchr(uuid, '\0', sizeof uuid) == nullptr) return nullptr;
-  for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
-    const Text<96> own = read_field(node.gpus()[i], &Gpu::identity, &Identity::uuid);
-    if (own.known() && std::strcmp(own.data, uuid) == 0) return &node.gpus()[i];
+  for (const GpuSlot& slot : Roster{node}) {
+    const Text<96> own = read_field(slot, &Gpu::identity, &Identity::uuid);
+    if (own.known() && std::strcmp(own.data, uuid) == 0) return &slot;
   }
   return nullptr;
 }

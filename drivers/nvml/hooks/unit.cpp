@@ -5,6 +5,7 @@
 // Tests: tests/conformance/unit_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
+#include "drivers/nvml/roster.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver {
@@ -141,11 +142,12 @@ nvmlReturn_t nvmlUnitGetFanSpeedInfo(Store& node, nvmlUnit_t unit, nvmlUnitFanSp
 
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   return ask_unit(node, unit, [&](const Box& box) {
-    // A machine that was brought up with fewer GPUs has fewer in its units.
+    // A machine that was brought up with fewer GPUs has fewer in its units, and removed or draining ones are not seen.
     std::uint64_t present[decltype(box.gpus)::capacity];
     std::uint32_t count = 0;
     for (const std::uint32_t gpu : box.gpus) {
-      if (gpu < node.header.gpu_count) present[count++] = __atomic_load_n(&node.gpus()[gpu].handle, __ATOMIC_RELAXED);
+      if (gpu >= node.header.gpu_count || !counted(node, node.gpus()[gpu])) continue;
+      present[count++] = __atomic_load_n(&node.gpus()[gpu].handle, __ATOMIC_RELAXED);
     }
     return give_list(count, deviceCount, devices, [&present](std::uint32_t i, nvmlDevice_t& device) {
       device = reinterpret_cast<nvmlDevice_t>(present[i]);
