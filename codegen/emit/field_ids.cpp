@@ -96,7 +96,7 @@ Result<void> read_source(const Vocabulary& vocabulary, const Inputs& inputs, con
     row.source = "switched_link_count";
   } else if (form == "unsupported") {
     row.source = "refused";
-    row.number += row.number == 0 ? 3 : 0;  // NVML_ERROR_NOT_SUPPORTED
+    row.number = 3;  // NVML_ERROR_NOT_SUPPORTED, unless `answer` follows
   } else if (form == "answer") {
     const EnumeratorFact* code = nullptr;
     if (const auto* spans = history(inputs.registry.enumerators, "NVML_ERROR_" + content.scalar))

@@ -225,7 +225,7 @@ inline constexpr FieldRow kFieldRows[] = {
     {214, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, recoveries_failed), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS
     {215, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, recoveries), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS
     {216, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0
-    {217, FieldSource::refused, FieldValue::u32, false, 1, 1, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1
+    {217, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1
     {218, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER
     {219, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, effective_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS
     {220, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, effective_ber), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER

@@ -62,6 +62,9 @@ void Arguments::fill(std::size_t at) {
         if (parameter.version != 0 || parameter.type.constant || points_elsewhere(*parameter.record))
           std::memset(room, 0, page.size());
         if (parameter.version != 0) std::memcpy(room, &parameter.version, sizeof parameter.version);
+        for (const codegen::Field& field : parameter.record->fields) {
+          if (field.name.starts_with("timeout")) std::memset(room + field.offset, 0, field.size);  // nobody waits for days
+        }
       }
       words.at(at) = reinterpret_cast<Word>(room);
       break;
