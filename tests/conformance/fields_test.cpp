@@ -101,7 +101,8 @@ TEST_F(Fields, MemoryAndPolicies) {
 
 // Policies of nvmlDeviceGetViolationStatus, in nanoseconds as the fields.
 TEST_F(Fields, ViolationsOfEveryPolicy) {
-  const std::map<unsigned, std::uint64_t> expected = {{3, 11'000}, {4, 12'000}, {5, 13'000}, {10, 14'000}, {11, 15'000}};
+  const std::map<unsigned, std::uint64_t> expected = {
+      {3, 11'000}, {4, 12'000}, {5, 13'000}, {10, 14'000}, {11, 15'000}};
   for (const auto& [policy, held] : expected) {
     std::uint64_t status[2] = {};
     EXPECT_EQ(driver().call("nvmlDeviceGetViolationStatus", driver().device(0), policy, status), kSuccess) << policy;

@@ -63,7 +63,8 @@ void Arguments::fill(std::size_t at) {
           std::memset(room, 0, page.size());
         if (parameter.version != 0) std::memcpy(room, &parameter.version, sizeof parameter.version);
         for (const codegen::Field& field : parameter.record->fields) {
-          if (field.name.starts_with("timeout")) std::memset(room + field.offset, 0, field.size);  // nobody waits for days
+          const bool waits = field.name.starts_with("timeout");  // for days, if it held the pattern
+          if (waits) std::memset(room + field.offset, 0, field.size);
         }
       }
       words.at(at) = reinterpret_cast<Word>(room);
@@ -88,7 +89,8 @@ namespace {
 MemberPlace count_in(const ParameterFacts& parameter) {
   if (parameter.record == nullptr) return {};
   for (const codegen::Field& field : parameter.record->fields) {
-    const bool counts = field.name.find("Count") != std::string::npos || field.name.find("Entries") != std::string::npos;
+    const bool counts =
+        field.name.find("Count") != std::string::npos || field.name.find("Entries") != std::string::npos;
     if (counts && field.size == sizeof(std::uint32_t)) return {field.offset, field.size};
   }
   return {};

@@ -55,5 +55,47 @@ TEST(TotalErrors, ZeroIsACountToo) {
   EXPECT_EQ(total_errors(counts).value, 0U);
 }
 
+TEST(Correction, HasToBeOnForErrorsToCount) {
+  Ecc ecc{};
+  EXPECT_EQ(correction_missing(ecc), kNotSupported) << "a board without it";
+  ecc.mode.refuse(15);
+  EXPECT_EQ(correction_missing(ecc), 15U);
+  ecc.mode.set(0);
+  EXPECT_EQ(correction_missing(ecc), kNotSupported);
+  ecc.mode.set(1);
+  EXPECT_EQ(correction_missing(ecc), kAnswered);
+}
+
+TEST(RemappedRows, AreInUseWhereTheyAreNotInactive) {
+  Fact<std::uint32_t> all{};
+  Fact<std::uint32_t> inactive{};
+  EXPECT_EQ(active_remaps(all, inactive), 0U);
+  all.set(5);
+  EXPECT_EQ(active_remaps(all, inactive), 5U);
+  inactive.set(2);
+  EXPECT_EQ(active_remaps(all, inactive), 3U);
+  inactive.set(9);
+  EXPECT_EQ(active_remaps(all, inactive), 0U) << "never below zero";
+}
+
+TEST(Clearing, LeavesRefusedCountersAndTheOtherKindAlone) {
+  Ecc ecc{};
+  ecc.corrected_volatile.dram.set(3);
+  ecc.corrected_aggregate.dram.set(4);
+  ecc.sram.volatile_parity.set(5);
+  ecc.sram.source_sm.set(6);
+  ecc.sram_unique.count = 2;
+  clear_volatile(ecc);
+  EXPECT_EQ(ecc.corrected_volatile.dram.value, 0U);
+  EXPECT_EQ(ecc.sram.volatile_parity.value, 0U);
+  EXPECT_EQ(ecc.corrected_aggregate.dram.value, 4U);
+  EXPECT_EQ(ecc.sram_unique.size(), 2U);
+  EXPECT_FALSE(ecc.corrected_volatile.sram.known());
+  clear_aggregate(ecc);
+  EXPECT_EQ(ecc.corrected_aggregate.dram.value + ecc.sram.source_sm.value, 0U);
+  EXPECT_EQ(ecc.sram_unique.size(), 0U);
+  EXPECT_FALSE(ecc.sram.source_l2.known());
+}
+
 }  // namespace
 }  // namespace nvmlab
