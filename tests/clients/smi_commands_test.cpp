@@ -44,20 +44,27 @@ int number(const std::string& text, int otherwise) {
   return value;
 }
 
-bool applies(const std::string& releases, int branch) {
+// "525-", "@dgx-h100" or both; without a machine every one is meant.
+bool applies(const std::string& where, int branch, const std::string& machine) {
+  const auto at = where.find('@');
+  const auto releases = where.substr(0, at);
+  if (at != std::string::npos && !machine.empty()) {
+    const bool others = where.substr(at + 1).starts_with('!');
+    if ((where.substr(at + (others ? 2 : 1)) == machine) == others) return false;
+  }
   if (releases.empty()) return true;
   const auto bounds = split(releases, '-');
   return bounds.size() == 2 && branch >= number(bounds[0], 0) && branch <= number(bounds[1], 9999);
 }
 
-std::vector<Line> commands_of(int branch) {
+std::vector<Line> commands_of(int branch, const std::string& machine) {
   const auto file = source_folder() / "tests" / "clients" / "smi_commands.tsv";
   std::vector<Line> found;
   for (const auto& line : lines(read_file(file).value_or(""))) {
     if (line.starts_with('#')) continue;
     const auto cells = split(line, '\t');
     EXPECT_EQ(cells.size(), 4U) << line;
-    if (cells.size() == 4 && applies(cells[0], branch)) found.push_back({cells[1], cells[2]});
+    if (cells.size() == 4 && applies(cells[0], branch, machine)) found.push_back({cells[1], cells[2]});
   }
   return found;
 }
@@ -161,7 +168,7 @@ class SmiCommands : public testing::TestWithParam<ReleaseOnMachine> {
 TEST_P(SmiCommands, EveryOneEndsAsItShould) {
   NVMLAB_REQUIRE_CLIENT(client, release());
   learn(client);
-  const auto all = commands_of(number(branch(), 0));
+  const auto all = commands_of(number(branch(), 0), std::string{machine().profile});
   EXPECT_GT(all.size(), 150U);
   for (const auto& line : all) {
     // Watching something go on takes time, and no board makes a difference there.
@@ -198,7 +205,7 @@ TEST_P(SmiHelp, ListsNothingThatIsNotTried) {
   NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
   const auto branch = number(client.name.substr(client.name.rfind('-') + 1), 0);
   std::map<std::string, std::set<std::string>> tried;  // by subcommand, "" for none
-  for (const auto& line : commands_of(branch)) {
+  for (const auto& line : commands_of(branch, "")) {
     auto words = words_of(line.command);
     const bool sub = !words.empty() && !words.front().starts_with('-');
     auto& options = tried[sub ? words.front() : ""];
