@@ -135,11 +135,13 @@ TEST_F(Scripts, AClientThatCannotBeHadIsOneSentence) {
   if (!have_apt()) GTEST_SKIP() << "no apt on this machine";
   machine("ID=debian\nVERSION_CODENAME=bookworm\n", "sources.list",
           "deb " + std::string{nowhere} + "debian bookworm main\n");
-  const auto outcome = script("fetch-clients", {"nvidia-smi-550"});
-  EXPECT_EQ(outcome.exit_code, 2) << outcome.story();
-  EXPECT_TRUE(outcome.err.starts_with("fetch-clients: nvidia-smi-550 cannot be had here: ")) << outcome.err;
-  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "clients" / "nvidia-smi-550"));
+  for (const std::string name : {"nvidia-smi-550", "libnvidia-ml-550"}) {
+    const auto outcome = script("fetch-clients", {name});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.story();
+    EXPECT_TRUE(outcome.err.starts_with("fetch-clients: " + name + " cannot be had here: ")) << outcome.err;
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "clients" / name));
+  }
 }
 
 TEST_F(Scripts, AFetchedClientSaysWhoseItIs) {
@@ -152,6 +154,17 @@ TEST_F(Scripts, AFetchedClientSaysWhoseItIs) {
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   EXPECT_NE(outcome.out.find("nvidia-smi 550.1, a program of NVIDIA Corporation"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("usr/share/doc/nvidia-smi/copyright"), std::string::npos) << outcome.out;
+}
+
+// A library is found by its path alone: no program of the system's comes upon it.
+TEST_F(Scripts, AFetchedLibrarySaysWhoseItIs) {
+  const auto client = folder_.path() / "clients" / "libnvidia-ml-550";
+  write_file(client / "version", "550.1\n");
+  write_file(client / "usr/share/doc/libnvidia-ml1/copyright", "a licence\n");
+  write_file(client / "libnvidia-ml.so.1", "");
+  const auto outcome = script("fetch-clients", {"libnvidia-ml-550"});
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
+  EXPECT_NE(outcome.out.find("libnvidia-ml 550.1, a library of NVIDIA Corporation"), std::string::npos) << outcome.out;
 }
 
 }  // namespace
