@@ -19,11 +19,9 @@ __asm__(".symver dlopen, dlopen@" NVMLAB_OLD_GLIBC);
 __asm__(".symver dlsym, dlsym@" NVMLAB_OLD_GLIBC);
 __asm__(".symver dlclose, dlclose@" NVMLAB_OLD_GLIBC);
 #endif
-extern "C" {
-__attribute__((weak)) void* dlopen(const char*, int) noexcept(false);
-__attribute__((weak)) void* dlsym(void*, const char*) noexcept;
-__attribute__((weak)) int dlclose(void*) noexcept;
-}
+#pragma weak dlopen
+#pragma weak dlsym
+#pragma weak dlclose
 
 namespace nvmlab::driver {
 namespace {
