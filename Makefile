@@ -10,7 +10,7 @@ PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test check format asan tsan fuzz tidy clean setup configure
+.PHONY: help demo test bench check format asan tsan fuzz tidy clean setup configure
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -51,6 +51,16 @@ check: ## Are generated code and formatting as they should be?
 format: ## Format the hand-written sources
 	@scripts/setup build develop
 	@clang-format-14 -i $(SOURCES)
+
+bench: ## Measure the simulated driver and write docs/benchmarks.md
+	@scripts/setup build
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-report
+	@scripts/fetch-clients nvidia-smi-550 || echo "nvmlab: without nvidia-smi its rows are left out"
+	@$(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \
+	  --benchmark_min_time=0.05 --benchmark_out=$(RELEASE)/benchmarks.json --benchmark_out_format=json
+	@$(RELEASE)/bin/nvmlab-bench-report $(RELEASE)/benchmarks.json docs/benchmarks.md
+	@echo "nvmlab: docs/benchmarks.md is written"
 
 asan tsan: ## All tests under the address and undefined-behaviour, or the thread sanitizer
 	@scripts/setup build test

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace nvmlab::bench {
+namespace {
+
+using nlohmann::json;
+
+struct Series {
+  std::vector<double> values;
+
+  double median() const {
+    std::vector<double> sorted = values;
+    std::ranges::sort(sorted);
+    const std::size_t half = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+  double lowest() const { return *std::ranges::min_element(values); }
+};
+
+// Of one benchmark, what each repetition measured.
+struct Measured {
+  Series real_ns;
+  Series items_per_second;
+  std::map<std::string, Series> counters;
+};
+
+struct Results {
+  json context;
+  std::vector<std::string> order;  // as the benchmarks were registered; interleaved, they run in any order
+  std::map<std::string, Measured> by_name;
+  std::map<std::string, std::string> failed;
+
+  const Measured* find(const std::string& name) const {
+    const auto found = by_name.find(name);
+    return found == by_name.end() ? nullptr : &found->second;
+  }
+  double median_ns(const std::string& name) const {
+    const Measured* measured = find(name);
+    return measured == nullptr ? 0 : measured->real_ns.median();
+  }
+};
+
+double in_ns(const json& run) {
+  const std::string unit = run.value("time_unit", "ns");
+  return run.at("real_time").get<double>() * (unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "s" ? 1e9 : 1);
+}
+
+// Names carry options of the benchmark behind them: "start/yaml/iterations:1/manual_time".
+std::string bare(std::string name) {
+  for (const char* option : {"/iterations:", "/repeats:", "/manual_time", "/real_time"}) {
+    const auto at = name.find(option);
+    if (at == std::string::npos) continue;
+    const auto end = name.find('/', at + 1);
+    name = name.substr(0, at) + (end == std::string::npos ? "" : name.substr(end));
+  }
+  return name;
+}
+
+Results read_results(const json& root) {
+  Results results;
+  results.context = root.at("context");
+  std::map<std::string, std::pair<int, int>> registered;
+  for (const json& run : root.at("benchmarks")) {
+    if (run.value("run_type", "iteration") != "iteration") continue;
+    const std::string name = bare(run.at("name").get<std::string>());
+    if (run.value("error_occurred", false)) {
+      results.failed[name] = run.value("error_message", "");
+      continue;
+    }
+    if (!results.by_name.contains(name)) results.order.push_back(name);
+    registered[name] = {run.value("family_index", 0), run.value("per_family_instance_index", 0)};
+    Measured& measured = results.by_name[name];
+    measured.real_ns.values.push_back(in_ns(run));
+    if (run.contains("items_per_second"))
+      measured.items_per_second.values.push_back(run["items_per_second"].get<double>());
+    for (const char* counter : {"dlopen_us", "init_us", "rss_kib", "rss_used_kib", "threads"}) {
+      if (run.contains(counter)) measured.counters[counter].values.push_back(run[counter].get<double>());
+    }
+  }
+  std::ranges::stable_sort(results.order, {}, [&](const std::string& name) { return registered.at(name); });
+  return results;
+}
+
+// Google Benchmark writes NaN for the variation of what is always zero, which is no JSON.
+std::string without_nan(std::string_view text) {
+  std::string clean(text);
+  for (const std::string_view word : {": NaN", ": -NaN", ": Infinity", ": -Infinity"}) {
+    for (auto at = clean.find(word); at != std::string::npos; at = clean.find(word, at))
+      clean.replace(at, word.size(), ": null");
+  }
+  return clean;
+}
+
+std::string text_of(const json& context, const char* key) {
+  const auto found = context.find(key);
+  return found == context.end() ? "unknown" : found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::string head(const Results& results) {
+  const json& context = results.context;
+  std::string loads;
+  if (const auto load = context.find("load_avg"); load != context.end()) {
+    for (const json& each : *load)
+      loads += fmt::format("{}{:.1f}", loads.empty() ? "" : ", ", each.get<double>());
+  }
+  std::size_t repetitions = 0;
+  for (const auto& [name, measured] : results.by_name)
+    repetitions = std::max(repetitions, measured.real_ns.values.size());
+  return fmt::format(
+      "# What the simulated driver costs\n\n"
+      "Written by `make bench`; do not edit. All figures are of one run, in which the repetitions of all benchmarks "
+      "were "
+      "interleaved. Ratios\nare the figures to compare between machines: each is to the call of an empty function in a "
+      "shared library, measured in the same run.\n\n"
+      "| | |\n|---|---|\n| processor | {}, {} cores |\n| kernel | {} |\n| compiler | {}, {} |\n| libc | {} |\n"
+      "| date | {} |\n| load when it began | {} |\n| repetitions | {} |\n\n",
+      text_of(context, "processor"), text_of(context, "cores"), text_of(context, "kernel"),
+      text_of(context, "compiler"), text_of(context, "build_type"), text_of(context, "libc"), text_of(context, "date"),
+      loads.empty() ? "unknown" : loads, repetitions);
+}
+
+// Limits of the project's own, by the second part of a name.
+struct Limit {
+  const char* group;
+  const char* what;
+  double ns;
+};
+constexpr Limit kLimits[] = {{"static", "static getter", 4},
+                             {"string", "string", 12},
+                             {"live", "live getter", 15},
+                             {"fields", "20 field values", 120}};
+
+std::string calls(const Results& results) {
+  const double linked = results.median_ns("call/empty_linked");
+  const double pointer = results.median_ns("call/empty_pointer");
+  std::string text =
+      "## Calls\n\nThrough a pointer from `dlsym`, as bindings call. `x empty` is the ratio to the empty function "
+      "called "
+      "by name, `x pointer` to the\nempty function called through such a pointer.\n\n"
+      "| kind | function | median ns | lowest ns | x empty | x pointer | limit ns |\n|---|---|---|---|---|---|---|\n";
+  const auto row = [&](const std::string& kind, const std::string& name, const std::string& full,
+                       const std::string& limit) {
+    const Measured* measured = results.find(full);
+    if (measured == nullptr) return;
+    const double median = measured->real_ns.median();
+    text += fmt::format("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} |\n", kind, name, median,
+                        measured->real_ns.lowest(), linked > 0 ? median / linked : 0,
+                        pointer > 0 ? median / pointer : 0, limit);
+  };
+  row("empty", "called by name", "call/empty_linked", "");
+  row("empty", "called through a pointer", "call/empty_pointer", "");
+  for (const Limit& limit : kLimits) {
+    const std::string prefix = fmt::format("call/{}/", limit.group);
+    for (const std::string& name : results.order) {
+      if (name.starts_with(prefix))
+        row(limit.what, "`" + name.substr(prefix.size()) + "`", name, fmt::format("{}", limit.ns));
+    }
+  }
+  return text + "\n";
+}
+
+std::string threads(const Results& results) {
+  std::string text =
+      "## Threads\n\nAll threads read the same GPU. A reader writes nothing that another one reads, so getters scale "
+      "as "
+      "empty calls do.\n\n| function | threads | calls a second | x one thread |\n|---|---|---|---|\n";
+  std::map<std::string, double> alone;
+  for (const std::string& name : results.order) {
+    if (!name.starts_with("threads/")) continue;
+    const auto at = name.rfind("/threads:");
+    const std::string function = name.substr(8, at == std::string::npos ? std::string::npos : at - 8);
+    const std::string count = at == std::string::npos ? "1" : name.substr(at + 9);
+    const Measured& measured = *results.find(name);
+    if (measured.items_per_second.values.empty()) continue;
+    const double rate = measured.items_per_second.median();
+    if (count == "1") alone[function] = rate;
+    text += fmt::format("| `{}` | {} | {:.0f} million | {:.2f} |\n", function, count, rate / 1e6,
+                        alone[function] > 0 ? rate / alone[function] : 0);
+  }
+  return text + "\n";
+}
+
+std::string starts(const Results& results) {
+  std::string text =
+      "## Starting\n\nEach repetition is a fresh process. Memory is what `/proc/self/smaps_rollup` calls Rss, as it "
+      "grows "
+      "over `dlopen` and `nvmlInit_v2`\n(and then over a look at the name and power draw of every GPU); most of it is "
+      "what "
+      "the C library's own loader touches, as the empty\nlibrary shows.\n\n"
+      "| from | dlopen us | init us | both us | lowest us | KiB added | KiB after use | threads | limit us |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
+  struct Row {
+    const char* name;
+    const char* what;
+    const char* limit;
+  };
+  for (const Row& row :
+       {Row{"empty_library", "an empty library", ""}, Row{"compiled_machine", "a compiled machine, 8 GPUs", "100"},
+        Row{"built_in_machine", "the machine in the library, 8 GPUs", ""},
+        Row{"yaml", "YAML named by the environment, 8 GPUs", "3000"},
+        Row{"gpus_1024", "a compiled machine, 1,024 GPUs", ""}}) {
+    const Measured* measured = results.find(std::string("start/") + row.name);
+    if (measured == nullptr) continue;
+    const auto counter = [&](const char* name) { return measured->counters.at(name).median(); };
+    text += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {} |\n", row.what,
+                        counter("dlopen_us"), counter("init_us"), measured->real_ns.median() / 1e3,
+                        measured->real_ns.lowest() / 1e3, counter("rss_kib"), counter("rss_used_kib"),
+                        counter("threads"), row.limit);
+  }
+  const double stored = std::stod(text_of(results.context, "library_stored_bytes"));
+  return text + fmt::format(
+                    "\nLimit for the memory added: 512 KiB. The library is {:.0f} KiB without debug information "
+                    "(limit: 1,536).\n\n",
+                    stored / 1024);
+}
+
+std::string scale(const Results& results) {
+  std::string text =
+      "## Many GPUs\n\n`walk` finds every GPU by its index and asks five getters; `nvidia-smi -L` is the real program "
+      "of "
+      "driver 550. The cost of each\nfurther GPU stays the same where a thing is linear.\n\n"
+      "| what | GPUs | median us | us for each further GPU |\n|---|---|---|---|\n";
+  for (const std::string what : {"walk", "nvidia-smi -L"}) {
+    double before = 0;
+    double fewer = 0;
+    for (const int gpus : {8, 64, 256, 1024}) {
+      const Measured* measured = results.find(fmt::format("scale/{}/{}", what, gpus));
+      if (measured == nullptr) continue;
+      const double us = measured->real_ns.median() / 1e3;
+      text += fmt::format("| `{}` | {} | {:.1f} | {} |\n", what, gpus, us,
+                          fewer > 0 ? fmt::format("{:.3f}", (us - before) / (gpus - fewer)) : "");
+      before = us;
+      fewer = gpus;
+    }
+  }
+  return text + "\n";
+}
+
+constexpr const char* kPeer =
+    "## NVIDIA's Go mock\n\nFigures that were measured for the plan of this project, on another day and not by this "
+    "run: a "
+    "static getter 220 to 420 ns, 20 field\nvalues 7,000 ns, several threads together slower than one, start from YAML "
+    "3 to "
+    "6 ms, 7 to 12 MiB of memory added.\n";
+
+std::string failures(const Results& results) {
+  std::string text;
+  for (const auto& [name, message] : results.failed)
+    text += fmt::format("- `{}` was not measured: {}\n", name, message);
+  return text.empty() ? "" : "## Not measured\n\n" + text + "\n";
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> report(std::string_view json_text) {
+  try {
+    const Results results = read_results(json::parse(without_nan(json_text)));
+    return head(results) + calls(results) + threads(results) + starts(results) + scale(results) + failures(results) +
+           kPeer;
+  } catch (const std::exception& error) {  // JSON of another form
+    return std::unexpected(std::string(error.what()));
+  }
+}
+
+}  // namespace nvmlab::bench

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmarks run, and the page that is made of what they say has a row for each of them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "bench/report/report.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+std::string program(const char* name) { return (binary_folder() / "bin" / name).string(); }
+
+TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
+  const TempFolder folder;
+  const std::string json = folder.path() / "benchmarks.json";
+  const std::string page = folder.path() / "benchmarks.md";
+  Command measure{{program("nvmlab-bench"), "--benchmark_min_time=0.0001", "--benchmark_out=" + json}};
+  measure.environment["NVMLAB_PROFILE"] = "no-such-profile";  // what the shell has set must not matter
+  measure.time_limit = std::chrono::minutes(4);
+  const Outcome measured = run(measure);
+  ASSERT_TRUE(measured.ok()) << measured.story();
+  const Outcome written = run(Command{{program("nvmlab-bench-report"), json, page}});
+  ASSERT_TRUE(written.ok()) << written.story();
+  const auto text = read_file(page);
+  ASSERT_TRUE(text);
+  for (const char* part : {"| processor |",
+                           "| kernel |",
+                           "| called by name |",
+                           "| called through a pointer |",
+                           "`nvmlDeviceGetIndex`",
+                           "`nvmlDeviceGetNumGpuCores`",
+                           "`nvmlDeviceGetMaxPcieLinkWidth`",
+                           "`nvmlDeviceGetHandleByIndex_v2`",
+                           "`nvmlDeviceGetName`",
+                           "`nvmlDeviceGetUUID`",
+                           "`nvmlDeviceGetPowerUsage`",
+                           "`nvmlDeviceGetUtilizationRates`",
+                           "`nvmlDeviceGetTemperature`",
+                           "`nvmlDeviceGetClockInfo`",
+                           "`nvmlDeviceGetMemoryInfo`",
+                           "`nvmlDeviceGetMemoryInfo_v2`",
+                           "`nvmlDeviceGetFieldValues`",
+                           "| `empty_pointer` | 1 |",
+                           "| `nvmlDeviceGetPowerUsage` | 1 |",
+                           "| an empty library |",
+                           "| a compiled machine, 8 GPUs |",
+                           "| the machine in the library, 8 GPUs |",
+                           "| YAML named by the environment, 8 GPUs |",
+                           "| a compiled machine, 1,024 GPUs |",
+                           "| `walk` | 1024 |",
+                           "without debug information"}) {
+    EXPECT_NE(text->find(part), std::string::npos) << part << " is missing in\n" << *text;
+  }
+  // The client may be missing; then the page says so.
+  EXPECT_TRUE(text->find("| `nvidia-smi -L` | 1024 |") != std::string::npos ||
+              text->find("nvidia-smi is not there") != std::string::npos)
+      << *text;
+  // A driver starts no thread.
+  EXPECT_EQ(text->find("| 2 | 100 |"), std::string::npos) << *text;
+}
+
+std::string run_of(const std::string& name, double ns) {
+  return R"({"name": ")" + name + R"(", "run_type": "iteration", "time_unit": "ns", "real_time": )" +
+         std::to_string(ns) + "}";
+}
+
+TEST(BenchReport, TakesMediansAndRatios) {
+  const auto page = bench::report(
+      R"({"context": {"processor": "P", "cores": "2", "library_stored_bytes": "1024"}, "benchmarks": [)" +
+      run_of("call/empty_linked", 1) + "," + run_of("call/empty_pointer", 2) + "," + run_of("call/static/f", 9) + "," +
+      run_of("call/static/f", 4) + "," + run_of("call/static/f", 6) +
+      R"(, {"name": "call/static/f_median", "run_type": "aggregate", "time_unit": "ns", "real_time": 77, "x": NaN},)" +
+      R"({"name": "scale/walk/8", "error_occurred": true, "error_message": "no luck"}]})");
+  ASSERT_TRUE(page) << page.error();
+  EXPECT_NE(page->find("| static getter | `f` | 6.0 | 4.0 | 6.0 | 3.0 | 4 |"), std::string::npos) << *page;
+  EXPECT_EQ(page->find("77"), std::string::npos) << *page;
+  EXPECT_NE(page->find("- `scale/walk/8` was not measured: no luck"), std::string::npos) << *page;
+}
+
+TEST(BenchReport, RefusesWhatIsNoResult) {
+  EXPECT_FALSE(bench::report(""));
+  EXPECT_FALSE(bench::report("{}"));
+  EXPECT_FALSE(bench::report(R"({"context": {}, "benchmarks": [{"name": 3}]})"));
+}
+
+}  // namespace
+}  // namespace nvmlab::test
