@@ -55,6 +55,11 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
     row.library = value.scalar;
     return {};
   }
+  if (key == "names") {
+    if (value.scalar != "prefixed") return refuse(value, "'prefixed' was expected");
+    row.prefixed_names = true;
+    return {};
+  }
   if (key == "source") {
     const auto at = context.sources.find(value.scalar);
     if (at == context.sources.end())
@@ -81,7 +86,7 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
     row.symbols = value.scalar;
   } else {
     return refuse(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, library, table_words, "
-                                     "field_ids, source",
+                                     "names, field_ids, source",
                                      key));
   }
   return {};
@@ -141,6 +146,7 @@ Result<std::vector<DriverRelease>> parse_driver_releases(std::string_view text, 
     if (!row) return std::unexpected(row.error());
     if (auto good = check_order(node, rows, *row); !good) return std::unexpected(good.error());
     if (row->table_words == 0 && !rows.empty()) row->table_words = rows.back().table_words;
+    if (!rows.empty()) row->prefixed_names = row->prefixed_names || rows.back().prefixed_names;
     rows.push_back(std::move(*row));
   }
   if (rows.empty() || rows.front().symbols.empty()) return refuse(*list, "the first driver has to be a measured one");

@@ -23,6 +23,7 @@ struct DriverRelease {
   std::string library;  // folder of its export set; empty: none, as no driver of the row is known
   std::string source;   // where release and CUDA release stand together, in words
   unsigned table_words = 0;
+  bool prefixed_names = false;
   std::vector<unsigned> field_ids;  // known beyond those of its header
 };
 

@@ -77,6 +77,15 @@ void forget_deprecation(Gpu& gpu) {
   }
 }
 
+void drop_prefix(Text<96>* name) {
+  constexpr char prefix[] = "NVIDIA ";
+  constexpr std::uint32_t length = sizeof prefix - 1;
+  if (!name->known() || std::strncmp(name->data, prefix, length) != 0) return;
+  char rest[sizeof name->data];
+  std::memcpy(rest, name->data + length, sizeof rest - length);
+  name->set(rest, name->length - length);
+}
+
 }  // namespace
 
 bool find_driver_version(const char* wanted, DriverVersion* out) {
@@ -103,6 +112,7 @@ void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu
   const bool followed = firmware.known() && before.known() && std::strcmp(firmware.data, before.data) == 0;
   if (followed) firmware.set(now.data, now.length);
   if (parse(now.data).major < kFirstToDeprecate) forget_deprecation(*gpu);
+  if (!driver_release(driver_row(now.data)).prefixed_names) drop_prefix(&gpu->identity.name);
 }
 
 std::uint32_t driver_release_count() { return kRows; }

@@ -20,6 +20,7 @@ struct DriverRelease {
   std::uint16_t gpm_metric_max;         // metrics that nvmlGpmMetricsGet has room for; 0: no GPM
   std::uint16_t gpu_instance_profiles;  // one more than the highest NVML_GPU_INSTANCE_PROFILE_*
   bool wide_process_entries;            // the _v3 process lists have entries of 32 bytes
+  bool prefixed_names;                  // boards are called "NVIDIA A100-SXM4-40GB", not "A100-SXM4-40GB"
   char release[16];                     // what the branch's number alone means; empty: none is known
   char library[12];                     // folder of its export set below lib/drivers; empty: none
 };
@@ -39,10 +40,12 @@ bool find_driver_version(const char* wanted, DriverVersion* out);
 std::uint32_t driver_row(const char* version);
 const DriverRelease& driver_release(std::uint32_t row);
 std::uint32_t driver_release_count();
-// Firmware of a GPU that went with the driver before goes with the one now.
+
+// Firmware of a GPU that went with the driver before goes with the one now, and its name is written as that one writes
+// it.
 void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu);
 
-// Makes a node report that driver; firmware of GPUs that went with the old driver follows.
+// Makes a node report that driver, and its GPUs follow.
 void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std::uint32_t gpu_count);
 
 }  // namespace nvmlab

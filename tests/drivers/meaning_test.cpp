@@ -114,6 +114,21 @@ TEST(FieldNumbers, FollowTheHeaderOfTheDriver) {
   EXPECT_GE(compared, 1000U);
 }
 
+// The same number before and after 580.82, and the same field under both of its numbers.
+TEST(FieldNumbers, OfSlowdownsChangePlacesWithPowerSmoothing) {
+  for (const auto& [version, slowdown, other] :
+       {std::tuple{"575.64.05", 251U, 269U}, std::tuple{"580.65.06", 251U, 269U}, std::tuple{"580.82.07", 269U, 251U},
+        std::tuple{"590.48.01", 269U, 251U}}) {
+    const OnDriver driver(version);
+    driver.machine.change_gpu(0, [](Gpu& gpu) { gpu.clocks.sw_thermal_slowdown_us.set(4711); });
+    EXPECT_EQ(field(slowdown).code, kSuccess) << version;
+    EXPECT_EQ(field(slowdown).value, 4'711'000U) << version;
+    EXPECT_NE(field(other).value, 4'711'000U) << version;
+  }
+  const OnDriver before("570.148.08");
+  EXPECT_EQ(field(269).code, kNotSupported) << "12.8 ends at 268";
+}
+
 struct Entry {  // the one that lasted
   unsigned pid;
   unsigned long long used;

@@ -102,5 +102,22 @@ TEST(DriverVersions, DeprecationIsForgottenByDriversThatDoNotKnowIt) {
   }
 }
 
+TEST(DriverVersions, OldDriversWriteNamesWithoutThePrefix) {
+  const auto name_on = [](const char* driver, const std::string& name) {
+    auto node = std::make_unique<Node>();
+    auto gpu = std::make_unique<Gpu>();
+    gpu->identity.name.set(name.c_str(), static_cast<std::uint32_t>(name.size()));
+    DriverVersion version{};
+    EXPECT_TRUE(find_driver_version(driver, &version)) << driver;
+    set_driver_version(version, node.get(), gpu.get(), 1);
+    EXPECT_EQ(gpu->identity.name.length, std::strlen(gpu->identity.name.data));
+    return std::string(gpu->identity.name.data);
+  };
+  EXPECT_EQ(name_on("460", "NVIDIA A100-SXM4-40GB"), "A100-SXM4-40GB");
+  EXPECT_EQ(name_on("470", "NVIDIA A100-SXM4-40GB"), "NVIDIA A100-SXM4-40GB");
+  EXPECT_EQ(name_on("450.80.02", "Tesla T4"), "Tesla T4");
+  EXPECT_EQ(name_on("550", "Tesla T4"), "Tesla T4") << "a name of old keeps its brand";
+}
+
 }  // namespace
 }  // namespace nvmlab
