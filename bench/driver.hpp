@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-#include "binding/abi/abi.hpp"
+#include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::bench {
 

@@ -60,7 +60,7 @@ std::string size_asserts(std::string_view name, const Record& record) {
 }  // namespace abi
 
 std::expected<void, Error> emit_abi(const Inputs& inputs, Output& output) {
-  const std::string folder = "binding/abi/generated/";
+  const std::string folder = "binding/nvmlab/abi/generated/";
   auto constants = abi::constants(inputs);
   if (!constants) return std::unexpected(constants.error());
   auto historic = abi::historic(inputs);

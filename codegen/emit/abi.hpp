@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitter of binding/abi/generated/: NVML's C declarations in namespace nvml::abi, from facts alone. One function per
+// Emitter of binding/nvmlab/abi/generated/: NVML's C declarations in namespace nvml::abi, from facts alone. One function per
 // file, each in emit/abi/. What comes out must compile in a translation unit that included NVIDIA's nvml.h before, so
 // no name that the header defines as a macro may appear. Covered by tests/unit/codegen/abi_emitter_test.cpp and
 // tests/unit/codegen/abi/*.cpp.
@@ -7,12 +7,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "codegen/emit/emitters.hpp"
 
 namespace nvmlab::codegen {
 
 std::expected<void, Error> emit_abi(const Inputs& inputs, Output& output);
+std::expected<void, Error> emit_loader(const Inputs& inputs, Output& output);
 
 namespace abi {
 
@@ -34,6 +36,9 @@ std::string declarator(const Field& field, std::string_view type, const Release*
 const Enum* enum_with(const Release& release, std::string_view enumerator);
 
 std::string size_asserts(std::string_view name, const Record& record);
+
+// The functions that functions.hpp has a type for: all that any release declared in types that there are still.
+std::vector<std::string> function_types(const Inputs& inputs);
 
 std::string types(const Inputs& inputs);
 std::string enums(const Inputs& inputs);

@@ -29,6 +29,7 @@ constexpr std::array table{
     Emitter{"exports", emit_exports},   Emitter{"field ids", emit_field_ids},
     Emitter{"coverage", emit_coverage}, Emitter{"drivers", emit_drivers},
     Emitter{"walk", emit_walk},         Emitter{"gpm ids", emit_gpm_ids},
+    Emitter{"loader", emit_loader},
 };
 
 }  // namespace

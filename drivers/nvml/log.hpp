@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "binding/abi/abi.hpp"
+#include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::driver {
 

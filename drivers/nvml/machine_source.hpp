@@ -5,7 +5,7 @@
 // Tests: tests/conformance/environment_test.cpp.
 #pragma once
 
-#include "binding/abi/abi.hpp"
+#include "nvmlab/abi/abi.hpp"
 #include "drivers/nvml/config.hpp"
 #include "engine/machine/store_file.hpp"
 

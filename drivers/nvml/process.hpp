@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "binding/abi/abi.hpp"
+#include "nvmlab/abi/abi.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/lock.hpp"
 #include "engine/machine/store.hpp"

@@ -20,24 +20,24 @@ struct Room {
 
 inline const std::vector<Room>& rooms() {
   static const std::vector<Room> all = {
-      {.folder = "binding/abi", .uses = {}, .freestanding = true},
-      {.folder = "binding/loader", .uses = {"binding/abi"}},
-      {.folder = "binding/nvml", .uses = {"binding/abi", "binding/loader"}},
-      {.folder = "engine", .uses = {"binding/abi"}, .freestanding = true},
+      {.folder = "binding/nvmlab/abi", .uses = {}, .freestanding = true},
+      {.folder = "binding/nvmlab/loader", .uses = {"binding/nvmlab/abi"}},
+      {.folder = "binding/nvmlab/nvml", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader"}},
+      {.folder = "engine", .uses = {"binding/nvmlab/abi"}, .freestanding = true},
       {.folder = "engine/workshop",
-       .uses = {"engine", "engine/workshop/compiler_api.h", "engine/workshop/yaml", "binding/abi"}},
+       .uses = {"engine", "engine/workshop/compiler_api.h", "engine/workshop/yaml", "binding/nvmlab/abi"}},
       {.folder = "engine/workshop/yaml", .uses = {}},
       // The one file of the workshop's that the driver sees: C declarations of the compiler that it opens on demand.
       {.folder = "engine/workshop/compiler_api.h", .uses = {}, .freestanding = true},
       {.folder = "codegen", .uses = {"engine", "engine/workshop", "engine/workshop/yaml"}},
-      {.folder = "drivers", .uses = {"engine", "engine/workshop/compiler_api.h", "binding/abi"}, .freestanding = true},
+      {.folder = "drivers", .uses = {"engine", "engine/workshop/compiler_api.h", "binding/nvmlab/abi"}, .freestanding = true},
       {.folder = "profiles", .uses = {"engine", "engine/workshop"}},
       {.folder = "tool",
-       .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/abi", "binding/loader", "binding/nvml"}},
+       .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
       // These look at everything, and nothing may look at them.
       {.folder = "tests", .uses = {"*"}},
       {.folder = "bench", .uses = {"*"}},
-      {.folder = "examples", .uses = {"binding/abi", "binding/loader", "binding/nvml"}},
+      {.folder = "examples", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
   };
   return all;
 }

@@ -75,7 +75,7 @@ Result<std::string> constants(const Inputs& inputs) {
       "// A range of bits, both ends included, as NVIDIA's HIGH:LOW macros mean it.\n"
       "struct BitRange {\n  unsigned int high;\n  unsigned int low;\n};\n\n";
   return header_text("NVML's macros as constants: NVML_X is X here (NVML_2X is N2X), nvmlX is X, X is X_.",
-                     "#include \"binding/abi/generated/enums.hpp\"\n", bit_range + lines_of(inputs.newest, false));
+                     "#include \"nvmlab/abi/generated/enums.hpp\"\n", bit_range + lines_of(inputs.newest, false));
 }
 
 std::string field_ids(const Inputs& inputs) {

@@ -102,8 +102,8 @@ Result<std::string> conversions(const Inputs& inputs) {
   const auto views = all_views(inputs.registry);
   if (!views) return std::unexpected(views.error());
   return header_text("Between the layouts that one struct has had: what both have is carried over.",
-                     "#include \"binding/abi/generated/historic.hpp\"\n"
-                     "#include \"binding/abi/generated/types.hpp\"\n",
+                     "#include \"nvmlab/abi/generated/historic.hpp\"\n"
+                     "#include \"nvmlab/abi/generated/types.hpp\"\n",
                      kParts + versioned(inputs.newest) + historic_pairs(inputs, *views));
 }
 

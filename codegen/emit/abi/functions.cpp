@@ -39,11 +39,19 @@ bool spells_known_types(const Function& function, const Release& release) {
 
 }  // namespace
 
+std::vector<std::string> function_types(const Inputs& inputs) {
+  std::vector<std::string> names;
+  for (const auto& [name, spans] : inputs.registry.functions) {
+    if (spells_known_types(newest_definition(spans), inputs.newest)) names.push_back(name);
+  }
+  return names;
+}
+
 std::string functions(const Inputs& inputs) {
   std::string body;
-  for (const auto& [name, spans] : inputs.registry.functions) {
+  for (const std::string& name : function_types(inputs)) {
+    const auto& spans = *history(inputs.registry.functions, name);
     const Function& function = newest_definition(spans);
-    if (!spells_known_types(function, inputs.newest)) continue;
     body += fmt::format("// since {}", spans.front().since);
     if (!spans.back().until.empty()) body += fmt::format(", last in {}", spans.back().until);
     if (!function.deprecated_since.empty()) body += fmt::format(", deprecated since {}", function.deprecated_since);
@@ -51,7 +59,7 @@ std::string functions(const Inputs& inputs) {
   }
   return header_text(
       "Function types, NAME_fn, of every function that any header release declared; the newest signature of each.",
-      "#include \"binding/abi/generated/types.hpp\"\n", body);
+      "#include \"nvmlab/abi/generated/types.hpp\"\n", body);
 }
 
 }  // namespace nvmlab::codegen::abi

@@ -107,7 +107,7 @@ Result<std::string> historic(const Inputs& inputs) {
   const auto body = writer.body();
   if (!body) return std::unexpected(body.error());
   return header_text("Layouts that a type's name no longer means: NAME_before_RELEASE was NAME until that release.",
-                     "#include \"binding/abi/generated/types.hpp\"\n",
+                     "#include \"nvmlab/abi/generated/types.hpp\"\n",
                      "namespace historic {\n\n" + *body + writer.asserts() + "\n}  // namespace historic\n");
 }
 

@@ -51,8 +51,8 @@ std::string layout(const Inputs& inputs) {
   }
   return header_text(
       "Sizes and offsets of NVIDIA's own header on x86_64 Linux, asserted. For one translation unit only "
-      "(binding/abi/layout.cpp).",
-      "#include <cstddef>\n\n#include \"binding/abi/generated/struct_versions.hpp\"\n", body);
+      "(binding/nvmlab/abi/layout.cpp).",
+      "#include <cstddef>\n\n#include \"nvmlab/abi/generated/struct_versions.hpp\"\n", body);
 }
 
 }  // namespace nvmlab::codegen::abi

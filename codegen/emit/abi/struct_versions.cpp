@@ -30,7 +30,7 @@ std::string struct_versions(const Inputs& inputs) {
       by_name, by_type);
   return header_text(
       "Version words: the header's macro nvmlX_vN is struct_version::X_vN here, and version_of<nvmlX_vN_t>.",
-      "#include \"binding/abi/generated/types.hpp\"\n", body);
+      "#include \"nvmlab/abi/generated/types.hpp\"\n", body);
 }
 
 }  // namespace nvmlab::codegen::abi

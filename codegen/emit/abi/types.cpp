@@ -90,7 +90,7 @@ class Writer {
 std::string types(const Inputs& inputs) {
   return header_text(
       "Handles, scalars, structs, unions and their aliases, as NVML " + inputs.newest.version + " has them.",
-      "#include \"binding/abi/generated/constants.hpp\"\n#include \"binding/abi/generated/enums.hpp\"\n",
+      "#include \"nvmlab/abi/generated/constants.hpp\"\n#include \"nvmlab/abi/generated/enums.hpp\"\n",
       Writer(inputs).body());
 }
 

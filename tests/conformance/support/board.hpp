@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "binding/abi/abi.hpp"
+#include "nvmlab/abi/abi.hpp"
 #include "tests/conformance/support/machine.hpp"
 
 namespace nvmlab::conformance {

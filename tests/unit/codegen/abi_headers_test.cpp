@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The committed binding/abi headers as a user's compiler sees them: alone, and after NVIDIA's own nvml.h in the same
+// The committed binding/nvmlab/abi headers as a user's compiler sees them: alone, and after NVIDIA's own nvml.h in the same
 // file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Compiled compile(std::string_view source, const std::vector<std::string>& option
                                    "-Wconversion",
                                    "-Wshadow",
                                    "-Werror",
-                                   "-I" + test::source_folder().string(),
+                                   "-I" + (test::source_folder() / "binding").string(),
                                    (folder.path() / "probe.cpp").string()};
   command.insert(command.end(), options.begin(), options.end());
   auto done = run_program(command);
@@ -38,20 +38,20 @@ TEST(AbiHeaders, EachIncludesWhatItNeeds) {
   for (const char* header :
        {"constants", "enums", "field_ids", "functions", "historic", "struct_versions", "types", "layout"}) {
     const Compiled done =
-        compile(fmt::format("#include \"binding/abi/generated/{}.hpp\"\n", header), {"-fsyntax-only"});
+        compile(fmt::format("#include \"nvmlab/abi/generated/{}.hpp\"\n", header), {"-fsyntax-only"});
     EXPECT_EQ(done.exit_code, 0) << done.messages;
   }
 }
 
 TEST(AbiHeaders, NeedNoStandardHeaderNoExceptionsNoRtti) {
   const Compiled done =
-      compile("#include \"binding/abi/abi.hpp\"\n",
+      compile("#include \"nvmlab/abi/abi.hpp\"\n",
               {"-fsyntax-only", "-nostdinc", "-nostdinc++", "-ffreestanding", "-fno-exceptions", "-fno-rtti"});
   EXPECT_EQ(done.exit_code, 0) << done.messages;
 }
 
 TEST(AbiHeaders, ATypeWithoutVersionWordHasNone) {
-  const char* ask = "#include \"binding/abi/abi.hpp\"\nunsigned int a = nvml::abi::version_of<nvml::abi::{}>;\n";
+  const char* ask = "#include \"nvmlab/abi/abi.hpp\"\nunsigned int a = nvml::abi::version_of<nvml::abi::{}>;\n";
   EXPECT_EQ(compile(fmt::format(fmt::runtime(ask), "nvmlMemory_v2_t"), {"-fsyntax-only"}).exit_code, 0);
   EXPECT_NE(compile(fmt::format(fmt::runtime(ask), "nvmlMemory_t"), {"-fsyntax-only"}).exit_code, 0);
 }
@@ -61,7 +61,7 @@ TEST(AbiHeaders, LiveBesideEveryHeaderOfNvidias) {
   if (headers.empty()) GTEST_SKIP() << "no header of NVIDIA's here; get some with `nvmlgen fetch RELEASE`";
   for (const test::CachedHeader& header : headers) {
     const std::string source = fmt::format(
-        "#include \"{}\"\n#include \"binding/abi/abi.hpp\"\n"
+        "#include \"{}\"\n#include \"nvmlab/abi/abi.hpp\"\n"
         "static_assert(sizeof(nvmlPciInfo_t) == sizeof(nvml::abi::nvmlPciInfo_t));\n",
         header.path.string());
     for (const char* define : {"-DUSUAL", "-DNVML_NO_UNVERSIONED_FUNC_DEFS"}) {

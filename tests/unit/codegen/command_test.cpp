@@ -36,7 +36,7 @@ class Tree : public testing::Test {
   Finished check() const { return nvmlgen(root(), {"check"}); }
 
   test::TemporaryFolder folder_;
-  const std::string some_file_ = "binding/abi/generated/enums.hpp";
+  const std::string some_file_ = "binding/nvmlab/abi/generated/enums.hpp";
 };
 
 TEST_F(Tree, CheckIsCleanAfterWrite) {
@@ -64,13 +64,13 @@ TEST_F(Tree, CheckFindsARemovedFile) {
 }
 
 TEST_F(Tree, CheckFindsAnAddedFile) {
-  folder_.write("binding/abi/generated/mine.hpp", "");
+  folder_.write("binding/nvmlab/abi/generated/mine.hpp", "");
   folder_.write("engine/new/generated/other.hpp", "");
   const Finished done = check();
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_TRUE(holds(done.out, "extra     binding/abi/generated/mine.hpp")) << done.out;
+  EXPECT_TRUE(holds(done.out, "extra     binding/nvmlab/abi/generated/mine.hpp")) << done.out;
   EXPECT_TRUE(holds(done.out, "extra     engine/new/generated/other.hpp")) << done.out;
-  EXPECT_TRUE(holds(nvmlgen(root(), {"write"}).out, "deleted binding/abi/generated/mine.hpp"));
+  EXPECT_TRUE(holds(nvmlgen(root(), {"write"}).out, "deleted binding/nvmlab/abi/generated/mine.hpp"));
   EXPECT_EQ(check().exit_code, 0);
 }
 

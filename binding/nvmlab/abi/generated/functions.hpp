@@ -3,7 +3,7 @@
 // Function types, NAME_fn, of every function that any header release declared; the newest signature of each.
 #pragma once
 
-#include "binding/abi/generated/types.hpp"
+#include "nvmlab/abi/generated/types.hpp"
 
 namespace nvml::abi {
 

@@ -3,7 +3,7 @@
 // NVML's macros as constants: NVML_X is X here (NVML_2X is N2X), nvmlX is X, X is X_.
 #pragma once
 
-#include "binding/abi/generated/enums.hpp"
+#include "nvmlab/abi/generated/enums.hpp"
 
 namespace nvml::abi {
 

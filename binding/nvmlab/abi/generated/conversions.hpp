@@ -3,8 +3,8 @@
 // Between the layouts that one struct has had: what both have is carried over.
 #pragma once
 
-#include "binding/abi/generated/historic.hpp"
-#include "binding/abi/generated/types.hpp"
+#include "nvmlab/abi/generated/historic.hpp"
+#include "nvmlab/abi/generated/types.hpp"
 
 namespace nvml::abi {
 

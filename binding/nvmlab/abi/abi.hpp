@@ -14,11 +14,11 @@
 // Covered by tests/unit/codegen/abi_*_test.cpp.
 #pragma once
 
-#include "binding/abi/generated/constants.hpp"        // IWYU pragma: export
-#include "binding/abi/generated/conversions.hpp"      // IWYU pragma: export
-#include "binding/abi/generated/enums.hpp"            // IWYU pragma: export
-#include "binding/abi/generated/field_ids.hpp"        // IWYU pragma: export
-#include "binding/abi/generated/functions.hpp"        // IWYU pragma: export
-#include "binding/abi/generated/historic.hpp"         // IWYU pragma: export
-#include "binding/abi/generated/struct_versions.hpp"  // IWYU pragma: export
-#include "binding/abi/generated/types.hpp"            // IWYU pragma: export
+#include "nvmlab/abi/generated/constants.hpp"        // IWYU pragma: export
+#include "nvmlab/abi/generated/conversions.hpp"      // IWYU pragma: export
+#include "nvmlab/abi/generated/enums.hpp"            // IWYU pragma: export
+#include "nvmlab/abi/generated/field_ids.hpp"        // IWYU pragma: export
+#include "nvmlab/abi/generated/functions.hpp"        // IWYU pragma: export
+#include "nvmlab/abi/generated/historic.hpp"         // IWYU pragma: export
+#include "nvmlab/abi/generated/struct_versions.hpp"  // IWYU pragma: export
+#include "nvmlab/abi/generated/types.hpp"            // IWYU pragma: export

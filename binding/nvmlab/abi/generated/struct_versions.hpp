@@ -3,7 +3,7 @@
 // Version words: the header's macro nvmlX_vN is struct_version::X_vN here, and version_of<nvmlX_vN_t>.
 #pragma once
 
-#include "binding/abi/generated/types.hpp"
+#include "nvmlab/abi/generated/types.hpp"
 
 namespace nvml::abi {
 

@@ -3,7 +3,7 @@
 // Layouts that a type's name no longer means: NAME_before_RELEASE was NAME until that release.
 #pragma once
 
-#include "binding/abi/generated/types.hpp"
+#include "nvmlab/abi/generated/types.hpp"
 
 namespace nvml::abi {
 

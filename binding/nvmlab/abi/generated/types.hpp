@@ -3,8 +3,8 @@
 // Handles, scalars, structs, unions and their aliases, as NVML 13.5.37 has them.
 #pragma once
 
-#include "binding/abi/generated/constants.hpp"
-#include "binding/abi/generated/enums.hpp"
+#include "nvmlab/abi/generated/constants.hpp"
+#include "nvmlab/abi/generated/enums.hpp"
 
 namespace nvml::abi {
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all objects of one opened library share: the table of its functions and the duty to shut it down. An object that
+// can make a call owns a share, so the library cannot be shut down under a running call: the last owner does it.
+// Covered by tests/binding/state_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+#include "nvmlab/loader/error.hpp"
+#include "nvmlab/loader/generated/functions.hpp"
+
+namespace nvml::detail {
+
+struct State {
+  // Filled on opening and immutable from then on, with one exception: after fork, in the child, every entry is null.
+  // So a call needs no look at who it is: what must not be called is not there.
+  Functions functions;
+  std::atomic<unsigned> owners{1};
+  bool forked = false;  // written in the child of a fork alone, before it has a second thread
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  virtual ~State() = default;  // the last owner's: shuts down and closes
+};
+
+// An owner's share.
+class Shared {
+ public:
+  explicit Shared(State* adopted) noexcept : state_(adopted) {}
+  Shared(const Shared& other) noexcept : state_(other.state_) {
+    if (state_ != nullptr) state_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  Shared(Shared&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Shared& operator=(Shared other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Shared() {
+    if (state_ != nullptr && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state_;
+  }
+
+  State* operator->() const noexcept { return state_; }
+  State& operator*() const noexcept { return *state_; }
+  explicit operator bool() const noexcept { return state_ != nullptr; }
+  friend bool operator==(const Shared&, const Shared&) = default;
+
+ private:
+  State* state_;
+};
+
+// The byte offset of a function's entry in the table, by which failure() knows its name.
+template <class F>
+std::size_t slot_offset(F* Functions::*slot) noexcept {
+  static_assert(sizeof slot == sizeof(std::size_t));
+  return __builtin_bit_cast(std::size_t, slot);
+}
+
+// Why the call of a table entry has no value. `code` is what the function answered, SUCCESS where it is not there.
+[[gnu::cold]] Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noexcept;
+
+// One call through the table: the function's own answer, or why it could not be asked.
+template <auto Slot, class... Arguments>
+[[gnu::always_inline]] inline Result<void> call(const State& state, Arguments... arguments) {
+  const auto function = state.functions.*Slot;
+  if (function == nullptr) [[unlikely]]
+    return std::unexpected(failure(state, slot_offset(Slot), abi::NVML_SUCCESS));
+  if (const abi::nvmlReturn_t code = function(arguments...); code != abi::NVML_SUCCESS) [[unlikely]]
+    return std::unexpected(failure(state, slot_offset(Slot), code));
+  return {};
+}
+
+}  // namespace nvml::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantities with a unit: what is in milliwatts cannot be passed as megahertz. A quantity is its number and costs
+// nothing more. Times are std::chrono's. Covered by tests/binding/units_test.cpp and tests/compile_fail/.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace nvml {
+
+// `Unit` is a tag, `Number` what NVML counts it in.
+template <class Unit, class Number>
+class Quantity {
+ public:
+  using number = Number;
+
+  constexpr Quantity() = default;
+  constexpr explicit Quantity(Number count) noexcept : count_(count) {}
+
+  constexpr Number count() const noexcept { return count_; }
+
+  constexpr auto operator<=>(const Quantity&) const = default;
+  constexpr Quantity& operator+=(Quantity other) noexcept {
+    count_ = static_cast<Number>(count_ + other.count_);
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity other) noexcept {
+    count_ = static_cast<Number>(count_ - other.count_);
+    return *this;
+  }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) noexcept { return a += b; }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) noexcept { return a -= b; }
+  friend constexpr Quantity operator*(Quantity a, Number factor) noexcept {
+    return Quantity{static_cast<Number>(a.count_ * factor)};
+  }
+  friend constexpr Quantity operator/(Quantity a, Number divisor) noexcept {
+    return Quantity{static_cast<Number>(a.count_ / divisor)};
+  }
+  friend constexpr double operator/(Quantity a, Quantity b) noexcept {
+    return static_cast<double>(a.count_) / static_cast<double>(b.count_);
+  }
+
+ private:
+  Number count_{};
+};
+
+namespace unit {
+struct milliwatt;
+struct millijoule;
+struct megahertz;
+struct byte;
+struct kibibyte;
+struct mebibyte;
+struct celsius;
+struct percent;
+struct rpm;
+struct kilobyte_per_second;
+struct megabyte_per_second;
+}  // namespace unit
+
+using Milliwatts = Quantity<unit::milliwatt, unsigned>;
+using Millijoules = Quantity<unit::millijoule, std::uint64_t>;
+using Megahertz = Quantity<unit::megahertz, unsigned>;
+using MegahertzOffset = Quantity<unit::megahertz, int>;  // a difference of clocks, may be negative
+using Bytes = Quantity<unit::byte, std::uint64_t>;
+using Kibibytes = Quantity<unit::kibibyte, std::uint64_t>;
+using Mebibytes = Quantity<unit::mebibyte, std::uint64_t>;
+using Celsius = Quantity<unit::celsius, int>;
+using Percent = Quantity<unit::percent, unsigned>;
+using Rpm = Quantity<unit::rpm, unsigned>;
+using KilobytesPerSecond = Quantity<unit::kilobyte_per_second, std::uint64_t>;
+using MegabytesPerSecond = Quantity<unit::megabyte_per_second, std::uint64_t>;
+
+}  // namespace nvml
