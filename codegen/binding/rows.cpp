@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/binding/rows.hpp"
+
+#include <algorithm>
+
+#include "engine/workshop/yaml/tree.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+using yaml::Node;
+
+std::unexpected<Error> refuse(const Node& node, const std::string& message) {
+  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
+}
+
+bool has_parameter(const Function& function, const std::string& name) {
+  return std::ranges::find(function.parameters, name, &Parameter::name) != function.parameters.end();
+}
+
+// `units: {power: milliwatts}` and its like: by parameter.
+Result<void> by_parameter(const Node& content, const Function& function,
+                          std::map<std::string, std::string, std::less<>>& into) {
+  if (!content.is_mapping()) return refuse(content, "a mapping from parameters was expected");
+  for (const auto& [parameter, value] : content.entries) {
+    if (!has_parameter(function, parameter.scalar))
+      return refuse(parameter, "'" + parameter.scalar + "' is not a parameter of " + function.name);
+    into[parameter.scalar] = value.scalar;
+  }
+  return {};
+}
+
+Result<void> names(const Node& content, std::vector<std::string>& into) {
+  if (!content.is_sequence()) return refuse(content, "a list was expected");
+  for (const Node& item : content.items)
+    into.push_back(item.scalar);
+  return {};
+}
+
+Result<void> texts(const Node& name, const Node& content, FunctionRow& row) {
+  const std::map<std::string_view, std::string FunctionRow::*> members{
+      {"says", &FunctionRow::says},   {"boards", &FunctionRow::boards},     {"name", &FunctionRow::name},
+      {"on", &FunctionRow::on},       {"protocol", &FunctionRow::protocol}, {"text", &FunctionRow::text},
+      {"shape", &FunctionRow::shape},
+  };
+  const auto member = members.find(name.scalar);
+  if (member == members.end()) {
+    return refuse(name, "'" + name.scalar +
+                            "' is not part of a row; one of says, boards, name, on, units, nothing, roles, protocol, "
+                            "empty, keys, text, errors, shape");
+  }
+  if (!content.is_scalar() || content.scalar.empty()) return refuse(content, "a text was expected");
+  row.*(member->second) = content.scalar;
+  return {};
+}
+
+Result<FunctionRow> read_row(const Node& key, const Node& content, const Function& function) {
+  if (!content.is_mapping()) return refuse(content, key.scalar + " needs a mapping");
+  FunctionRow row;
+  if (key.place.file) row.file = *key.place.file;
+  row.line = key.place.line;
+  for (const auto& [name, value] : content.entries) {
+    Result<void> read;
+    if (name.scalar == "units") {
+      read = by_parameter(value, function, row.units);
+    } else if (name.scalar == "nothing") {
+      read = by_parameter(value, function, row.nothing);
+    } else if (name.scalar == "roles") {
+      read = by_parameter(value, function, row.roles);
+    } else if (name.scalar == "empty") {
+      read = names(value, row.empty);
+    } else if (name.scalar == "keys") {
+      read = names(value, row.keys);
+    } else if (name.scalar == "errors") {
+      for (const auto& [code, reason] : value.entries)
+        row.errors.emplace_back(code.scalar, reason.scalar);
+    } else {
+      read = texts(name, value, row);
+    }
+    if (!read) return std::unexpected(read.error());
+  }
+  if (row.says.empty()) return refuse(key, key.scalar + " needs `says`: what the function does, in a sentence");
+  return row;
+}
+
+Result<void> read_file(const std::filesystem::path& file, const Release& newest, FunctionRows& rows) {
+  auto root = yaml::parse_file(file);
+  if (!root) return fail_at(file.string(), root.error().place.line, root.error().place.column, root.error().message);
+  const Node* functions = root->find("functions");
+  if (functions == nullptr || !functions->is_mapping()) return refuse(*root, "a mapping `functions` is missing");
+  for (const auto& [key, content] : functions->entries) {
+    const Function* function = find(newest.functions, key.scalar);
+    if (function == nullptr) return refuse(key, "the newest header has no function " + key.scalar);
+    auto row = read_row(key, content, *function);
+    if (!row) return std::unexpected(row.error());
+    row->topic = file.stem().string();
+    if (!rows.emplace(key.scalar, std::move(*row)).second) return refuse(key, key.scalar + " has a row already");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FunctionRows> load_function_rows(const std::filesystem::path& folder, const Release& newest) {
+  FunctionRows rows;
+  if (!std::filesystem::exists(folder)) return rows;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    if (auto read = read_file(file, newest, rows); !read) return std::unexpected(read.error());
+  }
+  return rows;
+}
+
+}  // namespace nvmlab::codegen
