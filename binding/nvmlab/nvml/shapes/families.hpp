@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A family of versions as one method: the newest version that the library knows answers. Covered by
+// tests/binding/families_test.cpp.
+#pragma once
+
+#include <utility>
+
+#include "nvmlab/loader/state.hpp"
+
+namespace nvml::detail {
+
+// Does the library not know this version (of the function, or of its struct), so that an older one is worth asking?
+// Only then: any other answer, bad or good, would be the same from an older version, or be wrong.
+inline bool knows_not(const Error& error) noexcept {
+  const auto code = static_cast<abi::nvmlReturn_t>(error.code());
+  return code == abi::NVML_ERROR_FUNCTION_NOT_FOUND || code == abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+}
+
+// The oldest.
+template <class Version>
+[[gnu::always_inline]] inline auto newest(Version&& version) {
+  return version();
+}
+
+// From newest to oldest. If the library knows none, the newest one's answer tells most.
+template <class Version, class... Older>
+requires(sizeof...(Older) > 0) [[gnu::always_inline]] inline auto newest(Version&& version, Older&&... older) {
+  auto answer = version();
+  if (answer.has_value() || !knows_not(answer.error())) [[likely]]
+    return answer;
+  auto fallback = newest(std::forward<Older>(older)...);
+  if (!fallback.has_value() && knows_not(fallback.error())) return answer;
+  return fallback;
+}
+
+}  // namespace nvml::detail
