@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/binding/types.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "codegen/io/files.hpp"
+
+namespace {
+
+using namespace nvmlab::codegen;
+
+const BindingTypes& types() {
+  static const BindingTypes loaded = [] {
+    const auto root = find_root(std::getenv("NVMLAB_SOURCE_DIR"));
+    const auto inputs = load_inputs(*root);
+    auto result = BindingTypes::load(*inputs);
+    if (!result) ADD_FAILURE() << result.error().text();
+    return std::move(*result);
+  }();
+  return loaded;
+}
+
+std::string name_of_type(const char* base, unsigned pointers = 0, std::string_view kind = {}) {
+  const auto found = types().typed_name(Type{base, false, pointers}, kind);
+  return found ? *found : found.error().message;
+}
+
+TEST(BindingTypes, SnakeCaseKnowsWordsOfCapitals) {
+  EXPECT_EQ(snake_case("usedGpuMemory"), "used_gpu_memory");
+  EXPECT_EQ(snake_case("averageFPS"), "average_fps");
+  EXPECT_EQ(snake_case("FBCSession"), "fbc_session");
+  EXPECT_EQ(snake_case("GpuIdle"), "gpu_idle");
+  EXPECT_EQ(snake_case("GPU_IS_LOST"), "gpu_is_lost");
+}
+
+TEST(BindingTypes, VersionsOfAStructAreOneType) {
+  EXPECT_EQ(name_of_type("nvmlMemory_t"), "Memory");
+  EXPECT_EQ(name_of_type("nvmlMemory_v2_t", 1), "Memory");
+  EXPECT_EQ(name_of_type("nvmlProcessInfo_t"), "ProcessInfo");
+  EXPECT_EQ(name_of_type("historic::nvmlProcessInfo_t_before_11_1"), "ProcessInfo");
+  EXPECT_EQ(name_of_type("nvmlBlacklistDeviceInfo_t"), "ExcludedDeviceInfo");
+}
+
+TEST(BindingTypes, WhatARowSaysGoesBeforeTheCType) {
+  EXPECT_EQ(name_of_type("unsigned int", 1), "unsigned");
+  EXPECT_EQ(name_of_type("unsigned int", 1, "milliwatts"), "Milliwatts");
+  EXPECT_EQ(name_of_type("unsigned int", 1, "flag"), "bool");
+  EXPECT_EQ(name_of_type("unsigned long long", 1, "mask ClocksEventReasons"), "ClocksEventReasons");
+  EXPECT_EQ(name_of_type("unsigned int", 0, "enum GpuInstanceProfile"), "GpuInstanceProfile");
+  EXPECT_EQ(name_of_type("unsigned int", 0, "furlongs"), "'furlongs' is no unit and no kind of a value");
+}
+
+TEST(BindingTypes, HandlesTextsAndEnums) {
+  EXPECT_EQ(name_of_type("nvmlDevice_t", 1), "Device");
+  EXPECT_EQ(name_of_type("nvmlVgpuTypeId_t"), "VgpuType");
+  EXPECT_EQ(name_of_type("nvmlVgpuInstance_t"), "VgpuInstance");
+  EXPECT_EQ(name_of_type("char", 1), "std::string");
+  EXPECT_EQ(name_of_type("nvmlEnableState_t"), "EnableState");
+  EXPECT_EQ(name_of_type("nvmlDeviceArchitecture_t", 1), "Architecture");
+  EXPECT_EQ(types().typed(Type{"nvmlVgpuVmCompatibility_t"})->category, Category::mask);
+}
+
+TEST(BindingTypes, EnumeratorsLoseWhatIsCommonToThem) {
+  const TypedEnum& pstates = *types().enum_of("nvmlPstates_t");
+  EXPECT_EQ(pstates.name, "Pstate");
+  EXPECT_EQ(pstates.enumerators.front().name, "p0");
+  EXPECT_EQ(pstates.enumerators.back().name, "unknown");
+  const TypedEnum& brands = *types().enum_of("nvmlBrandType_t");
+  EXPECT_EQ(std::ranges::count(brands.enumerators, "count", &TypedEnumerator::name), 0);
+  const auto vgaming = std::ranges::find(brands.enumerators, "nvidia_vgaming", &TypedEnumerator::name);
+  ASSERT_NE(vgaming, brands.enumerators.end());
+  EXPECT_TRUE(vgaming->repeated);
+  EXPECT_EQ(types().enum_of("nvmlComputeMode_t")->enumerators.front().name, "default_");
+}
+
+TEST(BindingTypes, ASetHasOneBitEach) {
+  const TypedEnum& reasons = *types().enum_named("ClocksEventReasons");
+  EXPECT_EQ(reasons.name, "ClocksEventReason");
+  EXPECT_EQ(reasons.enumerators.size(), 11U);
+  for (const TypedEnumerator& each : reasons.enumerators)
+    EXPECT_EQ(each.bits & (each.bits - 1), 0U) << each.c_name;
+}
+
+}  // namespace
