@@ -75,12 +75,13 @@ bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 }  // namespace
 
 std::string snake_case(std::string_view camel) {
+  const bool one_case = std::ranges::none_of(camel, lower);  // ATOMICS_P2P: its words are parted already
   std::string text;
   for (std::size_t i = 0; i < camel.size(); ++i) {
     const char c = camel[i];
     const char before = i == 0 ? '\0' : camel[i - 1];
     const bool word_follows = i + 1 < camel.size() && lower(camel[i + 1]);
-    const bool starts_word = upper(c) && (lower(before) || digit(before) || (upper(before) && word_follows));
+    const bool starts_word = !one_case && upper(c) && (lower(before) || digit(before) || (upper(before) && word_follows));
     if (starts_word && !text.ends_with('_')) text += '_';
     text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }

@@ -48,7 +48,8 @@ std::string cpp_name(const std::string& c_name, const EnumRow& row) {
 
 Result<TypedEnum> made(const std::vector<Enumerator>& all, const EnumRow& row, std::string underlying) {
   TypedEnum made{row.name, row.set, row.c_type, std::move(underlying), row.says, {}, {}};
-  made.header = fmt::format("nvmlab/nvml/generated/{}.hpp", row.topic);
+  const bool flags = !row.set.empty() && row.topic == "enums";
+  made.header = fmt::format("nvmlab/nvml/generated/{}.hpp", flags ? "masks" : row.topic);
   std::map<std::string, std::string> seen;
   for (const Enumerator& each : all) {
     const auto bits = static_cast<std::uint64_t>(each.value);

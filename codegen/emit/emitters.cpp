@@ -8,6 +8,7 @@
 
 #include "codegen/emit/abi.hpp"
 #include "codegen/emit/exports.hpp"
+#include "codegen/emit/nvml/values.hpp"
 #include "codegen/emit/state.hpp"
 #include "codegen/model/registry_file.hpp"
 #include "codegen/state/vocabulary.hpp"
@@ -29,7 +30,7 @@ constexpr std::array table{
     Emitter{"exports", emit_exports},   Emitter{"field ids", emit_field_ids},
     Emitter{"coverage", emit_coverage}, Emitter{"drivers", emit_drivers},
     Emitter{"walk", emit_walk},         Emitter{"gpm ids", emit_gpm_ids},
-    Emitter{"loader", emit_loader},
+    Emitter{"loader", emit_loader},     Emitter{"values", emit_values},
 };
 
 }  // namespace

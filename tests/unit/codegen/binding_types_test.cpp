@@ -33,6 +33,7 @@ TEST(BindingTypes, SnakeCaseKnowsWordsOfCapitals) {
   EXPECT_EQ(snake_case("FBCSession"), "fbc_session");
   EXPECT_EQ(snake_case("GpuIdle"), "gpu_idle");
   EXPECT_EQ(snake_case("GPU_IS_LOST"), "gpu_is_lost");
+  EXPECT_EQ(snake_case("NVLINK_P2P"), "nvlink_p2p");
 }
 
 TEST(BindingTypes, VersionsOfAStructAreOneType) {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of flags, as NVML gives it: a number with a bit for each. Bits without a name are kept.
+// Covered by tests/binding/values_flags_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace nvml {
+
+// Enumerations whose enumerators may be put together with `|`.
+template <class Flag>
+inline constexpr bool is_flag = false;
+
+template <class Flag>
+class Flags {
+ public:
+  using flag = Flag;
+  using number = std::underlying_type_t<Flag>;
+
+  constexpr Flags() = default;
+  constexpr Flags(Flag one) noexcept : raw_(static_cast<number>(one)) {}  // NOLINT(google-explicit-constructor)
+  constexpr explicit Flags(number raw) noexcept : raw_(raw) {}
+
+  constexpr number raw() const noexcept { return raw_; }
+
+  // All bits of `one`.
+  constexpr bool has(Flag one) const noexcept { return (raw_ & static_cast<number>(one)) == static_cast<number>(one); }
+  constexpr bool empty() const noexcept { return raw_ == 0; }
+
+  constexpr Flags& operator|=(Flags other) noexcept { return *this = Flags(static_cast<number>(raw_ | other.raw_)); }
+  constexpr Flags& operator&=(Flags other) noexcept { return *this = Flags(static_cast<number>(raw_ & other.raw_)); }
+  friend constexpr Flags operator|(Flags a, Flags b) noexcept { return a |= b; }
+  friend constexpr Flags operator&(Flags a, Flags b) noexcept { return a &= b; }
+  friend constexpr Flags operator~(Flags a) noexcept { return Flags(static_cast<number>(~a.raw_)); }
+  friend constexpr bool operator==(Flags, Flags) = default;
+
+ private:
+  number raw_{};
+};
+
+template <class Flag>
+requires is_flag<Flag>
+constexpr Flags<Flag> operator|(Flag a, Flag b) noexcept { return Flags<Flag>(a) | b; }
+
+template <class Flag>
+requires is_flag<Flag>
+constexpr Flags<Flag> operator~(Flag a) noexcept { return ~Flags<Flag>(a); }
+
+// "gpu_idle|sw_power_cap", "" for the empty set; a bit without a name is "bit 17".
+template <class Flag>
+std::string to_string(Flags<Flag> set) {
+  std::string text;
+  for (unsigned bit = 0; bit < 8 * sizeof(typename Flags<Flag>::number); ++bit) {
+    const auto one = static_cast<Flag>(static_cast<typename Flags<Flag>::number>(std::uint64_t{1} << bit));
+    if (!set.has(one)) continue;
+    if (!text.empty()) text += '|';
+    const std::string_view name = to_string(one);
+    if (name == "unrecognized") {
+      text.append("bit ").append(std::to_string(bit));
+    } else {
+      text.append(name);
+    }
+  }
+  return text;
+}
+
+}  // namespace nvml

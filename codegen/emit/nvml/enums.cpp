@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerations and sets of flags: a header and a source with the names for each group of them.
+#include <fmt/format.h>
+
+#include "codegen/emit/nvml/values.hpp"
+
+namespace nvmlab::codegen::values {
+namespace {
+
+std::string value_of(const TypedEnum& type, const TypedEnumerator& each) {
+  if (!type.set.empty()) return fmt::format("{:#x}", each.bits);
+  const auto value = static_cast<std::int64_t>(each.bits);
+  return type.underlying == "int" ? fmt::format("{}", value) : fmt::format("{}", each.bits);
+}
+
+std::string definition(const TypedEnum& type) {
+  std::string text;
+  if (!type.says.empty()) text += comment(type.says, "");
+  if (!type.c_type.empty()) text += fmt::format("// C: {}\n", type.c_type);
+  text += fmt::format("enum class {} : {} {{\n", type.name, type.underlying);
+  for (const TypedEnumerator& each : type.enumerators)
+    text += fmt::format("  {} = {},{}\n", each.name, value_of(type, each),
+                        each.name == each.c_name ? "" : "  // " + each.c_name);
+  text += "};\n";
+  if (!type.set.empty())
+    text += fmt::format("template <>\ninline constexpr bool is_flag<{0}> = true;\nusing {1} = Flags<{0}>;\n", type.name,
+                        type.set);
+  return text + fmt::format("std::string_view to_string({} value) noexcept;\n\n", type.name);
+}
+
+std::string names(const TypedEnum& type) {
+  std::string text = fmt::format("std::string_view to_string({} value) noexcept {{\n  switch (value) {{\n", type.name);
+  for (const TypedEnumerator& each : type.enumerators) {
+    if (!each.repeated) text += fmt::format("    case {}::{}: return \"{}\";\n", type.name, each.name, each.name);
+  }
+  return text + "  }\n  return detail::kUnrecognized;\n}\n\n";
+}
+
+}  // namespace
+
+std::expected<void, Error> emit_enums(const BindingTypes& types, Output& output) {
+  std::map<std::string, std::pair<std::string, std::string>> files;
+  for (const TypedEnum& type : types.enums()) {
+    auto& [header, source] = files[type.header];
+    header += definition(type);
+    source += names(type);
+  }
+  for (const auto& [path, texts] : files) {
+    const bool sets = texts.first.contains("is_flag");
+    output.add("binding/" + path,
+               header_text("Values of other numbers are kept: to_string calls them \"unrecognized\".",
+                           fmt::format("#include <cstdint>\n#include <string_view>\n{}",
+                                       sets ? "\n#include \"nvmlab/nvml/flags.hpp\"\n" : ""),
+                           texts.first));
+    output.add("binding/" + path.substr(0, path.size() - 4) + "_names.cpp",
+               source_text("Names of enumerators.",
+                           fmt::format("#include \"{}\"\n\n#include \"nvmlab/nvml/names.hpp\"\n", path), texts.second));
+  }
+  return {};
+}
+
+}  // namespace nvmlab::codegen::values

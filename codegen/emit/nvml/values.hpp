@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitter of the typed values in binding/nvmlab/nvml/generated/: enumerations and sets of flags with their names,
+// structs, and their conversions from and to each C layout. Covered by tests/unit/codegen/binding_types_test.cpp and
+// tests/binding/values_*_test.cpp, which use what it makes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "codegen/binding/types.hpp"
+
+namespace nvmlab::codegen {
+
+std::expected<void, Error> emit_values(const Inputs& inputs, Output& output);
+
+namespace values {
+
+inline constexpr std::string_view kFolder = "binding/nvmlab/nvml/generated/";
+
+// A header of the binding: licence line, where it comes from, `about`, includes, and the namespace around `body`.
+std::string header_text(std::string_view about, std::string_view includes, std::string_view body);
+std::string source_text(std::string_view about, std::string_view includes, std::string_view body);
+
+// One comment of at most 120 columns a line.
+std::string comment(std::string_view text, std::string_view indent);
+
+std::expected<void, Error> emit_enums(const BindingTypes& types, Output& output);
+
+}  // namespace values
+}  // namespace nvmlab::codegen
