@@ -15,6 +15,7 @@ namespace nvmlab::codegen {
 
 std::expected<void, Error> emit_abi(const Inputs& inputs, Output& output);
 std::expected<void, Error> emit_loader(const Inputs& inputs, Output& output);
+std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& output);
 
 namespace abi {
 

@@ -26,11 +26,17 @@ std::expected<void, Error> emit_state(const Inputs& inputs, Output& output) {
 
 // One row each; the order does not matter.
 constexpr std::array table{
-    Emitter{"abi", emit_abi},           Emitter{"state", emit_state},
-    Emitter{"exports", emit_exports},   Emitter{"field ids", emit_field_ids},
-    Emitter{"coverage", emit_coverage}, Emitter{"drivers", emit_drivers},
-    Emitter{"walk", emit_walk},         Emitter{"gpm ids", emit_gpm_ids},
-    Emitter{"loader", emit_loader},     Emitter{"values", emit_values},
+    Emitter{"abi", emit_abi},
+    Emitter{"state", emit_state},
+    Emitter{"exports", emit_exports},
+    Emitter{"field ids", emit_field_ids},
+    Emitter{"coverage", emit_coverage},
+    Emitter{"drivers", emit_drivers},
+    Emitter{"walk", emit_walk},
+    Emitter{"gpm ids", emit_gpm_ids},
+    Emitter{"loader", emit_loader},
+    Emitter{"values", emit_values},
+    Emitter{"return codes", emit_return_codes},
 };
 
 }  // namespace

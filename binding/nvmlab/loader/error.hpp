@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every call of the binding answers instead of a value when there is none. Covered by tests/binding/error_test.cpp.
+// What every call of the binding answers instead of a value when there is none. Covered by
+// tests/binding/error_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,13 @@ std::string_view to_string(Origin origin) noexcept;
 // A value: cheap to copy, and makes no text before it is asked for one.
 class [[nodiscard]] Error {
  public:
-  Error(Return code, Origin origin, const char* function) noexcept : function_(function), code_(code), origin_(origin) {}
+  Error(Return code, Origin origin, const char* function) noexcept
+      : function_(function), code_(code), origin_(origin) {}
   Error(Return code, Origin origin, const char* function, std::string detail)
-      : function_(function), detail_(std::make_shared<const std::string>(std::move(detail))), code_(code), origin_(origin) {}
+      : function_(function),
+        detail_(std::make_shared<const std::string>(std::move(detail))),
+        code_(code),
+        origin_(origin) {}
 
   Return code() const noexcept { return code_; }
   Origin origin() const noexcept { return origin_; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 
 #include "nvmlab/loader/generated/functions.hpp"
 
@@ -14,5 +15,16 @@ inline constexpr std::size_t kFunctionCount = sizeof(Functions) / sizeof(AnyFunc
 static_assert(sizeof(Functions) % sizeof(AnyFunction*) == 0);
 
 extern const char* const function_names[kFunctionCount];
+
+// The entry that belongs to function_names[index], as the dynamic linker knows functions.
+inline void* entry(const Functions& functions, std::size_t index) noexcept {
+  void* found = nullptr;
+  std::memcpy(&found, reinterpret_cast<const char*>(&functions) + index * sizeof found, sizeof found);
+  return found;
+}
+
+inline void set_entry(Functions& functions, std::size_t index, void* function) noexcept {
+  std::memcpy(reinterpret_cast<char*>(&functions) + index * sizeof function, &function, sizeof function);
+}
 
 }  // namespace nvml::detail

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "nvmlab/loader/error.hpp"
@@ -13,17 +15,32 @@
 
 namespace nvml::detail {
 
+// Why an entry of a table is null.
+enum class Absence : std::uint8_t {
+  symbol,  // the library lacks the function
+  fork,    // this is the child of a fork, and the library was opened by its parent
+  closed,  // this owner has shut the library down
+};
+
 struct State {
   // Filled on opening and immutable from then on, with one exception: after fork, in the child, every entry is null.
   // So a call needs no look at who it is: what must not be called is not there.
   Functions functions;
   std::atomic<unsigned> owners{1};
-  bool forked = false;  // written in the child of a fork alone, before it has a second thread
+  Absence absence = Absence::symbol;  // changes in the child of a fork alone, before it has a second thread
+  std::string path;                   // of the library's file; empty for a table that came from no file
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   virtual ~State() = default;  // the last owner's: shuts down and closes
+
+  // The last owner's, before it lets go: shuts down, once, and says how that went. SUCCESS where there is nothing to
+  // do.
+  virtual abi::nvmlReturn_t shut_down() noexcept { return abi::NVML_SUCCESS; }
+
+  // An exported symbol by its name, in the table or not; null if there is none.
+  virtual void* symbol(const char* name) const noexcept;
 };
 
 // An owner's share.

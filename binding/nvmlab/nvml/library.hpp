@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// An opened NVML library. Covered by tests/binding/library_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "nvmlab/loader/open.hpp"
+#include "nvmlab/loader/state.hpp"
+
+namespace nvml {
+
+// A value: copies are owners of one library. It stays open as long as any of them, or any object that came from it,
+// lives; the last one to go shuts it down and closes it. Each open() makes a library of its own, and there may be
+// several at once in one process: the installed one and a simulated one, say.
+//
+// Threads: NVML is thread-safe, and so are calls through one object from many threads. Changing one object (assigning
+// to it, shutting it down) while another thread uses the same object is not.
+//
+// fork: the objects of the parent answer UNINITIALIZED of origin fork in the child; the child opens a library itself.
+class Library {
+ public:
+  using Options = OpenOptions;
+
+  // Finds a library, looks up all functions, and initialises NVML. A program that links this needs no driver to start:
+  // where there is none, the answer is LIBRARY_NOT_FOUND, with what was tried as the error's detail().
+  [[nodiscard]] static Result<Library> open(const Options& options = {});
+
+  // A library that is nothing but this table, for tests (nvml/fake.hpp). Nothing is initialised nor shut down.
+  [[nodiscard]] static Library from_table(const Functions& functions);
+
+  explicit Library(detail::Shared library) noexcept : library_(std::move(library)) {}
+
+  // The C functions, null where the library lacks one.
+  [[nodiscard]] const Functions& functions() const noexcept { return library_->functions; }
+
+  // Whether the library has a function: has("nvmlDeviceGetFanSpeedRPM"), for any exported name, or
+  // has<&nvml::Functions::nvmlDeviceGetFanSpeedRPM>(), which misspelt does not compile.
+  [[nodiscard]] bool has(const std::string& function) const noexcept {
+    return library_->symbol(function.c_str()) != nullptr;
+  }
+  template <auto Slot>
+  [[nodiscard]] bool has() const noexcept {
+    return functions().*Slot != nullptr;
+  }
+
+  // A function that this release of the binding does not know, by name and type:
+  // find<nvmlReturn_t(unsigned*)>("nvmlNewerThanThis"). Null if there is none. It may be called as long as the library
+  // is open, and not in the child of a fork.
+  template <class Function>
+  requires std::is_function_v<Function>
+  [[nodiscard]] Function* find(const std::string& name) const noexcept {
+    return reinterpret_cast<Function*>(library_->symbol(name.c_str()));
+  }
+
+  // The library's file; empty for a table from no file.
+  [[nodiscard]] const std::string& path() const noexcept { return library_->path; }
+
+  // What destruction does by itself, for those who want to know how it went: gives up this owner, waits until all other
+  // owners are gone, and returns nvmlShutdown's answer. After `patience` the answer is TIMEOUT of origin binding, and
+  // the last owner shuts down when it goes. In both cases this object's calls answer UNINITIALIZED from then on.
+  [[nodiscard]] Result<void> shutdown(std::chrono::milliseconds patience = std::chrono::seconds{10}) {
+    return detail::shut_down(library_, patience);
+  }
+
+  // One library, not two that were opened from one file.
+  friend bool operator==(const Library&, const Library&) = default;
+
+  // For the binding's own parts.
+  [[nodiscard]] const detail::Shared& library() const noexcept { return library_; }
+
+ private:
+  detail::Shared library_;
+};
+
+}  // namespace nvml

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// binding/nvmlab/abi/generated/return_texts.hpp: what each return code means, from model/return_codes.yaml. One table
+// for the simulated driver and for the binding. Generation stops at a code of the newest header without a row.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+#include "codegen/emit/abi.hpp"
+#include "engine/workshop/yaml/tree.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+constexpr std::string_view kBody =
+    "inline constexpr unsigned short kNoDriver = 0xFFFF;\n\n"
+    "struct ReturnText {\n"
+    "  nvmlReturn_t code;\n"
+    "  unsigned short since;  // major release of the first driver with this text; 0: all of them\n"
+    "  const char* text;\n"
+    "};\n\n"
+    "inline constexpr ReturnText return_texts[] = {\n";
+
+std::unexpected<Error> refuse(const yaml::Node& node, const std::string& message) {
+  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
+}
+
+Result<std::string> line_of(const std::string& code, const yaml::Node& row) {
+  std::string text;
+  std::string since = "0";
+  if (!row.is_mapping()) return refuse(row, fmt::format("{}: keys were expected, not {}", code, row.describe()));
+  for (const auto& [key, value] : row.entries) {
+    if (!value.is_scalar()) return refuse(value, fmt::format("'{}' is one word, not {}", key.scalar, value.describe()));
+    if (key.scalar == "text") {
+      text = value.scalar;
+    } else if (key.scalar == "ours") {
+      text = value.scalar;
+      since = "kNoDriver";
+    } else if (key.scalar == "since") {
+      unsigned major = 0;
+      const char* const end = value.scalar.data() + value.scalar.size();
+      if (const auto [at, error] = std::from_chars(value.scalar.data(), end, major); error != std::errc() || at != end)
+        return refuse(value, "the major release of a driver was expected");
+      since = fmt::format("{}", major);
+    } else {
+      return refuse(key, fmt::format("'{}' is not one of text, ours, since", key.scalar));
+    }
+  }
+  if (text.empty()) return refuse(row, fmt::format("{} has neither 'text' nor 'ours'", code));
+  return fmt::format("    {{{}, {}, \"{}\"}},\n", code, since, text);
+}
+
+}  // namespace
+
+std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& output) {
+  const auto file = yaml::parse_file(inputs.root / "model" / "return_codes.yaml");
+  if (!file) return fail(file.error().text());
+  const Enum* const codes = abi::enum_with(inputs.newest, "NVML_ERROR_UNINITIALIZED");
+  if (codes == nullptr) return fail("the newest header has no return codes");
+
+  std::string rows;
+  for (const Enumerator& code : codes->enumerators) {
+    const yaml::Node* const row = file->find(code.name);
+    if (row == nullptr) return fail(fmt::format("model/return_codes.yaml has no row for {}", code.name));
+    auto line = line_of(code.name, *row);
+    if (!line) return std::unexpected(line.error());
+    rows += *line;
+  }
+  for (const auto& [name, row] : file->entries) {
+    const auto known = std::ranges::find(codes->enumerators, name.scalar, &Enumerator::name);
+    if (known == codes->enumerators.end()) return refuse(name, fmt::format("{} is no return code", name.scalar));
+  }
+  output.add("binding/nvmlab/abi/generated/return_texts.hpp",
+             abi::header_text("What each return code means, from model/return_codes.yaml.",
+                              "#include \"nvmlab/abi/generated/enums.hpp\"\n", fmt::format("{}{}}};\n", kBody, rows)));
+  return {};
+}
+
+}  // namespace nvmlab::codegen
