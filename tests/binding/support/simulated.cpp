@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/binding/support/simulated.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include "support/files.hpp"
+
+namespace nvmlab::binding_test {
+
+std::filesystem::path simulated_library() { return test::binary_folder() / "lib" / "libnvidia-ml.so.1"; }
+
+std::vector<std::filesystem::path> libraries_of_drivers() {
+  std::vector<std::filesystem::path> found;
+  for (const auto& folder : std::filesystem::directory_iterator(test::binary_folder() / "lib" / "drivers")) {
+    if (auto file = folder.path() / "libnvidia-ml.so.1"; std::filesystem::exists(file)) found.push_back(file);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+nvml::Library open_simulated() {
+  auto opened = nvml::Library::open({.path = simulated_library().string()});
+  if (!opened) throw std::runtime_error(opened.error().message());
+  return *opened;
+}
+
+std::string in_child(const std::function<int()>& body, unsigned seconds) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  if (child < 0) return "no fork";
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > until) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      return "too slow";
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return WIFEXITED(status) ? "exit " + std::to_string(WEXITSTATUS(status))
+                           : "signal " + std::to_string(WTERMSIG(status));
+}
+
+}  // namespace nvmlab::binding_test
