@@ -71,7 +71,7 @@ nvmlReturn_t nvmlDeviceReadPRMCounters_v1(const Device& gpu, nvmlPRMCounterList_
       if (counter.id.value != asked.counterId || counter.port.value != asked.inData.localPort) continue;
       asked.counterValue.status = NVML_SUCCESS;
       asked.counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
-      asked.counterValue.outputValue.ullVal = counter.value.value_or(0);
+      asked.counterValue.outputValue.ullVal = counter.total.value_or(0);
     }
   }
   return NVML_SUCCESS;

@@ -11,7 +11,7 @@ struct Prm {
   struct Counter {
     Fact<std::uint32_t> id;  // NVML_PRM_COUNTER_ID_*
     Fact<std::uint32_t> port;  // Local port
-    Fact<std::uint64_t> value;  // What it has counted
+    Fact<std::uint64_t> total;  // What it has counted
   };
 
   struct Register {

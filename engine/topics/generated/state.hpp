@@ -61,7 +61,7 @@ struct Node {
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xfa73ca3f6dcbdf27;
+inline constexpr std::uint64_t kLayoutHash = 0x08cddc1149a91d7a;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -1175,8 +1175,8 @@ constexpr Field prm_counter_fields[] = {
      FieldType::u32, FieldKind::fixed, offsetof(Prm::Counter, id), sizeof(Prm::Counter::id), 1, nullptr, nullptr, 0, false, 0, 0},
     {"port", "", "Local port",
      FieldType::u32, FieldKind::fixed, offsetof(Prm::Counter, port), sizeof(Prm::Counter::port), 1, nullptr, nullptr, 0, false, 0, 0},
-    {"value", "", "What it has counted",
-     FieldType::u64, FieldKind::counter, offsetof(Prm::Counter, value), sizeof(Prm::Counter::value), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"total", "", "What it has counted",
+     FieldType::u64, FieldKind::counter, offsetof(Prm::Counter, total), sizeof(Prm::Counter::total), 1, nullptr, nullptr, 0, false, 0, 0},
 };
 constexpr RecordTable prm_counter_record{"counter", sizeof(Prm::Counter), prm_counter_fields, 3};
 
