@@ -7,6 +7,7 @@
 #include <map>
 
 #include "codegen/emit/exports.hpp"
+#include "codegen/emit/field_numbers.hpp"
 #include "codegen/emit/id_rows.hpp"
 
 namespace nvmlab::codegen {
@@ -109,38 +110,8 @@ Result<void> read_source(const Vocabulary& vocabulary, const Inputs& inputs, con
   return {};
 }
 
-// The ids that a name has had, each with the drivers that number it so: those whose header has it, and those that knew
-// it before their header did.
-std::map<unsigned, std::uint64_t> numbers_of(const Inputs& inputs, const std::string& name) {
-  std::map<unsigned, std::uint64_t> ids;
-  const History<Macro>& spans = inputs.registry.macros.at(name);
-  const auto id_of = [](const Macro& macro) { return static_cast<unsigned>(macro.value ? macro.value->bits : 0); };
-  for (std::size_t row = 0; row < inputs.releases.size(); ++row) {
-    const DriverRelease& release = inputs.releases[row];
-    const std::string& header = release.header.empty() ? inputs.registry.releases.front().version : release.header;
-    const unsigned first = id_of(spans.front().definition);
-    if (const Macro* macro = at_release(spans, header)) {
-      ids[id_of(*macro)] |= std::uint64_t{1} << row;
-    } else if (std::ranges::find(release.field_ids, first) != release.field_ids.end()) {
-      ids[first] |= std::uint64_t{1} << row;
-    }
-  }
-  return ids;
-}
-
-// Ids proper: not their end mark, and not another name of one.
-std::map<unsigned, std::string> ids_of(const Inputs& inputs) {
-  std::map<unsigned, std::string> ids;
-  for (const auto& [name, spans] : inputs.registry.macros) {
-    const Macro& macro = newest_definition(spans);
-    const bool is_id = name.starts_with("NVML_FI_") && name != "NVML_FI_MAX" && spans.back().until.empty();
-    if (is_id && macro.value && !macro.text.starts_with("NVML_")) ids.emplace(macro.value->bits, name);
-  }
-  return ids;
-}
-
 Result<std::vector<Row>> read_rows(const Vocabulary& vocabulary, const Inputs& inputs, const yaml::Node& fields) {
-  const std::map<unsigned, std::string> ids = ids_of(inputs);
+  const std::map<unsigned, std::string> ids = field_names(inputs);
   std::map<unsigned, std::string> undecided = ids;
   std::vector<Row> rows;
   for (const auto& [key, value] : fields.entries) {
@@ -157,7 +128,7 @@ Result<std::vector<Row>> read_rows(const Vocabulary& vocabulary, const Inputs& i
       }
       if (numbered && row.source == "link_of_scope") row.source = "link_of_number";
       undecided.erase(id);
-      for (const auto& [number, drivers] : numbers_of(inputs, name)) {
+      for (const auto& [number, drivers] : field_numbers(inputs, name)) {
         row.id = number;
         row.drivers = drivers;
         rows.push_back(row);
@@ -165,8 +136,7 @@ Result<std::vector<Row>> read_rows(const Vocabulary& vocabulary, const Inputs& i
     }
     if (rows.size() == before) return refuse_at(key, "'" + key.scalar + "' names no field id still without a row");
   }
-  if (!undecided.empty())
-    return refuse_at(fields, fmt::format("no row for {}", undecided.begin()->second));
+  if (!undecided.empty()) return refuse_at(fields, fmt::format("no row for {}", undecided.begin()->second));
   return rows;
 }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvmlab/nvml/field_value.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "nvmlab/nvml/field_numbers.hpp"
+
+namespace nvml::detail {
+namespace {
+
+using Entry = abi::nvmlFieldValue_t;
+constexpr std::size_t kAtOnce = 64;  // fields of one C call, on the stack
+
+// 0 if the library does not say; then every field has its newest number.
+std::uint32_t release_of(const State& state) {
+  char text[abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = {};
+  const auto ask = state.functions.nvmlSystemGetDriverVersion;
+  if (ask == nullptr || ask(text, sizeof text - 1) != abi::NVML_SUCCESS) return 0;
+  return driver_release(text);
+}
+
+// One C call over up to kAtOnce fields at a time, and each entry to `take` then. The driver is not asked for fields
+// that it does not know by a number which means another field to it.
+template <class F, class Take>
+Result<void> ask_fields(const State& state, F* Functions::*slot, abi::nvmlDevice_t device,
+                        std::span<const Field> fields, Take&& take) {
+  F* const function = state.functions.*slot;
+  if (function == nullptr) return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
+  const bool moved = std::ranges::any_of(fields, [](Field field) { return was_renumbered(unsigned(field.id)); });
+  const std::uint32_t release = moved ? release_of(state) : 0;
+  for (std::size_t first = 0; first < fields.size(); first += kAtOnce) {
+    const auto some = fields.subspan(first, std::min(kAtOnce, fields.size() - first));
+    std::array<Entry, kAtOnce> entries;
+    std::ranges::transform(some, entries.begin(), [&](Field field) {
+      Entry entry{};  // zeroed, as drivers do not write all of a union
+      entry.fieldId = moved ? field_number(unsigned(field.id), release) : unsigned(field.id);
+      entry.scopeId = field.scope;
+      return entry;
+    });
+    if (const abi::nvmlReturn_t code = function(device, static_cast<int>(some.size()), entries.data());
+        code != abi::NVML_SUCCESS)
+      return std::unexpected(failure(state, slot_offset(slot), code));
+    for (std::size_t i = 0; i < some.size(); ++i)
+      take(first + i, entries[i]);
+  }
+  return {};
+}
+
+Error wrong_room(const char* function) {
+  return {Return{abi::NVML_ERROR_INSUFFICIENT_SIZE}, Origin::binding, function};
+}
+
+FieldValue typed(const State& state, Field field, const Entry& entry) {
+  constexpr auto kSlot = &Functions::nvmlDeviceGetFieldValues;
+  FieldValue made{field, Value{}, {}, std::chrono::microseconds{entry.latencyUsec}};
+  made.timestamp += std::chrono::microseconds{entry.timestamp};
+  if (entry.nvmlReturn != abi::NVML_SUCCESS) {
+    made.value = std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn));
+  } else if (const auto value = value_of(entry.valueType, entry.value)) {
+    made.value = *value;
+  } else {
+    made.value = std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, "nvmlDeviceGetFieldValues"});
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
+                         std::span<FieldValue> room) {
+  if (room.size() < fields.size()) return std::unexpected(wrong_room("nvmlDeviceGetFieldValues"));
+  return ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
+                    [&](std::size_t i, const Entry& entry) { room[i] = typed(state, fields[i], entry); });
+}
+
+Result<std::vector<FieldValue>> read_fields(const State& state, abi::nvmlDevice_t device,
+                                            std::span<const Field> fields) {
+  std::vector<FieldValue> values;
+  values.reserve(fields.size());
+  auto asked = ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
+                          [&](std::size_t i, const Entry& entry) { values.push_back(typed(state, fields[i], entry)); });
+  if (!asked) return std::unexpected(std::move(asked.error()));
+  return values;
+}
+
+Result<Value> read_field(const State& state, abi::nvmlDevice_t device, Field field) {
+  FieldValue value{field, Value{}};
+  if (auto read = read_fields(state, device, {&field, 1}, {&value, 1}); !read)
+    return std::unexpected(std::move(read.error()));
+  return std::move(value.value);
+}
+
+Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
+                          std::span<Result<void>> room) {
+  constexpr auto kSlot = &Functions::nvmlDeviceClearFieldValues;
+  if (room.size() < fields.size()) return std::unexpected(wrong_room("nvmlDeviceClearFieldValues"));
+  return ask_fields(state, kSlot, device, fields, [&](std::size_t i, const Entry& entry) {
+    room[i] = Result<void>{};
+    if (entry.nvmlReturn != abi::NVML_SUCCESS)
+      room[i] = std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn));
+  });
+}
+
+Result<std::vector<Result<void>>> clear_fields(const State& state, abi::nvmlDevice_t device,
+                                               std::span<const Field> fields) {
+  std::vector<Result<void>> answers(fields.size());
+  if (auto cleared = clear_fields(state, device, fields, answers); !cleared)
+    return std::unexpected(std::move(cleared.error()));
+  return answers;
+}
+
+}  // namespace nvml::detail
