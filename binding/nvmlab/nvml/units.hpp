@@ -3,6 +3,7 @@
 // nothing more. Times are std::chrono's. Covered by tests/binding/units_test.cpp and tests/compile_fail/.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 
@@ -46,7 +47,11 @@ class Quantity {
 
 namespace unit {
 struct milliwatt;
+struct watt;
 struct millijoule;
+struct ampere;
+struct volt;
+struct kilohertz;
 struct megahertz;
 struct byte;
 struct kibibyte;
@@ -59,7 +64,11 @@ struct megabyte_per_second;
 }  // namespace unit
 
 using Milliwatts = Quantity<unit::milliwatt, unsigned>;
+using Watts = Quantity<unit::watt, unsigned>;
 using Millijoules = Quantity<unit::millijoule, std::uint64_t>;
+using Amperes = Quantity<unit::ampere, unsigned>;
+using Volts = Quantity<unit::volt, unsigned>;
+using Kilohertz = Quantity<unit::kilohertz, unsigned>;
 using Megahertz = Quantity<unit::megahertz, unsigned>;
 using MegahertzOffset = Quantity<unit::megahertz, int>;  // a difference of clocks, may be negative
 using Bytes = Quantity<unit::byte, std::uint64_t>;
@@ -70,5 +79,8 @@ using Percent = Quantity<unit::percent, unsigned>;
 using Rpm = Quantity<unit::rpm, unsigned>;
 using KilobytesPerSecond = Quantity<unit::kilobyte_per_second, std::uint64_t>;
 using MegabytesPerSecond = Quantity<unit::megabyte_per_second, std::uint64_t>;
+
+// A moment, by the clock of the machine.
+using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
 }  // namespace nvml
