@@ -12,21 +12,16 @@ namespace nvml {
 namespace {
 
 using nvmlab::binding_test::code;
+using nvmlab::binding_test::gpus;
 using nvmlab::binding_test::libraries_of_drivers;
 using nvmlab::binding_test::open_simulated;
 using nvmlab::binding_test::simulated_library;
 using nvmlab::test::TempFolder;
 
-unsigned gpus(const Library& library) {
-  unsigned count = 0;
-  EXPECT_EQ(library.functions().nvmlDeviceGetCount_v2(&count), abi::NVML_SUCCESS);
-  return count;
-}
-
 TEST(Open, FindsEveryFunctionAndInitialises) {
   const Library library = open_simulated();
   EXPECT_EQ(library.path(), simulated_library().string());
-  EXPECT_EQ(gpus(library), 8U);
+  EXPECT_EQ(gpus(library).value(), 8U);
   EXPECT_NE(library.functions().nvmlDeviceGetPowerUsage, nullptr);
 }
 
@@ -72,7 +67,7 @@ TEST(Open, AFailedInitIsTheDriversAnswer) {
 TEST(Open, FlagsGoThroughInitWithFlags) {
   const auto library = Library::open({.path = simulated_library().string(), .init_flags = abi::INIT_FLAG_NO_GPUS});
   ASSERT_TRUE(library.has_value()) << library.error().message();
-  EXPECT_EQ(gpus(*library), 8U);
+  EXPECT_EQ(gpus(*library).value(), 8U);
 }
 
 TEST(Open, EveryDriversLibraryOpensWithWhatItExports) {
@@ -85,7 +80,7 @@ TEST(Open, EveryDriversLibraryOpensWithWhatItExports) {
       const char* const name = detail::function_names[at];
       EXPECT_EQ(detail::entry(library->functions(), at), library->library()->symbol(name)) << file << ' ' << name;
     }
-    EXPECT_EQ(gpus(*library), 8U) << file;
+    EXPECT_EQ(gpus(*library).value(), 8U) << file;
   }
 }
 
@@ -114,8 +109,8 @@ TEST(Open, SeveralAtOnceAreSeveral) {
   ASSERT_TRUE(second.has_value()) << second.error().message();
   EXPECT_NE(first.functions().nvmlDeviceGetCount_v2, second->functions().nvmlDeviceGetCount_v2);
   EXPECT_NE(first, *second);
-  EXPECT_EQ(gpus(first), 8U);
-  EXPECT_EQ(gpus(*second), 2U);
+  EXPECT_EQ(gpus(first).value(), 8U);
+  EXPECT_EQ(gpus(*second).value(), 2U);
   EXPECT_EQ(second->path(), copy.string());
 }
 
@@ -125,7 +120,7 @@ TEST(Open, OneFileOpenedTwiceIsInitialisedTwice) {
     const Library second = open_simulated();
     EXPECT_NE(first, second);
   }
-  EXPECT_EQ(gpus(first), 8U);
+  EXPECT_EQ(gpus(first).value(), 8U);
 }
 
 bool mapped(const std::string& path) {
@@ -146,7 +141,7 @@ TEST(Open, TheLastOwnerCloses) {
     const Library other = *library;
     library = std::unexpected(Error{code(abi::NVML_ERROR_UNKNOWN), Origin::binding, ""});
     EXPECT_TRUE(mapped(copy.string()));
-    EXPECT_EQ(gpus(other), 8U);
+    EXPECT_EQ(gpus(other).value(), 8U);
   }
   EXPECT_FALSE(mapped(copy.string()));
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 
 #include "nvmlab/loader/generated/functions.hpp"
 
@@ -15,6 +16,9 @@ inline constexpr std::size_t kFunctionCount = sizeof(Functions) / sizeof(AnyFunc
 static_assert(sizeof(Functions) % sizeof(AnyFunction*) == 0);
 
 extern const char* const function_names[kFunctionCount];
+
+// kFunctionCount if the table has no function of this name.
+std::size_t index_of(std::string_view name) noexcept;
 
 // The entry that belongs to function_names[index], as the dynamic linker knows functions.
 inline void* entry(const Functions& functions, std::size_t index) noexcept {

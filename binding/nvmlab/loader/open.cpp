@@ -82,9 +82,11 @@ std::string reason(const std::string& place) {
 
 }  // namespace
 
-Result<Shared> open(const OpenOptions& options) {
+Result<Shared> open(const OpenOptions& options) { return open_first(search_order(options), options); }
+
+Result<Shared> open_first(const std::vector<std::string>& places, const OpenOptions& options) {
   std::string tried;
-  for (const std::string& place : search_order(options)) {
+  for (const std::string& place : places) {
     void* const handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       tried.append(tried.empty() ? "" : "\n").append(place).append(": ").append(reason(place));
@@ -117,7 +119,7 @@ Result<void> shut_down(Shared& library, std::chrono::milliseconds patience) {
   // Owners say nothing when they go, which is what makes them cheap; so this looks, at longer and longer intervals.
   const auto until = std::chrono::steady_clock::now() + patience;
   std::chrono::microseconds pause{20};
-  while (last->owners.load(std::memory_order_acquire) != 1) {
+  while (last->owners.load(std::memory_order_acquire) > 1 + last->bystanders.load(std::memory_order_relaxed)) {
     if (std::chrono::steady_clock::now() >= until)
       return std::unexpected(error_of(abi::NVML_ERROR_TIMEOUT, Origin::binding, "nvmlShutdown"));
     std::this_thread::sleep_for(pause);

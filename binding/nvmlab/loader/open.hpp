@@ -4,6 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "nvmlab/loader/search.hpp"
 #include "nvmlab/loader/state.hpp"
@@ -13,6 +15,9 @@ namespace nvml::detail {
 // Errors: LIBRARY_NOT_FOUND of origin loader with a line for each place tried; FUNCTION_NOT_FOUND of origin symbol if
 // what was opened cannot be initialised by any known name; else what nvmlInit_v2 answered.
 Result<Shared> open(const OpenOptions& options);
+
+// The same with the first of these places that can be opened.
+Result<Shared> open_first(const std::vector<std::string>& places, const OpenOptions& options);
 
 // Gives up this owner, waits until all others are gone, and shuts down. TIMEOUT of origin binding if they were not gone
 // in time; the last of them shuts down later.

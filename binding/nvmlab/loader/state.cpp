@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/loader/state.hpp"
 
-#include <string_view>
-
 #include "nvmlab/loader/function_names.hpp"
 
 namespace nvml::detail {
 
 void* State::symbol(const char* name) const noexcept {
-  for (std::size_t at = 0; at < kFunctionCount; ++at) {
-    if (std::string_view{function_names[at]} == name) return entry(functions, at);
-  }
-  return nullptr;
+  const std::size_t at = index_of(name);
+  return at < kFunctionCount ? entry(functions, at) : nullptr;
+}
+
+std::size_t index_of(std::string_view name) noexcept {
+  std::size_t at = 0;
+  while (at < kFunctionCount && function_names[at] != name)
+    ++at;
+  return at;
 }
 
 Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noexcept {

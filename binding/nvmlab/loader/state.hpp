@@ -27,8 +27,9 @@ struct State {
   // So a call needs no look at who it is: what must not be called is not there.
   Functions functions;
   std::atomic<unsigned> owners{1};
-  Absence absence = Absence::symbol;  // changes in the child of a fork alone, before it has a second thread
-  std::string path;                   // of the library's file; empty for a table that came from no file
+  std::atomic<unsigned> bystanders{0};  // owners that make no calls, so that a shutdown need not wait for them
+  Absence absence = Absence::symbol;    // changes in the child of a fork alone, before it has a second thread
+  std::string path;                     // of the library's file; empty for a table that came from no file
 
   State() = default;
   State(const State&) = delete;

@@ -32,6 +32,13 @@ nvml::Library open_simulated() {
   return *opened;
 }
 
+nvml::Result<unsigned> gpus(const nvml::Library& library) {
+  unsigned count = 0;
+  auto called = nvml::detail::call<&nvml::Functions::nvmlDeviceGetCount_v2>(*library.library(), &count);
+  if (!called) return std::unexpected(std::move(called.error()));
+  return count;
+}
+
 std::string in_child(const std::function<int()>& body, unsigned seconds) {
   const pid_t child = fork();
   if (child == 0) _exit(body());

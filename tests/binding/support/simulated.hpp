@@ -20,6 +20,9 @@ std::vector<std::filesystem::path> libraries_of_drivers();
 
 nvml::Library open_simulated();
 
+// One call through the table.
+nvml::Result<unsigned> gpus(const nvml::Library& library);
+
 // Runs `body` in a fork of this process, without its exit handlers, and says how that ended: "exit 0", "signal 6",
 // "too slow".
 std::string in_child(const std::function<int()>& body, unsigned seconds = 20);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Library knows about itself, and how it ends.
+#include "nvmlab/nvml/library.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "nvmlab/nvml/fake.hpp"
+#include "tests/binding/support/simulated.hpp"
+
+namespace nvml {
+namespace {
+
+using namespace std::chrono_literals;
+using nvmlab::binding_test::code;
+using nvmlab::binding_test::gpus;
+using nvmlab::binding_test::open_simulated;
+
+TEST(Library, KnowsItsFunctions) {
+  const Library library = open_simulated();
+  EXPECT_TRUE(library.has("nvmlDeviceGetPowerUsage"));
+  EXPECT_TRUE(library.has<&Functions::nvmlDeviceGetPowerUsage>());
+  EXPECT_FALSE(library.has("nvmlDeviceGetNoSuchThing"));
+  EXPECT_TRUE(library.has("nvmlInternalGetExportTable"));  // exported, and no header has it
+}
+
+TEST(Library, FindsAnySymbolByNameAndType) {
+  const Library library = open_simulated();
+  auto* const count_gpus = library.find<abi::nvmlReturn_t(unsigned*)>("nvmlDeviceGetCount_v2");
+  ASSERT_NE(count_gpus, nullptr);
+  unsigned count = 0;
+  EXPECT_EQ(count_gpus(&count), abi::NVML_SUCCESS);
+  EXPECT_EQ(count, 8U);
+  EXPECT_EQ(library.find<void()>("nvmlNewerThanThis"), nullptr);
+}
+
+TEST(Library, FromATableHasThatTable) {
+  Functions functions;
+  functions.nvmlDeviceGetCount_v2 = [](unsigned* count) {
+    *count = 2;
+    return abi::NVML_SUCCESS;
+  };
+  functions.nvmlShutdown = [] { return abi::NVML_ERROR_UNKNOWN; };
+  Library library = Library::from_table(functions);
+  EXPECT_EQ(gpus(library).value(), 2U);
+  EXPECT_TRUE(library.has("nvmlDeviceGetCount_v2"));
+  EXPECT_FALSE(library.has("nvmlInit_v2"));
+  EXPECT_EQ(library.path(), "");
+  EXPECT_TRUE(library.shutdown().has_value());  // not initialised here, so not shut down
+}
+
+TEST(Library, ShutdownAnswersWhatNvmlDoes) {
+  Library good = open_simulated();
+  EXPECT_TRUE(good.shutdown().has_value());
+
+  Fake fake;
+  Library bad = fake.library();
+  fake.set_answer<&Functions::nvmlShutdown>(code(abi::NVML_ERROR_UNKNOWN));
+  const auto answer = bad.shutdown();
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error(), (Error{code(abi::NVML_ERROR_UNKNOWN), Origin::driver, "nvmlShutdown"}));
+}
+
+TEST(Library, AfterShutdownCallsAreRefused) {
+  Library library = open_simulated();
+  ASSERT_TRUE(library.shutdown().has_value());
+  const Error refused{code(abi::NVML_ERROR_UNINITIALIZED), Origin::binding, "nvmlDeviceGetCount_v2"};
+  ASSERT_FALSE(gpus(library).has_value());
+  EXPECT_EQ(gpus(library).error(), refused);
+  EXPECT_FALSE(library.has("nvmlDeviceGetCount_v2"));
+
+  const auto again = library.shutdown();
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error(), (Error{code(abi::NVML_ERROR_UNINITIALIZED), Origin::binding, "nvmlShutdown"}));
+}
+
+TEST(Library, ShutdownWaitsForOtherOwners) {
+  std::atomic<bool> shut = false;
+  Fake fake;
+  fake.set<&Functions::nvmlShutdown>([&] {
+    shut = true;
+    return abi::NVML_SUCCESS;
+  });
+  Library library = fake.library();
+  std::optional<Library> other = library;
+
+  std::thread owner{[&] {
+    std::this_thread::sleep_for(60ms);
+    EXPECT_FALSE(shut);
+    other.reset();
+  }};
+  EXPECT_TRUE(library.shutdown(20s).has_value());
+  EXPECT_TRUE(shut);
+  owner.join();
+}
+
+TEST(Library, ShutdownGivesUpAfterItsPatienceAndTheLastOwnerDoesIt) {
+  std::atomic<int> shutdowns = 0;
+  Fake fake;
+  fake.set<&Functions::nvmlShutdown>([&] {
+    ++shutdowns;
+    return abi::NVML_SUCCESS;
+  });
+  Library library = fake.library();
+  std::optional<Library> other = library;
+
+  const auto answer = library.shutdown(5ms);
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error(), (Error{code(abi::NVML_ERROR_TIMEOUT), Origin::binding, "nvmlShutdown"}));
+  EXPECT_EQ(shutdowns, 0);
+  other.reset();
+  EXPECT_EQ(shutdowns, 0);  // the fake is an owner too
+  fake = Fake{};
+  EXPECT_EQ(shutdowns, 1);
+}
+
+TEST(Library, ShutdownRunsIntoNoCall) {
+  for (int round = 0; round < 20; ++round) {
+    Library library = open_simulated();
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&wrong, own = library] {
+        for (int i = 0; i < 200; ++i) {
+          if (gpus(own).value_or(0) != 8) ++wrong;
+        }
+      });
+    }
+    const auto answer = library.shutdown(60s);
+    EXPECT_TRUE(answer.has_value()) << answer.error().message();
+    for (auto& thread : threads)
+      thread.join();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+}  // namespace
+}  // namespace nvml
