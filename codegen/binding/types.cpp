@@ -81,7 +81,8 @@ std::string snake_case(std::string_view camel) {
     const char c = camel[i];
     const char before = i == 0 ? '\0' : camel[i - 1];
     const bool word_follows = i + 1 < camel.size() && lower(camel[i + 1]);
-    const bool starts_word = !one_case && upper(c) && (lower(before) || digit(before) || (upper(before) && word_follows));
+    const bool starts_word =
+        !one_case && upper(c) && (lower(before) || digit(before) || (upper(before) && word_follows));
     if (starts_word && !text.ends_with('_')) text += '_';
     text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
@@ -140,6 +141,10 @@ Result<Typed> BindingTypes::typed(const Type& c, std::string_view kind) const {
     if (found == nullptr || mask != (found->set == name))
       return fail(fmt::format("'{}' is no type of model/binding/types/", kind));
     return Typed{std::string(name), mask ? Category::mask : Category::enumeration, found->header};
+  }
+  if (kind.starts_with("class ")) {
+    const std::string name(kind.substr(6));
+    return Typed{name, Category::unit, fmt::format("nvmlab/nvml/values/{}.hpp", snake_case(name))};
   }
   if (!kind.empty()) return fail(fmt::format("'{}' is no unit and no kind of a value", kind));
   if (c.base == "char" && c.pointers > 0) return Typed{"std::string", Category::text, {}};

@@ -64,16 +64,16 @@ struct MemberRow {
   std::string kind;     // unit, flag, `enum NAME`, `mask NAME`, `bytes`, `skip` ...; empty: by the C type
   std::string nothing;  // the sentinel, a C++ expression
   std::string says;
-  std::string count_of;           // this member counts the elements of that one
-  std::vector<std::string> also;  // names of the same member in other layouts
+  std::vector<std::string> count_of;  // this member counts the elements of those
+  std::vector<std::string> also;      // names of the same member in other layouts
 };
 
 struct TypedStruct {
   std::string name;
   std::string says;
   std::string topic;
-  std::string shape;      // empty: derived; `hand`: written by a person; `none`: no value, the methods take it apart
-  bool only_out = false;  // nothing is converted to C
+  std::string shape;   // empty: derived; `hand`: written by a person; `none`: no value, the methods take it apart
+  std::string header;  // of a hand-written one, within binding/
   std::vector<CLayout> layouts;           // newest first
   std::map<std::string, MemberRow> rows;  // by C member
 };
@@ -83,7 +83,8 @@ class BindingTypes {
   static Result<BindingTypes> load(const Inputs& inputs);
 
   // `kind` is what a row says about a number, and empty for what the C type tells by itself: a unit ("milliwatts",
-  // "microseconds" ...), "flag", "timestamp", "enum NAME", "mask NAME". Pointers and const are looked through: what
+  // "microseconds" ...), "flag", "timestamp", "enum NAME", "mask NAME",
+  // "class NAME" (hand-written, with raw()). Pointers and const are looked through: what
   // matters is the type of one element; char behind a pointer is a text.
   Result<Typed> typed(const Type& c, std::string_view kind = {}) const;
   Result<std::string> typed_name(const Type& c, std::string_view kind = {}) const;

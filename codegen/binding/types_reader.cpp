@@ -39,7 +39,7 @@ Result<MemberRow> member_row(const Node& node) {
     } else if (key.scalar == "says") {
       row.says = value.scalar;
     } else if (key.scalar == "count_of") {
-      row.count_of = value.scalar;
+      row.count_of = texts(value);
     } else if (key.scalar == "also") {
       row.also = texts(value);
     } else {
@@ -50,12 +50,20 @@ Result<MemberRow> member_row(const Node& node) {
   return row;
 }
 
-// The version word that a caller puts into a layout's first member.
-std::string version_word(const Release& newest, const Record& record) {
+bool is_struct(const Release& newest, const std::string& stem) {
+  return std::ranges::any_of(newest.records, [&](const Record& each) { return derived_type_name(each.name) == stem; });
+}
+
+// The version word that a caller puts into a layout's first member. A layout of the past has the
+// word of the struct that has taken its place under a name of its own (nvmlGpuFabricInfoV_t was what _v2_t is).
+std::string version_word(const Release& newest, const std::string& name, const Record& record) {
   if (!record.has_version()) return {};
   for (const Macro& macro : newest.macros) {
     const auto version = struct_version_of(macro);
-    if (version && version->record == record.name) return fmt::format("abi::version_of<abi::{}>", record.name);
+    const Record* versioned = version ? find(newest.records, version->record) : nullptr;
+    if (versioned == nullptr || versioned->size != record.size) continue;
+    if (versioned->name == name || derived_type_name(versioned->name) == name)
+      return fmt::format("abi::version_of<abi::{}>", versioned->name);
   }
   // Two structs of an older habit: a plain number.
   const Macro* plain = nullptr;
@@ -140,8 +148,8 @@ Result<void> TypesReader::read_structs(const Node& rows, const std::string& topi
         made.says = value.scalar;
       } else if (key.scalar == "shape") {
         made.shape = value.scalar;
-      } else if (key.scalar == "direction") {
-        made.only_out = value.scalar == "out";
+      } else if (key.scalar == "header") {
+        made.header = value.scalar;
       } else if (key.scalar == "members") {
         for (const auto& [member, attributes] : value.entries) {
           auto row = member_row(attributes);
@@ -149,12 +157,14 @@ Result<void> TypesReader::read_structs(const Node& rows, const std::string& topi
           made.rows[member.scalar] = std::move(*row);
         }
       } else {
-        return refuse_at(
-            key, "'" + key.scalar + "' is no attribute of a struct; one of of, says, shape, direction, members");
+        return refuse_at(key,
+                         "'" + key.scalar + "' is no attribute of a struct; one of of, says, shape, header, members");
       }
     }
     for (const std::string& c_name : of) {
       const std::string stem = derived_type_name(c_name);
+      if (!is_struct(inputs_.newest, stem))
+        return refuse_at(name, c_name + " is no struct of the newest header, in no version");
       if (!owner_.try_emplace(stem, name.scalar).second) return refuse_at(name, "a second row for " + c_name);
     }
     if (!structs_.try_emplace(name.scalar, std::move(made)).second)
@@ -209,7 +219,7 @@ Result<void> TypesReader::make_structs() {
       made.topic = "other";
     }
     const bool past = c_name.starts_with("historic::");
-    made.layouts.push_back({c_name, past ? std::string{} : version_word(inputs_.newest, record), record});
+    made.layouts.push_back({c_name, version_word(inputs_.newest, past ? stem : record.name, record), record});
   };
   for (const Record& record : inputs_.newest.records)
     add(record.name, record.name, record);
@@ -218,6 +228,7 @@ Result<void> TypesReader::make_structs() {
   for (const ReplacedLayout& layout : replaced_layouts(*views)) {
     const Record* now = resolve_record(inputs_.newest, layout.name);
     const Macro* renamed = find(inputs_.newest.macros, layout.name);
+    if (now != nullptr && !laid_out_differently(*now, layout.record)) continue;  // what it means again
     if (now == nullptr && renamed != nullptr) now = resolve_record(inputs_.newest, renamed->text);
     const std::string name = fmt::format("historic::{}_before_{}", layout.name, abi::identifier_of(layout.replaced_in));
     add(name, now == nullptr ? layout.name : now->name, layout.record);

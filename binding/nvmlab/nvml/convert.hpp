@@ -17,7 +17,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "nvmlab/nvml/flags.hpp"
 #include "nvmlab/nvml/units.hpp"
 
 namespace nvml::detail {
@@ -53,12 +52,19 @@ constexpr void to_c(const Quantity<Unit, Number>& value, C& c) noexcept {
   c = static_cast<C>(value.count());
 }
 
-template <number_or_enum C, class Flag>
-constexpr void from_c(const C& c, Flags<Flag>& value) noexcept {
-  value = Flags<Flag>{static_cast<typename Flags<Flag>::number>(c)};
+// A number in a class of its own: Flags, FabricHealth.
+template <class T>
+concept raw_number = requires(const T& value) {
+  typename T::number;
+  { value.raw() } -> std::same_as<typename T::number>;
+};
+
+template <number_or_enum C, raw_number T>
+constexpr void from_c(const C& c, T& value) noexcept {
+  value = T{static_cast<typename T::number>(c)};
 }
-template <class Flag, number_or_enum C>
-constexpr void to_c(const Flags<Flag>& value, C& c) noexcept {
+template <raw_number T, number_or_enum C>
+constexpr void to_c(const T& value, C& c) noexcept {
   c = static_cast<C>(value.raw());
 }
 
@@ -126,6 +132,13 @@ void to_c_counted(const std::vector<T>& value, C (&c)[N], Count& count) {
   for (std::size_t i = 0; i < used; ++i)
     to_c(value[i], c[i]);
   count = static_cast<Count>(used);
+}
+
+// All of an array that has no count.
+template <class T, class C, std::size_t N>
+void to_c_listed(const std::vector<T>& value, C (&c)[N]) {
+  for (std::size_t i = 0; i < std::min(value.size(), N); ++i)
+    to_c(value[i], c[i]);
 }
 
 // A number that stands for "not known".

@@ -48,7 +48,9 @@ std::string source_text(std::string_view about, std::string_view includes, std::
 std::expected<void, Error> emit_values(const Inputs& inputs, Output& output) {
   const auto types = BindingTypes::load(inputs);
   if (!types) return std::unexpected(types.error());
-  return values::emit_enums(*types, output);
+  if (auto emitted = values::emit_enums(*types, output); !emitted) return emitted;
+  if (auto emitted = values::emit_structs(*types, output); !emitted) return emitted;
+  return values::emit_conversions(*types, output);
 }
 
 }  // namespace nvmlab::codegen

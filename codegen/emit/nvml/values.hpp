@@ -4,6 +4,7 @@
 // tests/binding/values_*_test.cpp, which use what it makes.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,15 @@ std::string source_text(std::string_view about, std::string_view includes, std::
 // One comment of at most 120 columns a line.
 std::string comment(std::string_view text, std::string_view indent);
 
+// The topics that have a typed struct.
+std::set<std::string> topics_of(const BindingTypes& types);
+
+// Includes of the conversions of other topics' structs that structs of this one have in them.
+std::string nested_conversions(const BindingTypes& types, const std::string& topic);
+
 std::expected<void, Error> emit_enums(const BindingTypes& types, Output& output);
+std::expected<void, Error> emit_structs(const BindingTypes& types, Output& output);
+std::expected<void, Error> emit_conversions(const BindingTypes& types, Output& output);
 
 }  // namespace values
 }  // namespace nvmlab::codegen

@@ -289,6 +289,20 @@ enum class FabricHealthSummary : std::uint8_t {
 };
 std::string_view to_string(FabricHealthSummary value) noexcept;
 
+// What is wrong with a GPU's place in its fabric.
+enum class FabricMisconfiguration : unsigned {
+  not_supported = 0,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NOT_SUPPORTED
+  none = 1,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE
+  incorrect_sysguid = 2,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_SYSGUID
+  incorrect_chassis_sn = 3,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_CHASSIS_SN
+  no_partition = 4,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NO_PARTITION
+  insufficient_nvlinks = 5,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INSUFFICIENT_NVLINKS
+  incompatible_gpu_fw = 6,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCOMPATIBLE_GPU_FW
+  invalid_location = 7,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INVALID_LOCATION
+  gpu_state_invalid = 8,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_GPU_STATE_INVALID
+};
+std::string_view to_string(FabricMisconfiguration value) noexcept;
+
 // C: nvmlGpuFabricState_t
 enum class FabricState : std::uint8_t {
   not_supported = 0,  // NVML_GPU_FABRIC_STATE_NOT_SUPPORTED

@@ -324,6 +324,21 @@ std::string_view to_string(FabricHealthSummary value) noexcept {
   return detail::kUnrecognized;
 }
 
+std::string_view to_string(FabricMisconfiguration value) noexcept {
+  switch (value) {
+    case FabricMisconfiguration::not_supported: return "not_supported";
+    case FabricMisconfiguration::none: return "none";
+    case FabricMisconfiguration::incorrect_sysguid: return "incorrect_sysguid";
+    case FabricMisconfiguration::incorrect_chassis_sn: return "incorrect_chassis_sn";
+    case FabricMisconfiguration::no_partition: return "no_partition";
+    case FabricMisconfiguration::insufficient_nvlinks: return "insufficient_nvlinks";
+    case FabricMisconfiguration::incompatible_gpu_fw: return "incompatible_gpu_fw";
+    case FabricMisconfiguration::invalid_location: return "invalid_location";
+    case FabricMisconfiguration::gpu_state_invalid: return "gpu_state_invalid";
+  }
+  return detail::kUnrecognized;
+}
+
 std::string_view to_string(FabricState value) noexcept {
   switch (value) {
     case FabricState::not_supported: return "not_supported";

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvmlab/nvml/values/dynamic_pstates.hpp"
+
+#include <iterator>
+
+#include "nvmlab/abi/generated/types.hpp"
+#include "nvmlab/nvml/convert.hpp"
+
+namespace nvml::abi {
+
+static_assert(std::size(nvmlGpuDynamicPstatesInfo_t{}.utilization) ==
+              std::tuple_size_v<decltype(GpuDynamicPstatesInfo::domains)>);
+
+void from_c(const nvmlGpuDynamicPstatesInfo_t& c, GpuDynamicPstatesInfo& value) {
+  using nvml::detail::from_c;
+  value.flags = c.flags;
+  for (std::size_t i = 0; i < value.domains.size(); ++i) {
+    const auto& from = c.utilization[i];
+    value.domains[i].reset();
+    if (from.bIsPresent == 0) continue;
+    DomainUtilization& domain = value.domains[i].emplace();
+    from_c(from.percentage, domain.utilization);
+    from_c(from.incThreshold, domain.increase_threshold);
+    from_c(from.decThreshold, domain.decrease_threshold);
+  }
+}
+
+void to_c(const GpuDynamicPstatesInfo& value, nvmlGpuDynamicPstatesInfo_t& c) {
+  using nvml::detail::to_c;
+  c = {};
+  c.flags = value.flags;
+  for (std::size_t i = 0; i < value.domains.size(); ++i) {
+    if (!value.domains[i]) continue;
+    auto& to = c.utilization[i];
+    to.bIsPresent = 1;
+    to_c(value.domains[i]->utilization, to.percentage);
+    to_c(value.domains[i]->increase_threshold, to.incThreshold);
+    to_c(value.domains[i]->decrease_threshold, to.decThreshold);
+  }
+}
+
+}  // namespace nvml::abi

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the choice of the performance state follows. Covered by tests/binding/values_hand_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/units.hpp"
+
+namespace nvml {
+
+namespace abi {
+struct nvmlGpuDynamicPstatesInfo_t;
+}
+
+// Of one part of a GPU: how busy it is, and from where on the state goes up or down.
+struct DomainUtilization {
+  Percent utilization{};
+  Percent increase_threshold{};
+  Percent decrease_threshold{};
+  bool operator==(const DomainUtilization&) const = default;
+};
+
+// C: nvmlGpuDynamicPstatesInfo_t
+struct GpuDynamicPstatesInfo {
+  unsigned flags{};
+  std::array<std::optional<DomainUtilization>, 8> domains{};  // by the number of their UtilizationDomain
+
+  // Nothing: the board has no such part.
+  const std::optional<DomainUtilization>& operator[](UtilizationDomain domain) const {
+    return domains.at(static_cast<std::size_t>(domain));
+  }
+  bool operator==(const GpuDynamicPstatesInfo&) const = default;
+};
+
+namespace abi {
+void from_c(const nvmlGpuDynamicPstatesInfo_t& c, GpuDynamicPstatesInfo& value);
+void to_c(const GpuDynamicPstatesInfo& value, nvmlGpuDynamicPstatesInfo_t& c);
+}  // namespace abi
+
+}  // namespace nvml

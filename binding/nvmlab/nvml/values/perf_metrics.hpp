@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one controller of clocks and power measured. Covered by tests/binding/values_hand_test.cpp.
+#pragma once
+
+#include <variant>
+
+#include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/generated/values_performance.hpp"
+
+namespace nvml {
+
+namespace abi {
+struct nvmlPerfMetricControllerSample_t;
+}
+
+// C: nvmlPerfMetricControllerSample_t
+struct PerfMetricControllerSample {
+  PerfMetricsController type{};
+  std::variant<std::monostate, PerfMetricsDlppc2xSample, PerfMetricsPfpp1xSample>
+      data{};  // none of a type unknown here
+  bool operator==(const PerfMetricControllerSample&) const = default;
+};
+
+namespace abi {
+void from_c(const nvmlPerfMetricControllerSample_t& c, PerfMetricControllerSample& value);
+void to_c(const PerfMetricControllerSample& value, nvmlPerfMetricControllerSample_t& c);
+}  // namespace abi
+
+}  // namespace nvml

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thermal sensors of a board. Covered by tests/binding/values_hand_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/units.hpp"
+
+namespace nvml {
+
+namespace abi {
+struct nvmlGpuThermalSettings_t;
+}
+
+struct ThermalSensor {
+  ThermalController controller{};
+  Celsius default_min{};
+  Celsius default_max{};
+  Celsius current{};
+  ThermalTarget target{};  // what is measured
+  bool operator==(const ThermalSensor&) const = default;
+};
+
+// C: nvmlGpuThermalSettings_t
+struct GpuThermalSettings {
+  std::vector<ThermalSensor> sensors{};
+  bool operator==(const GpuThermalSettings&) const = default;
+};
+
+namespace abi {
+void from_c(const nvmlGpuThermalSettings_t& c, GpuThermalSettings& value);
+void to_c(const GpuThermalSettings& value, nvmlGpuThermalSettings_t& c);
+}  // namespace abi
+
+}  // namespace nvml

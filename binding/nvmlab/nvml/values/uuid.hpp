@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device's name for all time, as text or as sixteen bytes. Covered by tests/binding/values_hand_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace nvml {
+
+namespace abi {
+struct nvmlUUID_v1_t;
+}
+
+// C: nvmlUUID_v1_t. None of both is what NVML calls the type "none".
+using Uuid = std::variant<std::monostate, std::string, std::array<std::uint8_t, 16>>;
+
+namespace abi {
+void from_c(const nvmlUUID_v1_t& c, Uuid& value);
+void to_c(const Uuid& value, nvmlUUID_v1_t& c);
+}  // namespace abi
+
+}  // namespace nvml

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a vGPU and a GPU say of themselves before a migration. In C a struct with a block of bytes behind it, whose
+// length the struct tells: not a type of a fixed size, so it comes from and goes to bytes.
+// Covered by tests/binding/values_hand_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
+
+namespace nvml {
+
+// C: nvmlVgpuMetadata_t
+struct VgpuMetadata {
+  unsigned version{};  // of the layout; the driver says it
+  unsigned revision{};
+  VgpuGuestInfoState guest_info_state{};
+  std::string guest_driver_version{};
+  std::string host_driver_version{};
+  unsigned virtualization_caps{};  // bit 0: migration
+  unsigned guest_vgpu_version{};
+  std::vector<std::uint8_t> opaque_data{};
+  bool operator==(const VgpuMetadata&) const = default;
+};
+
+// C: nvmlVgpuPgpuMetadata_t
+struct VgpuPgpuMetadata {
+  unsigned version{};
+  unsigned revision{};
+  std::string host_driver_version{};
+  unsigned virtualization_caps{};  // bit 0: migration
+  VgpuVersion host_supported_range{};
+  std::vector<std::uint8_t> opaque_data{};
+  bool operator==(const VgpuPgpuMetadata&) const = default;
+};
+
+namespace detail {
+
+// False: too few bytes for the struct, or for what it says is behind it.
+bool from_c(std::span<const std::byte> c, VgpuMetadata& value);
+bool from_c(std::span<const std::byte> c, VgpuPgpuMetadata& value);
+
+// The struct with what is behind it, as nvmlGetVgpuCompatibility takes it.
+std::vector<std::byte> to_c(const VgpuMetadata& value);
+std::vector<std::byte> to_c(const VgpuPgpuMetadata& value);
+
+}  // namespace detail
+
+}  // namespace nvml

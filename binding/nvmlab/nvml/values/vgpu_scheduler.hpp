@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How vGPUs share an engine: what is so, what happened, and what shall be. Libraries of different ages say it in three
+// layouts each. Covered by tests/binding/values_hand_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
+
+namespace nvml {
+
+namespace abi {
+struct nvmlVgpuSchedulerGetState_t;
+struct nvmlVgpuSchedulerStateInfo_v1_t;
+struct nvmlVgpuSchedulerStateInfo_v2_t;
+struct nvmlVgpuSchedulerLog_t;
+struct nvmlVgpuSchedulerLogInfo_v1_t;
+struct nvmlVgpuSchedulerLogInfo_v2_t;
+struct nvmlVgpuSchedulerSetState_t;
+struct nvmlVgpuSchedulerState_v1_t;
+struct nvmlVgpuSchedulerState_v2_t;
+}  // namespace abi
+
+// C: nvmlVgpuSchedulerGetState_t, nvmlVgpuSchedulerStateInfo_v1_t, nvmlVgpuSchedulerStateInfo_v2_t
+struct VgpuSchedulerState {
+  std::optional<VgpuSchedulerEngine> engine{};  // nothing: the oldest layout knows of one
+  VgpuSchedulerPolicy policy{};
+  std::optional<VgpuSchedulerArrMode> arr_mode{};  // adaptive round robin; nothing: the newest layout does not tell
+  std::optional<unsigned> average_factor{};        // of adaptive round robin
+  std::chrono::nanoseconds timeslice{};
+  bool operator==(const VgpuSchedulerState&) const = default;
+};
+
+// C: nvmlVgpuSchedulerLog_t, nvmlVgpuSchedulerLogInfo_v1_t, nvmlVgpuSchedulerLogInfo_v2_t
+struct VgpuSchedulerLog {
+  VgpuSchedulerState state{};
+  std::vector<VgpuSchedulerLogEntry> entries{};
+  bool operator==(const VgpuSchedulerLog&) const = default;
+};
+
+// C: nvmlVgpuSchedulerSetState_t, nvmlVgpuSchedulerState_v1_t, nvmlVgpuSchedulerState_v2_t
+struct VgpuSchedulerSettings {
+  std::optional<VgpuSchedulerEngine> engine{};
+  VgpuSchedulerPolicy policy{};
+  std::optional<VgpuSchedulerArrMode> arr_mode{};
+  std::optional<unsigned> average_factor{};             // with adaptive round robin
+  std::optional<unsigned> frequency{};                  // with adaptive round robin
+  std::optional<std::chrono::nanoseconds> timeslice{};  // without; the newest layout has none
+  bool operator==(const VgpuSchedulerSettings&) const = default;
+};
+
+namespace abi {
+void from_c(const nvmlVgpuSchedulerGetState_t& c, VgpuSchedulerState& value);
+void to_c(const VgpuSchedulerState& value, nvmlVgpuSchedulerGetState_t& c);
+void from_c(const nvmlVgpuSchedulerStateInfo_v1_t& c, VgpuSchedulerState& value);
+void to_c(const VgpuSchedulerState& value, nvmlVgpuSchedulerStateInfo_v1_t& c);
+void from_c(const nvmlVgpuSchedulerStateInfo_v2_t& c, VgpuSchedulerState& value);
+void to_c(const VgpuSchedulerState& value, nvmlVgpuSchedulerStateInfo_v2_t& c);
+void from_c(const nvmlVgpuSchedulerLog_t& c, VgpuSchedulerLog& value);
+void to_c(const VgpuSchedulerLog& value, nvmlVgpuSchedulerLog_t& c);
+void from_c(const nvmlVgpuSchedulerLogInfo_v1_t& c, VgpuSchedulerLog& value);
+void to_c(const VgpuSchedulerLog& value, nvmlVgpuSchedulerLogInfo_v1_t& c);
+void from_c(const nvmlVgpuSchedulerLogInfo_v2_t& c, VgpuSchedulerLog& value);
+void to_c(const VgpuSchedulerLog& value, nvmlVgpuSchedulerLogInfo_v2_t& c);
+void from_c(const nvmlVgpuSchedulerSetState_t& c, VgpuSchedulerSettings& value);
+void to_c(const VgpuSchedulerSettings& value, nvmlVgpuSchedulerSetState_t& c);
+void from_c(const nvmlVgpuSchedulerState_v1_t& c, VgpuSchedulerSettings& value);
+void to_c(const VgpuSchedulerSettings& value, nvmlVgpuSchedulerState_v1_t& c);
+void from_c(const nvmlVgpuSchedulerState_v2_t& c, VgpuSchedulerSettings& value);
+void to_c(const VgpuSchedulerSettings& value, nvmlVgpuSchedulerState_v2_t& c);
+}  // namespace abi
+
+}  // namespace nvml
