@@ -3,7 +3,7 @@
 # user steers nvmlab: what a developer's shell has set must not change what a test sees.
 #
 # Labels: unit (fast, in-process), abi (the driver from outside), architecture (the sources), clients (real programs),
-# oracle (real libraries).
+# oracle (real libraries), binding (the C++ binding in its process), link and install (programs on it, as others build them).
 # Target tests_<label> builds all test programs of a label.
 find_package(GTest REQUIRED)
 
