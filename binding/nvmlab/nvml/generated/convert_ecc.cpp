@@ -108,26 +108,6 @@ void to_c(const EccSramUniqueUncorrectedError& value, nvmlEccSramUniqueUncorrect
   to_c(value.count, c.count);
 }
 
-void from_c(const nvmlRemappedRowsInfo_v2_t& c, RemappedRows& value) {
-  using nvml::detail::from_c;
-  from_c(c.corrActiveRemaps, value.correctable_active);
-  from_c(c.corrInactiveRemaps, value.correctable_inactive);
-  from_c(c.uncActiveRemaps, value.uncorrectable_active);
-  from_c(c.uncInactiveRemaps, value.uncorrectable_inactive);
-  from_c(c.bPending, value.pending);
-  from_c(c.bFailureOccurred, value.failure_occurred);
-}
-void to_c(const RemappedRows& value, nvmlRemappedRowsInfo_v2_t& c) {
-  using nvml::detail::to_c;
-  c = {};
-  to_c(value.correctable_active, c.corrActiveRemaps);
-  to_c(value.correctable_inactive, c.corrInactiveRemaps);
-  to_c(value.uncorrectable_active, c.uncActiveRemaps);
-  to_c(value.uncorrectable_inactive, c.uncInactiveRemaps);
-  to_c(value.pending, c.bPending);
-  to_c(value.failure_occurred, c.bFailureOccurred);
-}
-
 void from_c(const nvmlRepairStatus_v1_t& c, RepairStatus& value) {
   using nvml::detail::from_c;
   from_c(c.bChannelRepairPending, value.channel_repair_pending);
@@ -157,6 +137,26 @@ void to_c(const RowRemapperHistogram& value, nvmlRowRemapperHistogramValues_t& c
   to_c(value.partial, c.partial);
   to_c(value.low, c.low);
   to_c(value.none, c.none);
+}
+
+void from_c(const nvmlRemappedRowsInfo_v2_t& c, RowRemapperStatus& value) {
+  using nvml::detail::from_c;
+  from_c(c.corrActiveRemaps, value.correctable_active);
+  from_c(c.corrInactiveRemaps, value.correctable_inactive);
+  from_c(c.uncActiveRemaps, value.uncorrectable_active);
+  from_c(c.uncInactiveRemaps, value.uncorrectable_inactive);
+  from_c(c.bPending, value.pending);
+  from_c(c.bFailureOccurred, value.failure_occurred);
+}
+void to_c(const RowRemapperStatus& value, nvmlRemappedRowsInfo_v2_t& c) {
+  using nvml::detail::to_c;
+  c = {};
+  to_c(value.correctable_active, c.corrActiveRemaps);
+  to_c(value.correctable_inactive, c.corrInactiveRemaps);
+  to_c(value.uncorrectable_active, c.uncActiveRemaps);
+  to_c(value.uncorrectable_inactive, c.uncInactiveRemaps);
+  to_c(value.pending, c.bPending);
+  to_c(value.failure_occurred, c.bFailureOccurred);
 }
 
 void from_c(const nvmlUnrepairableMemoryStatus_v1_t& c, UnrepairableMemoryStatus& value) {

@@ -22,12 +22,12 @@ void from_c(const nvmlEccSramErrorStatus_v1_t& c, EccSramErrorStatus& value);
 void to_c(const EccSramErrorStatus& value, nvmlEccSramErrorStatus_v1_t& c);
 void from_c(const nvmlEccSramUniqueUncorrectedErrorEntry_v1_t& c, EccSramUniqueUncorrectedError& value);
 void to_c(const EccSramUniqueUncorrectedError& value, nvmlEccSramUniqueUncorrectedErrorEntry_v1_t& c);
-void from_c(const nvmlRemappedRowsInfo_v2_t& c, RemappedRows& value);
-void to_c(const RemappedRows& value, nvmlRemappedRowsInfo_v2_t& c);
 void from_c(const nvmlRepairStatus_v1_t& c, RepairStatus& value);
 void to_c(const RepairStatus& value, nvmlRepairStatus_v1_t& c);
 void from_c(const nvmlRowRemapperHistogramValues_t& c, RowRemapperHistogram& value);
 void to_c(const RowRemapperHistogram& value, nvmlRowRemapperHistogramValues_t& c);
+void from_c(const nvmlRemappedRowsInfo_v2_t& c, RowRemapperStatus& value);
+void to_c(const RowRemapperStatus& value, nvmlRemappedRowsInfo_v2_t& c);
 void from_c(const nvmlUnrepairableMemoryStatus_v1_t& c, UnrepairableMemoryStatus& value);
 void to_c(const UnrepairableMemoryStatus& value, nvmlUnrepairableMemoryStatus_v1_t& c);
 }  // namespace abi
@@ -55,16 +55,16 @@ struct TypedOf<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> {
   using type = EccSramUniqueUncorrectedError;
 };
 template <>
-struct TypedOf<abi::nvmlRemappedRowsInfo_v2_t> {
-  using type = RemappedRows;
-};
-template <>
 struct TypedOf<abi::nvmlRepairStatus_v1_t> {
   using type = RepairStatus;
 };
 template <>
 struct TypedOf<abi::nvmlRowRemapperHistogramValues_t> {
   using type = RowRemapperHistogram;
+};
+template <>
+struct TypedOf<abi::nvmlRemappedRowsInfo_v2_t> {
+  using type = RowRemapperStatus;
 };
 template <>
 struct TypedOf<abi::nvmlUnrepairableMemoryStatus_v1_t> {

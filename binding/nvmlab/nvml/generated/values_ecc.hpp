@@ -65,17 +65,6 @@ struct EccSramUniqueUncorrectedError {
   bool operator==(const EccSramUniqueUncorrectedError&) const = default;
 };
 
-// C: nvmlRemappedRowsInfo_v2_t
-struct RemappedRows {
-  unsigned correctable_active{};
-  unsigned correctable_inactive{};
-  unsigned uncorrectable_active{};
-  unsigned uncorrectable_inactive{};
-  bool pending{};  // A remapping waits for a reset.
-  bool failure_occurred{};
-  bool operator==(const RemappedRows&) const = default;
-};
-
 // Repairs that wait for a reset.
 // C: nvmlRepairStatus_v1_t
 struct RepairStatus {
@@ -93,6 +82,17 @@ struct RowRemapperHistogram {
   unsigned low{};
   unsigned none{};
   bool operator==(const RowRemapperHistogram&) const = default;
+};
+
+// C: nvmlRemappedRowsInfo_v2_t
+struct RowRemapperStatus {
+  unsigned correctable_active{};
+  unsigned correctable_inactive{};
+  unsigned uncorrectable_active{};
+  unsigned uncorrectable_inactive{};
+  bool pending{};  // A remapping waits for a reset.
+  bool failure_occurred{};
+  bool operator==(const RowRemapperStatus&) const = default;
 };
 
 // C: nvmlUnrepairableMemoryStatus_v1_t
