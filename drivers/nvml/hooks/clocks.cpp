@@ -130,36 +130,36 @@ nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned in
 
 nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_t perfPolicyType,
                                           nvmlViolationTime_t* violTime) {
-  const Clocks clocks = fetch(gpu, &Gpu::clocks);
-  Fact<std::uint64_t> held_us{};
+  Fact<std::uint64_t> Clocks::*counter = nullptr;
   switch (perfPolicyType) {
     case NVML_PERF_POLICY_POWER:
-      held_us = clocks.sw_power_cap_us;
+      counter = &Clocks::sw_power_cap_us;
       break;
     case NVML_PERF_POLICY_THERMAL:
-      held_us = clocks.sw_thermal_slowdown_us;
+      counter = &Clocks::sw_thermal_slowdown_us;
       break;
     case NVML_PERF_POLICY_SYNC_BOOST:
-      held_us = clocks.sync_boost_us;
+      counter = &Clocks::sync_boost_us;
       break;
     case NVML_PERF_POLICY_BOARD_LIMIT:
-      held_us = clocks.board_limit_us;
+      counter = &Clocks::board_limit_us;
       break;
     case NVML_PERF_POLICY_LOW_UTILIZATION:
-      held_us = clocks.low_utilization_us;
+      counter = &Clocks::low_utilization_us;
       break;
     case NVML_PERF_POLICY_RELIABILITY:
-      held_us = clocks.reliability_us;
+      counter = &Clocks::reliability_us;
       break;
     case NVML_PERF_POLICY_TOTAL_APP_CLOCKS:
-      held_us = clocks.below_application_clocks_us;
+      counter = &Clocks::below_application_clocks_us;
       break;
     case NVML_PERF_POLICY_TOTAL_BASE_CLOCKS:
-      held_us = clocks.below_base_clocks_us;
+      counter = &Clocks::below_base_clocks_us;
       break;
     default:
       return NVML_ERROR_INVALID_ARGUMENT;
   }
+  const Fact<std::uint64_t> held_us = read_field(gpu.slot, &Gpu::clocks, counter);
   if (!held_us.known()) return code_of(held_us.code());
   violTime->referenceTime = sys::realtime_ns() / 1000;
   violTime->violationTime = held_us.value * 1000;

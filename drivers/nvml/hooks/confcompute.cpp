@@ -55,18 +55,19 @@ nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
 }
 
 nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(const Device& gpu, nvmlConfComputeMemSizeInfo_t* memInfo) {
-  const Memory memory = fetch(gpu, &Gpu::memory);
-  if (!memory.protected_total_bytes.known()) return code_of(memory.protected_total_bytes.code());
-  const std::uint64_t shared = memory.protected_total_bytes.value + memory.reserved_bytes.value_or(0);
-  const std::uint64_t total = memory.total_bytes.value_or(0);
-  memInfo->protectedMemSizeKib = memory.protected_total_bytes.value >> 10;
-  memInfo->unprotectedMemSizeKib = (total > shared ? total - shared : 0) >> 10;
+  const auto [total, secured, reserved] =
+      fetch(gpu, &Gpu::memory, &Memory::total_bytes, &Memory::protected_total_bytes, &Memory::reserved_bytes);
+  if (!secured.known()) return code_of(secured.code());
+  const std::uint64_t shared = secured.value + reserved.value_or(0);
+  const std::uint64_t whole = total.value_or(0);
+  memInfo->protectedMemSizeKib = secured.value >> 10;
+  memInfo->unprotectedMemSizeKib = (whole > shared ? whole - shared : 0) >> 10;
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(const Device& gpu, unsigned long long) {
-  const Memory memory = fetch(gpu, &Gpu::memory);
-  if (!memory.protected_total_bytes.known()) return code_of(memory.protected_total_bytes.code());
+  const Fact<std::uint64_t> secured = read_field(gpu.slot, &Gpu::memory, &Memory::protected_total_bytes);
+  if (!secured.known()) return code_of(secured.code());
   return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 

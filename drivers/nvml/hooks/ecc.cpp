@@ -55,9 +55,9 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_
                                          nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
-  return give(total_errors(ecc.*counts), eccCounts);
+  const auto [mode, state] = fetch(gpu, &Gpu::ecc, &Ecc::mode, counts);
+  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
+  return give(total_errors(state), eccCounts);
 }
 
 nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorType_t errorType,
@@ -66,17 +66,16 @@ nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorT
   const auto counts = counts_of(errorType, counterType);
   const auto counter = counter_at(locationType);
   if (counts == nullptr || counter == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
-  return give(ecc.*counts.*counter, count);
+  const auto [mode, state] = fetch(gpu, &Gpu::ecc, &Ecc::mode, counts);
+  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
+  return give(state.*counter, count);
 }
 
 nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramErrorStatus_t* status) {
-  const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (!ecc.sram_supported.known()) return code_of(ecc.sram_supported.code());
-  if (ecc.sram_supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
-  const Ecc::SramStatus& sram = ecc.sram;
+  const auto [supported, mode, sram] = fetch(gpu, &Gpu::ecc, &Ecc::sram_supported, &Ecc::mode, &Ecc::sram);
+  if (!supported.known()) return code_of(supported.code());
+  if (supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
   status->aggregateUncParity = sram.aggregate_parity.value_or(0);
   status->aggregateUncSecDed = sram.aggregate_secded.value_or(0);
   status->aggregateCor = sram.aggregate_correctable.value_or(0);
@@ -111,9 +110,8 @@ nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorTy
                                             nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
-  const Counts& state = ecc.*counts;
+  const auto [mode, state] = fetch(gpu, &Gpu::ecc, &Ecc::mode, counts);
+  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
   // Boards that count all on-chip memory as one do not have this view.
   if (!state.l1_cache.known()) return code_of(state.l1_cache.code());
   *eccCounts = {state.l1_cache.value, state.l2_cache.value_or(0), state.dram.value_or(0),
@@ -125,7 +123,7 @@ nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(const Device& gpu,
                                                               nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
   if (ecc.sram_unique_supported.value_or(0) == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (const std::uint32_t code = correction_missing(ecc); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = correction_missing(ecc.mode); code != kAnswered) return code_of(code);
   const std::uint32_t offered = errorCounts->entryCount;
   errorCounts->entryCount = ecc.sram_unique.size();
   if (errorCounts->entries == nullptr) return NVML_SUCCESS;  // asks for the number alone

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <tuple>
 
 #include "drivers/nvml/generated/hooks.hpp"
 
@@ -16,6 +17,14 @@ Topic fetch(const GpuSlot& slot, Topic Gpu::*topic) {
 template <class Topic>
 Topic fetch(const Device& gpu, Topic Gpu::*topic) {
   return fetch(gpu.slot, topic);
+}
+
+// Some fields of a topic, of one moment: auto [total, used] = fetch(gpu, &Gpu::memory, &Memory::total_bytes, ...). A
+// topic with a list in it is kilobytes long, and what is asked for often must not copy them.
+template <class Topic, class... Fields>
+std::tuple<Fields...> fetch(const Device& gpu, Topic Gpu::*topic,
+                            Fields Topic::*... fields) requires(sizeof...(Fields) > 0) {
+  return consistent(gpu.slot, [=](const Gpu& state) { return std::tuple<Fields...>{load(state.*topic.*fields)...}; });
 }
 
 inline nvmlReturn_t code_of(std::uint32_t code) { return static_cast<nvmlReturn_t>(code); }

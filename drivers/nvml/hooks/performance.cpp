@@ -263,8 +263,10 @@ nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrent
 // Busy shares of four domains. The bus is as busy as its busier direction; no board tells at which share it changes its
 // performance state, so the thresholds are zero.
 nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
-  const Utilization busy = fetch(gpu, &Gpu::utilization);
-  if (!busy.gpu_percent.known()) return code_of(busy.gpu_percent.code());
+  const auto [chip, memory, encoder, decoder] =
+      fetch(gpu, &Gpu::utilization, &Utilization::gpu_percent, &Utilization::memory_percent,
+            &Utilization::encoder_percent, &Utilization::decoder_percent);
+  if (!chip.known()) return code_of(chip.code());
   const Pci pci = fetch(gpu, &Gpu::pci);
   std::memset(pDynamicPstatesInfo, 0, sizeof *pDynamicPstatesInfo);
   const auto put = [&](nvmlGpuUtilizationDomainId_t domain, const Fact<std::uint32_t>& percent) {
@@ -272,11 +274,9 @@ nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPs
     out.bIsPresent = percent.known() ? 1 : 0;
     out.percentage = percent.value_or(0);
   };
-  put(NVML_GPU_UTILIZATION_DOMAIN_GPU, busy.gpu_percent);
-  put(NVML_GPU_UTILIZATION_DOMAIN_FB, busy.memory_percent);
-  put(NVML_GPU_UTILIZATION_DOMAIN_VID, busy.encoder_percent.value_or(0) > busy.decoder_percent.value_or(0)
-                                           ? busy.encoder_percent
-                                           : busy.decoder_percent);
+  put(NVML_GPU_UTILIZATION_DOMAIN_GPU, chip);
+  put(NVML_GPU_UTILIZATION_DOMAIN_FB, memory);
+  put(NVML_GPU_UTILIZATION_DOMAIN_VID, encoder.value_or(0) > decoder.value_or(0) ? encoder : decoder);
   // Megabits a second and lane, so many kilobytes a second in all.
   const std::uint64_t capacity =
       std::uint64_t{pci.link_speed_mbps.value_or(0)} * pci.link_width_current.value_or(0) * 1000 / 8;

@@ -26,7 +26,6 @@ constexpr std::uint32_t correction_missing(const Fact<std::uint32_t>& mode) {
   if (!mode.known()) return mode.code();
   return mode.value != 0 ? kAnswered : kNotSupported;
 }
-constexpr std::uint32_t correction_missing(const Ecc& ecc) { return correction_missing(ecc.mode); }
 
 // Rows whose spare is in use, of all that were remapped.
 constexpr std::uint32_t active_remaps(const Fact<std::uint32_t>& all, const Fact<std::uint32_t>& inactive) {

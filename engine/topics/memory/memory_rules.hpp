@@ -21,16 +21,10 @@ constexpr MemorySplit split_memory(std::uint64_t total, std::uint64_t reserved, 
   return {total, reserved, used, total - reserved - used};
 }
 
-constexpr MemorySplit frame_buffer(const Memory& memory) {
-  return split_memory(memory.total_bytes.value, memory.reserved_bytes.value_or(0), memory.used_bytes.value_or(0));
-}
-
-constexpr MemorySplit bar1(const Memory& memory) {
-  return split_memory(memory.bar1_total_bytes.value, 0, memory.bar1_used_bytes.value_or(0));
-}
-
-constexpr MemorySplit protected_memory(const Memory& memory) {
-  return split_memory(memory.protected_total_bytes.value, 0, memory.protected_used_bytes.value_or(0));
+// Of the fields that hold the parts; a part that is not known counts for nothing.
+constexpr MemorySplit split_memory(const Fact<std::uint64_t>& total, const Fact<std::uint64_t>& used,
+                                   const Fact<std::uint64_t>& reserved = Fact<std::uint64_t>{}) {
+  return split_memory(total.value, reserved.value_or(0), used.value_or(0));
 }
 
 }  // namespace nvmlab

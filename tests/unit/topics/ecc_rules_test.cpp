@@ -57,13 +57,13 @@ TEST(TotalErrors, ZeroIsACountToo) {
 
 TEST(Correction, HasToBeOnForErrorsToCount) {
   Ecc ecc{};
-  EXPECT_EQ(correction_missing(ecc), kNotSupported) << "a board without it";
+  EXPECT_EQ(correction_missing(ecc.mode), kNotSupported) << "a board without it";
   ecc.mode.refuse(15);
-  EXPECT_EQ(correction_missing(ecc), 15U);
+  EXPECT_EQ(correction_missing(ecc.mode), 15U);
   ecc.mode.set(0);
-  EXPECT_EQ(correction_missing(ecc), kNotSupported);
+  EXPECT_EQ(correction_missing(ecc.mode), kNotSupported);
   ecc.mode.set(1);
-  EXPECT_EQ(correction_missing(ecc), kAnswered);
+  EXPECT_EQ(correction_missing(ecc.mode), kAnswered);
 }
 
 TEST(RemappedRows, AreInUseWhereTheyAreNotInactive) {

@@ -35,12 +35,12 @@ TEST(MemorySplit, PartsNeverExceedTheWhole) {
 TEST(MemorySplit, WhatNobodyStatedIsNothing) {
   Memory memory{};
   memory.total_bytes.set(4096);
-  EXPECT_EQ(frame_buffer(memory).free, 4096U);
+  EXPECT_EQ(split_memory(memory.total_bytes, memory.used_bytes, memory.reserved_bytes).free, 4096U);
   memory.used_bytes.set(96);
   memory.reserved_bytes.set(1000);
-  EXPECT_EQ(frame_buffer(memory).free, 3000U);
+  EXPECT_EQ(split_memory(memory.total_bytes, memory.used_bytes, memory.reserved_bytes).free, 3000U);
   memory.used_bytes.refuse(15);
-  EXPECT_EQ(frame_buffer(memory).free, 3096U);
+  EXPECT_EQ(split_memory(memory.total_bytes, memory.used_bytes, memory.reserved_bytes).free, 3096U);
 }
 
 TEST(MemorySplit, Bar1AndProtectedMemoryReserveNothing) {
@@ -50,9 +50,9 @@ TEST(MemorySplit, Bar1AndProtectedMemoryReserveNothing) {
   memory.protected_total_bytes.set(70);
   memory.protected_used_bytes.set(80);
   memory.reserved_bytes.set(400);
-  EXPECT_EQ(bar1(memory).free, 480U);
-  EXPECT_EQ(protected_memory(memory).used, 70U);
-  EXPECT_EQ(protected_memory(memory).free, 0U);
+  EXPECT_EQ(split_memory(memory.bar1_total_bytes, memory.bar1_used_bytes).free, 480U);
+  EXPECT_EQ(split_memory(memory.protected_total_bytes, memory.protected_used_bytes).used, 70U);
+  EXPECT_EQ(split_memory(memory.protected_total_bytes, memory.protected_used_bytes).free, 0U);
 }
 
 }  // namespace
