@@ -34,6 +34,7 @@ std::string nested_conversions(const BindingTypes& types, const std::string& top
 std::expected<void, Error> emit_enums(const BindingTypes& types, Output& output);
 std::expected<void, Error> emit_structs(const BindingTypes& types, Output& output);
 std::expected<void, Error> emit_conversions(const BindingTypes& types, Output& output);
+std::expected<void, Error> emit_leaves(const BindingTypes& types, Output& output);
 
 }  // namespace values
 }  // namespace nvmlab::codegen

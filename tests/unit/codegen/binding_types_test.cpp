@@ -84,4 +84,18 @@ TEST(BindingTypes, ASetHasOneBitEach) {
     EXPECT_EQ(each.bits & (each.bits - 1), 0U) << each.c_name;
 }
 
+// What a method would take or give: a type, or a reason that is known.
+TEST(BindingTypes, EveryParameterOfEveryFunctionIsKnown) {
+  const auto inputs = load_inputs(*find_root(std::getenv("NVMLAB_SOURCE_DIR")));
+  ASSERT_TRUE(inputs);
+  for (const Function& function : inputs->newest.functions) {
+    for (const Parameter& parameter : function.parameters) {
+      const TypedStruct* taken_apart = types().struct_of(parameter.type.base);
+      if (taken_apart != nullptr && taken_apart->shape == "none") continue;
+      const auto found = types().typed(parameter.type);
+      EXPECT_TRUE(found) << function.name << " " << parameter.name << ": " << found.error().message;
+    }
+  }
+}
+
 }  // namespace

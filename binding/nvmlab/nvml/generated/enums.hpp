@@ -456,7 +456,7 @@ enum class MigMode : unsigned {
 std::string_view to_string(MigMode value) noexcept;
 
 // How many of the links of a system carry data.
-enum class NvlinkBwMode : std::uint8_t {
+enum class NvlinkBwMode : unsigned {
   full = 0,
   off = 1,
   minimum = 2,
