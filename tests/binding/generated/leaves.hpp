@@ -1103,16 +1103,6 @@ void leaves(abi::nvmlPSUInfo_t& c, Visitor& visit) {
 }
 
 template <class Visitor>
-void leaves(abi::nvmlRemappedRowsInfo_v2_t& c, Visitor& visit) {
-  visit.number("corrActiveRemaps", c.corrActiveRemaps);
-  visit.number("corrInactiveRemaps", c.corrInactiveRemaps);
-  visit.number("uncActiveRemaps", c.uncActiveRemaps);
-  visit.number("uncInactiveRemaps", c.uncInactiveRemaps);
-  visit.flag("bPending", c.bPending);
-  visit.flag("bFailureOccurred", c.bFailureOccurred);
-}
-
-template <class Visitor>
 void leaves(abi::nvmlRepairStatus_v1_t& c, Visitor& visit) {
   visit.word(c.version, abi::version_of<abi::nvmlRepairStatus_v1_t>);
   visit.flag("bChannelRepairPending", c.bChannelRepairPending);
@@ -1126,6 +1116,16 @@ void leaves(abi::nvmlRowRemapperHistogramValues_t& c, Visitor& visit) {
   visit.number("partial", c.partial);
   visit.number("low", c.low);
   visit.number("none", c.none);
+}
+
+template <class Visitor>
+void leaves(abi::nvmlRemappedRowsInfo_v2_t& c, Visitor& visit) {
+  visit.number("corrActiveRemaps", c.corrActiveRemaps);
+  visit.number("corrInactiveRemaps", c.corrInactiveRemaps);
+  visit.number("uncActiveRemaps", c.uncActiveRemaps);
+  visit.number("uncInactiveRemaps", c.uncInactiveRemaps);
+  visit.flag("bPending", c.bPending);
+  visit.flag("bFailureOccurred", c.bFailureOccurred);
 }
 
 template <class Visitor>
@@ -1471,9 +1471,9 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlProcessUtilizationInfo_v1_t>("nvmlProcessUtilizationInfo_v1_t");
   check.template operator()<abi::nvmlProcessUtilizationSample_t>("nvmlProcessUtilizationSample_t");
   check.template operator()<abi::nvmlPSUInfo_t>("nvmlPSUInfo_t");
-  check.template operator()<abi::nvmlRemappedRowsInfo_v2_t>("nvmlRemappedRowsInfo_v2_t");
   check.template operator()<abi::nvmlRepairStatus_v1_t>("nvmlRepairStatus_v1_t");
   check.template operator()<abi::nvmlRowRemapperHistogramValues_t>("nvmlRowRemapperHistogramValues_t");
+  check.template operator()<abi::nvmlRemappedRowsInfo_v2_t>("nvmlRemappedRowsInfo_v2_t");
   check.template operator()<abi::nvmlRusdSettings_v1_t>("nvmlRusdSettings_v1_t");
   check.template operator()<abi::nvmlSystemDriverBranchInfo_v1_t>("nvmlSystemDriverBranchInfo_v1_t");
   check.template operator()<abi::nvmlSystemEventData_v1_t>("nvmlSystemEventData_v1_t");
