@@ -51,6 +51,12 @@ Result<Method> plan_method(const Function& function, const Release& release, con
   method.family = name.base;
   method.version = name.version;
   method.suffix = name.suffix;
+  if (row != nullptr && row->family == "no") {
+    method.family = function.name;
+    method.suffix.clear();
+  } else if (row != nullptr && !row->family.empty()) {
+    method.family = versioned_name(row->family).base;
+  }
   method.class_name = class_of(function, row);
   method.name = row != nullptr && !row->name.empty() ? row->name : method_name(name.base, method.class_name);
   method.shape = classified->shape;

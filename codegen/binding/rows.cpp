@@ -41,13 +41,13 @@ Result<void> texts(const Node& name, const Node& content, FunctionRow& row) {
   const std::map<std::string_view, std::string FunctionRow::*> members{
       {"says", &FunctionRow::says},   {"boards", &FunctionRow::boards},     {"name", &FunctionRow::name},
       {"on", &FunctionRow::on},       {"protocol", &FunctionRow::protocol}, {"text", &FunctionRow::text},
-      {"shape", &FunctionRow::shape},
+      {"shape", &FunctionRow::shape}, {"family", &FunctionRow::family},     {"result", &FunctionRow::result},
   };
   const auto member = members.find(name.scalar);
   if (member == members.end()) {
     return refuse(name, "'" + name.scalar +
                             "' is not part of a row; one of says, boards, name, on, units, nothing, roles, protocol, "
-                            "empty, keys, text, errors, shape");
+                            "empty, keys, text, errors, shape, family, names, result");
   }
   if (!content.is_scalar() || content.scalar.empty()) return refuse(content, "a text was expected");
   row.*(member->second) = content.scalar;
@@ -67,6 +67,9 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
       read = by_parameter(value, function, row.nothing);
     } else if (name.scalar == "roles") {
       read = by_parameter(value, function, row.roles);
+    } else if (name.scalar == "names") {
+      for (const auto& [each, in_cpp] : value.entries)
+        row.names[each.scalar] = in_cpp.scalar;
     } else if (name.scalar == "empty") {
       read = names(value, row.empty);
     } else if (name.scalar == "keys") {
@@ -78,6 +81,10 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
       read = texts(name, value, row);
     }
     if (!read) return std::unexpected(read.error());
+  }
+  for (const auto& [each, in_cpp] : row.names) {
+    if (!has_parameter(function, each) && std::ranges::find(row.keys, each) == row.keys.end())
+      return refuse(key, "'" + each + "' is neither a parameter nor a key of " + function.name);
   }
   if (row.says.empty()) return refuse(key, key.scalar + " needs `says`: what the function does, in a sentence");
   return row;

@@ -21,9 +21,12 @@ struct FunctionRow {
   std::string protocol;  // of a list: one letter
   std::string text;      // size of a text's buffer: a number or a constant of nvml::abi
   std::string shape;     // "hand"; empty: derived
+  std::string result;    // name of the struct made for several outputs; empty: the method's
+  std::string family;    // "no": a method of its own; the C name of a version; empty: derived
   std::map<std::string, std::string, std::less<>> units;    // by parameter
   std::map<std::string, std::string, std::less<>> nothing;  // by parameter: the sentinel, a C++ expression
   std::map<std::string, std::string, std::less<>> roles;    // by parameter: in, out, inout
+  std::map<std::string, std::string, std::less<>> names;    // by parameter or key: in C++
   std::vector<std::string> empty;                           // codes that mean an empty list
   std::vector<std::string> keys;                            // members of a struct that the caller gives
   std::vector<std::pair<std::string, std::string>> errors;  // code and reason, in the order of the file

@@ -100,6 +100,7 @@ class Classifier {
     const bool into = seen.kind == Kind::text ? !c.type.constant : c.type.pointers > 0 && !c.type.constant;
     parameter.role = !into ? Role::in : seen.kind == Kind::text ? Role::text : Role::out;
     if (row_ == nullptr) return parameter;
+    if (const auto at = row_->names.find(c.name); at != row_->names.end()) parameter.name = at->second;
     if (const auto at = row_->units.find(c.name); at != row_->units.end()) parameter.kind = at->second;
     if (const auto at = row_->nothing.find(c.name); at != row_->nothing.end()) parameter.nothing = at->second;
     if (const auto at = row_->roles.find(c.name); at != row_->roles.end())

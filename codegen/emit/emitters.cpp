@@ -9,6 +9,7 @@
 #include "codegen/emit/abi.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/field_numbers.hpp"
+#include "codegen/emit/nvml/methods.hpp"
 #include "codegen/emit/nvml/values.hpp"
 #include "codegen/emit/state.hpp"
 #include "codegen/model/registry_file.hpp"
@@ -37,6 +38,7 @@ constexpr std::array table{
     Emitter{"gpm ids", emit_gpm_ids},
     Emitter{"loader", emit_loader},
     Emitter{"values", emit_values},
+    Emitter{"methods", emit_methods},
     Emitter{"return codes", emit_return_codes},
     Emitter{"field numbers", emit_field_numbers},
 };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of devices that are waited for together, from Library::create_event_set(). Freed with its last copy.
+// Covered by tests/binding/owned_test.cpp.
+#pragma once
+
+#include <memory>
+
+#include "nvmlab/nvml/generated/event_set_methods.hpp"
+#include "nvmlab/nvml/owned.hpp"
+
+namespace nvml {
+
+class EventSet : public EventSetMethods {
+ public:
+  // Takes over the handle.
+  EventSet(detail::Shared library, abi::nvmlEventSet_t handle);
+
+  /// Frees it before its last copy does. No copy may be used afterwards.
+  ///
+  /// C: nvmlEventSetFree
+  [[nodiscard]] Result<void> free() const { return owner_->free(); }
+
+  friend bool operator==(const EventSet&, const EventSet&) = default;
+
+ private:
+  std::shared_ptr<detail::Owner<abi::nvmlEventSet_t>> owner_;
+};
+
+}  // namespace nvml

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the methods of a library itself need: its share, without a handle. Covered by tests/binding/object_test.cpp.
+#pragma once
+
+#include <utility>
+
+#include "nvmlab/loader/state.hpp"
+
+namespace nvml {
+
+class Opened {
+ public:
+  explicit Opened(detail::Shared library) noexcept : library_(std::move(library)) {}
+
+  // The table through which this library is called.
+  const Functions& functions() const noexcept { return library_->functions; }
+
+  // For the binding's own parts.
+  const detail::Shared& library() const noexcept { return library_; }
+
+ protected:
+  const detail::State& state() const noexcept { return *library_; }
+  detail::Shared& share() noexcept { return library_; }
+
+ private:
+  detail::Shared library_;
+};
+
+}  // namespace nvml

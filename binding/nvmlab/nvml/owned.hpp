@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is freed with its last copy: event sets and samples. Covered by tests/binding/owned_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "nvmlab/nvml/shapes/call.hpp"
+
+namespace nvml::detail {
+
+// How the driver is told that a handle is not needed any more.
+template <class Handle>
+using Release = Result<void> (*)(const State& state, Handle handle);
+
+// Kept by all copies of one object.
+template <class Handle>
+class Owner {
+ public:
+  Owner(Shared library, Handle handle, Release<Handle> release) noexcept
+      : library_(std::move(library)), handle_(handle), release_(release) {}
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+  ~Owner() {
+    if (!freed_) static_cast<void>(release_(*library_, handle_));  // there is nobody left to tell
+  }
+
+  // Now; the last copy then does nothing. What is freed cannot be freed again.
+  Result<void> free() {
+    if (freed_.exchange(true))
+      return std::unexpected(
+          Error{static_cast<Return>(abi::NVML_ERROR_INVALID_ARGUMENT), Origin::binding, "", "freed already"});
+    return release_(*library_, handle_);
+  }
+
+ private:
+  Shared library_;
+  Handle handle_;
+  Release<Handle> release_;
+  std::atomic<bool> freed_ = false;
+};
+
+}  // namespace nvml::detail

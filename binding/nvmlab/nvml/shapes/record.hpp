@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods that answer a struct. Covered by tests/binding/methods_record_test.cpp.
+#pragma once
+
+#include "nvmlab/nvml/shapes/call.hpp"
+#include "nvmlab/nvml/shapes/families.hpp"
+
+namespace nvml::detail {
+
+// Stands among the arguments where the function takes the struct.
+struct Here {};
+inline constexpr Here here{};
+
+template <class In, class Pointer>
+const auto& place(const In& in, const Pointer& pointer) {
+  if constexpr (std::is_same_v<In, Here>) {
+    return pointer;
+  } else {
+    return in;
+  }
+}
+
+// In the layout C, with its version word where it has one.
+template <class T, class C, class F, class... In>
+Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
+  C c{};
+  fill_version(c);
+  const AnyPointer pointer{&c};
+  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return std::unexpected(answer.error());
+  return typed_as<T>(c);
+}
+
+// In the newest of the layouts, given newest first, that the library knows: it tells by its answer to the version word.
+template <class T, class C, class... Older, class F, class... In>
+Result<T> record(const State& state, F* Functions::*slot, const In&... in) {
+  return newest([&] { return record_as<T, C>(state, slot, in...); },
+                [&] { return record_as<T, Older>(state, slot, in...); }...);
+}
+
+}  // namespace nvml::detail

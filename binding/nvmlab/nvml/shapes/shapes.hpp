@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// All shapes of methods, for the generated sources.
+#pragma once
+
+#include "nvmlab/nvml/shapes/command.hpp"   // IWYU pragma: export
+#include "nvmlab/nvml/shapes/families.hpp"  // IWYU pragma: export
+#include "nvmlab/nvml/shapes/lists.hpp"     // IWYU pragma: export
+#include "nvmlab/nvml/shapes/object.hpp"    // IWYU pragma: export
+#include "nvmlab/nvml/shapes/record.hpp"    // IWYU pragma: export
+#include "nvmlab/nvml/shapes/scalar.hpp"    // IWYU pragma: export
+#include "nvmlab/nvml/shapes/several.hpp"   // IWYU pragma: export
+#include "nvmlab/nvml/shapes/text.hpp"      // IWYU pragma: export

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/emit/nvml/docs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nvmlab::codegen::methods {
+namespace {
+
+// "NVML_ERROR_IN_USE" -> "IN_USE", as Error::message() writes it.
+std::string code_text(std::string_view code) {
+  constexpr std::string_view prefix = "NVML_ERROR_";
+  return std::string(code.starts_with(prefix) ? code.substr(prefix.size()) : code);
+}
+
+bool explains(const FunctionRow* row, std::string_view code) {
+  return row != nullptr && std::ranges::any_of(row->errors, [&](const auto& each) { return each.first == code; });
+}
+
+// What every board has: there is no NOT_SUPPORTED for it.
+bool always_there(const Verdict& verdict) {
+  return std::ranges::all_of(verdict.bindings, [](const Binding& binding) {
+    return binding.path.starts_with("identity.") || binding.path.starts_with("system.") ||
+           binding.path.starts_with("pci.");
+  });
+}
+
+std::string errors_text(const Method& method, const Verdict* verdict) {
+  std::vector<std::string> list;
+  if (method.row != nullptr) {
+    for (const auto& [code, reason] : method.row->errors)
+      list.push_back(fmt::format("{} ({})", code_text(code), reason));
+  }
+  if (verdict != nullptr) {
+    const bool write = verdict->kind == VerdictKind::write;
+    if (write && !explains(method.row, "NVML_ERROR_NO_PERMISSION")) list.emplace_back("NO_PERMISSION (only root may)");
+    const bool lacking = (write || verdict->kind == VerdictKind::read) && !always_there(*verdict);
+    if (lacking && !explains(method.row, "NVML_ERROR_NOT_SUPPORTED"))
+      list.emplace_back("NOT_SUPPORTED (the board lacks it)");
+    if (verdict->kind == VerdictKind::unsupported && !explains(method.row, verdict->answer))
+      list.push_back(fmt::format("{} ({})", code_text(verdict->answer), "most boards and hosts lack it"));
+  }
+  list.emplace_back("FUNCTION_NOT_FOUND (of origin symbol: the library is too old)");
+  return fmt::format("Errors: {}.", fmt::join(list, ", "));
+}
+
+std::string since_text(const Writing& writing, const Function& function) {
+  const auto* spans = history(writing.inputs.registry.functions, function.name);
+  const std::string& oldest = writing.inputs.registry.releases.front().version;
+  const std::string since = spans == nullptr ? oldest : spans->front().since;
+  std::string text = fmt::format("Since NVML {}{}", since, since == oldest ? " or older" : "");
+  if (!function.deprecated_since.empty()) text += fmt::format(", deprecated since {}", function.deprecated_since);
+  return text + ".";
+}
+
+std::string about(const Writing& writing, const Method& method, const Piece& piece) {
+  std::string text;
+  if (method.row != nullptr) text += doc_lines(method.row->says);
+  if (!piece.remark.empty()) text += doc_lines(piece.remark);
+  text += "  ///\n";
+  std::string facts;
+  if (method.row != nullptr && !method.row->boards.empty()) facts = fmt::format("Boards: {}. ", method.row->boards);
+  return text + doc_lines(facts + since_text(writing, *method.function));
+}
+
+}  // namespace
+
+std::string doc_lines(std::string_view text) {
+  constexpr std::size_t columns = 120;
+  std::string lines;
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.empty() && line.size() + 1 + word.size() > columns) {
+      lines += line + "\n";
+      line.clear();
+    }
+    line += fmt::format("{}{}", line.empty() ? "  /// " : " ", word);
+  }
+  return line.empty() ? lines : lines + line + "\n";
+}
+
+std::string comment_of(const Writing& writing, const Method& method, const Verdict* verdict, const Piece& piece) {
+  return about(writing, method, piece) + doc_lines(errors_text(method, verdict)) +
+         doc_lines("C: " + method.function->name);
+}
+
+std::string comment_of(const Writing& writing, const Family& family, const Verdict* verdict, const Piece& piece) {
+  std::string names;
+  for (const Method* member : family.members)
+    names += (names.empty() ? "" : ", else ") + member->function->name;
+  return about(writing, *family.members.front(), piece) + doc_lines(errors_text(*family.members.front(), verdict)) +
+         doc_lines("C: " + names);
+}
+
+}  // namespace nvmlab::codegen::methods

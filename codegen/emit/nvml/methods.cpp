@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/emit/nvml/methods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "codegen/binding/names.hpp"
+#include "codegen/emit/exports.hpp"
+#include "codegen/emit/nvml/docs.hpp"
+#include "codegen/emit/nvml/pieces.hpp"
+#include "codegen/emit/nvml/values.hpp"
+
+namespace nvmlab::codegen {
+namespace methods {
+namespace {
+
+struct Class {
+  std::string_view name;
+  std::string_view base;  // Object<...>, or Opened
+  std::string_view says;
+};
+constexpr std::array kClasses{
+    Class{"Library", "Opened", "What needs no device: the system, counts, and how objects are found."},
+    Class{"Device", "Object<abi::nvmlDevice_t>", "A GPU, or a MIG device."},
+    Class{"Unit", "Object<abi::nvmlUnit_t>", "An S-class unit."},
+    Class{"EventSet", "Object<abi::nvmlEventSet_t>", "Events of devices that are waited for together."},
+    Class{"SystemEventSet", "Object<abi::nvmlSystemEventSet_t>", "Events of the system that are waited for together."},
+    Class{"GpmSample", "Object<abi::nvmlGpmSample_t>", "A sample of the GPU's performance counters."},
+    Class{"GpuInstance", "Object<abi::nvmlGpuInstance_t>", "A part of a GPU in MIG mode."},
+    Class{"ComputeInstance", "Object<abi::nvmlComputeInstance_t>", "A part of a GPU instance that computes."},
+    Class{"VgpuType", "Object<abi::nvmlVgpuTypeId_t>", "A kind of virtual GPU."},
+    Class{"VgpuInstance", "Object<abi::nvmlVgpuInstance_t>", "A running virtual GPU."},
+};
+
+// What one class's files are made of.
+struct Parts {
+  std::string declarations;
+  std::string definitions;
+  std::set<std::string> headers;
+  bool optional = false;
+};
+
+class ClassWriter {
+ public:
+  ClassWriter(const Writing& writing, const Verdicts& verdicts) : writing_(writing), verdicts_(verdicts) {}
+
+  Result<void> write_all() {
+    for (const Class& each : kClasses)
+      parts_[std::string(each.name)];
+    std::string problems;  // all at once: a new header brings many
+    for (const Family& family : writing_.plan.families()) {
+      if (auto written = write_family(family); !written) problems += written.error().message + "\n";
+    }
+    if (!problems.empty()) return fail(problems);
+    return {};
+  }
+
+  Result<void> emit(Output& output) const {
+    const std::string folder(values::kFolder);
+    std::string structures;
+    std::set<std::string> headers{"nvmlab/nvml/units.hpp"};
+    for (const auto& [name, text] : structures_)
+      structures += text + "\n";
+    headers.insert(structure_headers_.begin(), structure_headers_.end());
+    output.add(folder + "results.hpp",
+               values::header_text("What methods answer that C functions write to several places.",
+                                   "#include <cstdint>\n#include <optional>\n\n" + includes(headers), structures));
+    for (const Class& each : kClasses) {
+      const Parts& parts = parts_.at(std::string(each.name));
+      const std::string file = words_of(each.name) + "_methods";
+      output.add(folder + file + ".hpp", header_of(each, parts));
+      output.add(folder + file + ".cpp", source_of(each, parts));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> write_family(const Family& family) {
+    const bool several = family.members.size() > 1;
+    std::vector<Pieces> all;
+    for (const Method* method : family.members) {
+      const Writer writer = writer_of(method->shape);
+      if (writer == nullptr) {
+        not_yet_[method->class_name].push_back(method->function->name);
+        return {};
+      }
+      auto pieces = writer(writing_, *method);
+      if (!pieces) {
+        Error error = std::move(pieces.error());
+        error.message = method->function->name + ": " + error.message;
+        return std::unexpected(std::move(error));
+      }
+      all.push_back(std::move(*pieces));
+    }
+    if (several) {
+      if (auto walked = write_walk(family, all); !walked) return walked;
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Method& method = *family.members[i];
+      const std::string suffix = !several ? "" : method.suffix.empty() ? "_v1" : method.suffix;
+      for (const Piece& piece : all[i]) {
+        add(method, method.name + suffix, piece, comment_of(writing_, method, verdict_of(method), piece));
+        if (auto kept = keep_structure(method, piece); !kept) return kept;
+      }
+    }
+    return {};
+  }
+
+  // The family's own method: all versions answer the same typed value to the same parameters.
+  Result<void> write_walk(const Family& family, const std::vector<Pieces>& all) {
+    const Method& newest = *family.members.front();
+    for (std::size_t overload = 0; overload < all.front().size(); ++overload) {
+      Piece walk = all.front()[overload];
+      const std::string arguments = argument_names(walk.parameters);
+      std::string asked;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const Method& member = *family.members[i];
+        if (overload >= all[i].size() || all[i][overload].result != walk.result ||
+            all[i][overload].parameters != walk.parameters) {
+          return fail(
+              fmt::format("{} and {} differ in what they take or answer ({}({}), {}({})): give one a row with "
+                          "`family: no`, or names that agree",
+                          newest.function->name, member.function->name, walk.result, joined(walk.parameters),
+                          overload < all[i].size() ? all[i][overload].result : "nothing",
+                          overload < all[i].size() ? joined(all[i][overload].parameters) : ""));
+        }
+        asked += fmt::format("{}[&] {{ return {}{}({}); }}", i == 0 ? "" : ", ", member.name,
+                             member.suffix.empty() ? "_v1" : member.suffix, arguments);
+      }
+      walk.body = fmt::format("detail::newest({})", asked);
+      walk.in_class = false;
+      walk.structure.clear();
+      add(newest, newest.name, walk, comment_of(writing_, family, verdict_of(newest), walk));
+    }
+    return {};
+  }
+
+  static std::string argument_names(const std::vector<std::string>& parameters) {
+    std::vector<std::string> names;
+    for (const std::string& parameter : parameters)
+      names.push_back(parameter.substr(parameter.rfind(' ') + 1));
+    return joined(names);
+  }
+
+  const Verdict* verdict_of(const Method& method) const {
+    const auto at = verdicts_.find(method.function->name);
+    if (at == verdicts_.end()) return nullptr;
+    if (at->second.kind != VerdictKind::same_as) return &at->second;
+    const auto other = verdicts_.find(at->second.same_as);
+    return other == verdicts_.end() ? nullptr : &other->second;
+  }
+
+  void add(const Method& method, const std::string& name, const Piece& piece, const std::string& comment) {
+    Parts& parts = parts_[method.class_name];
+    const std::string signature = fmt::format("{}({}) const", name, joined(piece.parameters));
+    parts.declarations += fmt::format("{}  [[nodiscard]] {}", comment,
+                                      wrapped(fmt::format("Result<{}> {}", piece.result, signature), "  "));
+    parts.declarations +=
+        piece.in_class ? fmt::format(" {{\n    return {};\n  }}\n\n", piece.body) : std::string(";\n\n");
+    if (!piece.in_class) {
+      parts.definitions += fmt::format(
+          "{} {{\n  return {};\n}}\n\n",
+          wrapped(fmt::format("Result<{}> {}Methods::{}", piece.result, method.class_name, signature), ""), piece.body);
+    }
+    parts.headers.insert(piece.headers.begin(), piece.headers.end());
+    parts.optional = parts.optional || piece.result.starts_with("std::optional");
+    if (!piece.structure_name.empty()) parts.headers.insert("nvmlab/nvml/generated/results.hpp");
+  }
+
+  // Two methods may share one: VgpuInstance and Device answer the same of encoders.
+  Result<void> keep_structure(const Method& method, const Piece& piece) {
+    if (piece.structure.empty()) return {};
+    structure_headers_.insert(piece.headers.begin(), piece.headers.end());
+    const auto [at, fresh] = structures_.try_emplace(piece.structure_name, piece.structure);
+    if (!fresh && at->second != piece.structure)
+      return fail(fmt::format("{}: another method answers a different {}; give one another name", method.function->name,
+                              piece.structure_name));
+    return {};
+  }
+
+  // Longer than a line: parameters on a line of their own.
+  static std::string wrapped(const std::string& text, std::string_view indent) {
+    if (text.size() + indent.size() <= 100) return text;
+    const std::size_t open = text.find('(');
+    return fmt::format("{}(\n{}    {}", text.substr(0, open), indent, text.substr(open + 1));
+  }
+
+  static std::string includes(const std::set<std::string>& headers) {
+    std::string text;
+    for (const std::string& header : headers)
+      text += fmt::format("#include \"{}\"\n", header);
+    return text;
+  }
+
+  std::string header_of(const Class& each, const Parts& parts) const {
+    std::set<std::string> headers = parts.headers;
+    headers.insert({"nvmlab/nvml/forward.hpp", "nvmlab/nvml/shapes/scalar.hpp",
+                    each.base == "Opened" ? "nvmlab/nvml/opened.hpp" : "nvmlab/nvml/object.hpp"});
+    std::string missing;
+    if (const auto at = not_yet_.find(std::string(each.name)); at != not_yet_.end())
+      missing = values::comment(fmt::format("Not yet: {}", fmt::join(at->second, ", ")), "  ");
+    return values::header_text(
+        each.says, fmt::format("#include <cstdint>\n#include <optional>\n#include <string>\n\n{}", includes(headers)),
+        fmt::format("class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}{4}}};\n\n", each.name,
+                    each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, missing));
+  }
+
+  std::string source_of(const Class& each, const Parts& parts) const {
+    std::set<std::string> headers{fmt::format("nvmlab/nvml/generated/{}_methods.hpp", words_of(each.name)),
+                                  "nvmlab/nvml/shapes/shapes.hpp", "nvmlab/nvml/objects.hpp"};
+    for (const std::string& header : parts.headers) {
+      constexpr std::string_view structs = "nvmlab/nvml/generated/values_";
+      if (header.starts_with(structs)) headers.insert("nvmlab/nvml/generated/convert_" + header.substr(structs.size()));
+    }
+    return values::source_text(each.says, includes(headers), parts.definitions);
+  }
+
+  const Writing& writing_;
+  const Verdicts& verdicts_;
+  std::map<std::string, Parts> parts_;
+  std::map<std::string, std::string> structures_;
+  std::set<std::string> structure_headers_;
+  std::map<std::string, std::vector<std::string>> not_yet_;
+};
+
+}  // namespace
+}  // namespace methods
+
+std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
+  const auto plan = load_plan(inputs);
+  if (!plan) return std::unexpected(plan.error());
+  const auto types = BindingTypes::load(inputs);
+  if (!types) return std::unexpected(types.error());
+  const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
+  if (!vocabulary) return fail(vocabulary.error());
+  const auto verdicts = load_meaning(inputs, *vocabulary);
+  if (!verdicts) return std::unexpected(verdicts.error());
+  const methods::Writing writing{inputs, *plan, *types};
+  methods::ClassWriter writer(writing, *verdicts);
+  if (auto written = writer.write_all(); !written) return written;
+  return writer.emit(output);
+}
+
+}  // namespace nvmlab::codegen

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a method of the plan to C++: one writer per shape, in a table by shape. A new shape is a writer in a file of its
+// own and a row of the table in pieces.cpp. Covered by tests/unit/codegen/binding_methods_test.cpp.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/binding/plan.hpp"
+#include "codegen/binding/types.hpp"
+
+namespace nvmlab::codegen::methods {
+
+struct Writing {
+  const Inputs& inputs;
+  const Plan& plan;
+  const BindingTypes& types;
+};
+
+// One C++ method. A C function can have several, which are overloads.
+struct Piece {
+  std::string result;                   // within Result<>
+  std::vector<std::string> parameters;  // "ClockType type"
+  std::string body;                     // what it returns, in one expression
+  bool in_class = false;                // compiled by everybody: numbers alone are worth that
+  std::set<std::string> headers;        // of the types in its signature
+  std::string structure;                // a struct made for its result: its definition ...
+  std::string structure_name;           // ... and name
+  std::string remark;                   // what the comment says about this overload alone
+};
+using Pieces = std::vector<Piece>;
+
+using Writer = Result<Pieces> (*)(const Writing&, const Method&);
+
+// Null: nobody writes this shape yet.
+Writer writer_of(Shape shape);
+
+Result<Pieces> write_nothing(const Writing& writing, const Method& method);  // of shape hand: a person's work
+Result<Pieces> write_command(const Writing& writing, const Method& method);
+Result<Pieces> write_scalar(const Writing& writing, const Method& method);
+Result<Pieces> write_several(const Writing& writing, const Method& method);
+Result<Pieces> write_error_text(const Writing& writing, const Method& method);
+Result<Pieces> write_object(const Writing& writing, const Method& method);
+Result<Pieces> write_text(const Writing& writing, const Method& method);
+Result<Pieces> write_record(const Writing& writing, const Method& method);
+
+// Parts of which writers are made.
+
+// The parameters that the caller gives, as the method declares them, and as the C function takes them.
+struct Given {
+  std::vector<std::string> declared;  // "ClockType type"
+  std::vector<std::string> passed;    // "handle()", "detail::as<abi::nvmlClockType_t>(type)"
+  std::set<std::string> headers;
+};
+Result<Given> given(const Writing& writing, const Method& method);
+
+// One parameter that goes in.
+Result<std::string> declared(const Writing& writing, const MethodParameter& parameter, std::set<std::string>& headers);
+Result<std::string> passed(const Writing& writing, const MethodParameter& parameter);
+
+// What a parameter's element is in C++.
+Result<Typed> typed_of(const Writing& writing, const MethodParameter& parameter);
+
+// "abi::nvmlMemory_t": one element of what a pointer points to.
+std::string c_element(const Type& type);
+
+// "state(), &Functions::nvmlX, handle(), type"; `owner` is state() or library().
+std::string call_of(const Method& method, std::string_view owner, const std::vector<std::string>& passed);
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");
+
+// "ecc_mode" -> "EccMode"
+std::string camel_case(std::string_view snake);
+
+}  // namespace nvmlab::codegen::methods

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writer of methods that answer a struct, in the newest layout that the library knows.
+#include <fmt/format.h>
+
+#include "codegen/emit/nvml/pieces.hpp"
+
+namespace nvmlab::codegen::methods {
+
+Result<Pieces> write_record(const Writing& writing, const Method& method) {
+  const auto outs = method.with(Role::out);
+  if (outs.size() != 1) return write_several(writing, method);  // nvmlGetVgpuVersion: two of one type
+  auto all = given(writing, method);
+  if (!all) return std::unexpected(all.error());
+  const MethodParameter& out = *outs.front();
+  const auto typed = typed_of(writing, out);
+  if (!typed) return std::unexpected(typed.error());
+  Piece piece;
+  piece.result = typed->name;
+  piece.parameters = std::move(all->declared);
+  piece.headers = std::move(all->headers);
+  if (!typed->header.empty()) piece.headers.insert(typed->header);
+  std::string layouts = ", abi::" + out.record->name;
+  const TypedStruct* type = writing.types.struct_of(out.c.type.base);
+  if (method.shape == Shape::versioned_record && type != nullptr) {
+    layouts.clear();
+    for (const CLayout& layout : type->layouts) {
+      if (!layout.version_word.empty() && !layout.name.starts_with("historic::")) layouts += ", abi::" + layout.name;
+    }
+  }
+  // Where the function has the struct: nvmlEventSetWait has a time behind it.
+  all->passed.insert(all->passed.begin() + (outs.front() - method.parameters.data()), "detail::here");
+  piece.body = fmt::format("detail::record<{}{}>({})", typed->name, layouts, call_of(method, "state()", all->passed));
+  return Pieces{std::move(piece)};
+}
+
+}  // namespace nvmlab::codegen::methods
