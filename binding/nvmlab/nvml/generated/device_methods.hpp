@@ -264,7 +264,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether a monitor of the clocks found a fault, and in which domains.
   ///
-  /// Boards: boards with clock monitors. Since NVML 11.4.120.
+  /// Boards: Ampere and newer. Since NVML 11.4.120.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetClkMonStatus
   [[nodiscard]] Result<ClkMonStatus> clock_monitor_status() const;
@@ -308,7 +308,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Certificate chains of the GPU, of its identity and of its attestation.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
   /// old).
   /// C: nvmlDeviceGetConfComputeGpuCertificate
@@ -316,7 +316,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How much memory of the GPU is protected and how much is not.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetConfComputeMemSizeInfo
   [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
@@ -730,7 +730,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Host name that was told to this GPU with set_hostname().
   ///
-  /// Since NVML 13.0.87.
+  /// Boards: Blackwell and newer; Linux. Since NVML 13.0.87.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetHostname_v1
   [[nodiscard]] Result<Hostname> hostname() const;
@@ -787,7 +787,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// When the black box of the board was last written to its InfoROM, as time since 1970, and how long that took.
   ///
   /// Boards: boards with an InfoROM. Since NVML 12.3.52.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_READY (the black box has not been written yet), FUNCTION_NOT_FOUND (of origin symbol: the library is
+  /// too old).
   /// C: nvmlDeviceGetLastBBXFlushTime
   [[nodiscard]] Result<LastBbxFlushTime> last_bbx_flush_time() const;
 
@@ -882,14 +883,16 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), FUNCTION_NOT_FOUND (of origin symbol: the library
+  /// is too old).
   /// C: nvmlDeviceGetMemoryInfo_v2, else nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info() const;
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), FUNCTION_NOT_FOUND (of origin symbol: the library
+  /// is too old).
   /// C: nvmlDeviceGetMemoryInfo_v2
   [[nodiscard]] Result<Memory> memory_info_v2() const;
 
@@ -897,7 +900,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// as used.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), FUNCTION_NOT_FOUND (of origin symbol: the library
+  /// is too old).
   /// C: nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info_v1() const;
 
@@ -963,7 +967,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetName
   [[nodiscard]] Result<std::string> name() const;
 
-  /// How many fans the board has, 0 for a passive one on newer drivers.
+  /// How many fans the board has.
   ///
   /// Boards: discrete boards with fans. Since NVML 11.6.55.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
@@ -986,8 +990,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Grace and other coherent platforms. Since NVML 12.4.127.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetNumaNodeId
-  [[nodiscard]] Result<std::optional<unsigned>> numa_node() const {
-    return detail::scalar_or_nothing<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumaNodeId, 0xFFFFFFFF, handle());
+  [[nodiscard]] Result<unsigned> numa_node() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumaNodeId, handle());
   }
 
   /// Whether a link can do something, such as atomics.
@@ -1201,7 +1205,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Identifier that is burnt into the chip (per-device identifier).
   ///
-  /// Boards: Blackwell and newer. Since NVML 13.0.39.
+  /// Boards: Pascal and newer. Since NVML 13.0.39.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetPdi
   [[nodiscard]] Result<Pdi> pdi() const;
@@ -1257,7 +1261,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Power limit that management asked for. The limit in force may be lower, see enforced_power_limit().
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetPowerManagementLimit
   [[nodiscard]] Result<Milliwatts> power_management_limit() const {
@@ -1282,7 +1286,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// PowerMizer mode of the board and the modes that it can be set to.
   ///
-  /// Since NVML 13.0.39.
+  /// Boards: Maxwell and newer. Since NVML 13.0.39.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetPowerMizerMode_v1
   [[nodiscard]] Result<DevicePowerMizerModes> power_mizer_mode() const;
@@ -1455,7 +1459,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether memory has an error for which no repair is left.
   ///
-  /// Since NVML 13.1.68.
+  /// Boards: Hopper and newer. Since NVML 13.1.68.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetUnrepairableMemoryFlag_v1
   [[nodiscard]] Result<UnrepairableMemoryStatus> unrepairable_memory_status() const;
@@ -1566,21 +1570,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Puts a preset profile of power smoothing in force.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Since NVML 12.8.55.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDevicePowerSmoothingActivatePresetProfile
   [[nodiscard]] Result<void> activate_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
 
   /// Switches power smoothing on or off.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Since NVML 12.8.55.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDevicePowerSmoothingSetState
   [[nodiscard]] Result<void> set_power_smoothing_state(const PowerSmoothingState& state) const;
 
   /// Changes one parameter of a preset profile of power smoothing. The unit of the value is that of the parameter.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Since NVML 12.8.55.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDevicePowerSmoothingUpdatePresetProfileParam
   [[nodiscard]] Result<void> update_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
@@ -1658,7 +1662,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceSetApplicationsClocks
   [[nodiscard]] Result<void> set_application_clocks(Megahertz memory_clock, Megahertz graphics_clock) const;
 
-  /// Lets the board raise its clocks by itself, or forbids it, for as long as this process and others that asked run.
+  /// Lets the board raise its clocks by itself, or forbids it. Persistence mode must be on.
   ///
   /// Boards: Kepler and Maxwell. Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), FUNCTION_NOT_FOUND (of origin symbol:
@@ -1684,7 +1688,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets how much memory of the GPU is not protected. It goes only while no process uses the GPU.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceSetConfComputeUnprotectedMemSize
   [[nodiscard]] Result<void> set_conf_compute_unprotected_memory_size(Kibibytes size) const;
@@ -1773,7 +1777,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Tells the GPU the name of its host, at most 63 characters, which management by other channels can then show.
   ///
-  /// Since NVML 13.0.87.
+  /// Boards: Blackwell and newer; Linux. Since NVML 13.0.87.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceSetHostname_v1
   [[nodiscard]] Result<void> set_hostname(const Hostname& hostname) const;
@@ -1812,7 +1816,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS names.
   ///
   /// Boards: Hopper and newer with NVLink. Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_READY (a setting of the driver keeps the threshold from being used),
+  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceSetNvLinkDeviceLowPowerThreshold
   [[nodiscard]] Result<void> set_nvlink_device_low_power_threshold(const NvlinkLowPowerThreshold& threshold) const;
 
@@ -1856,7 +1861,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets the power limit of one part, the GPU, the module or the memory.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Kepler and newer. Since NVML 12.2.81.
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), FUNCTION_NOT_FOUND
   /// (of origin symbol: the library is too old).
   /// C: nvmlDeviceSetPowerManagementLimit_v2
@@ -1864,7 +1869,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets the PowerMizer mode, a hint on how to trade power for speed.
   ///
-  /// Since NVML 13.0.39.
+  /// Boards: Maxwell and newer. Since NVML 13.0.39.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceSetPowerMizerMode_v1
   [[nodiscard]] Result<void> set_power_mizer_mode(const DevicePowerMizerModes& mode) const;
@@ -1948,7 +1953,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Stops the firmware of the GPU's system processor though it is in use by vGPUs.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Boards: hosts of vGPUs, Ada and newer. Since NVML 13.2.51.
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
   /// origin symbol: the library is too old).
   /// C: nvmlDeviceVgpuForceGspUnload

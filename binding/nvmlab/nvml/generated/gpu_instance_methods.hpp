@@ -100,7 +100,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Whether vGPUs of different sizes may share the GPU instance.
   ///
-  /// Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
   /// old).
   /// C: nvmlGpuInstanceGetVgpuHeterogeneousMode
@@ -108,7 +108,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Lets vGPUs of different sizes share the GPU instance, or forbids it. No vGPU may run.
   ///
-  /// Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
   /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack it),
   /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlGpuInstanceSetVgpuHeterogeneousMode
@@ -116,7 +116,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Since NVML 13.2.51.
+  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
   /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlGpuInstanceSetVgpuSchedulerState_v2, else nvmlGpuInstanceSetVgpuSchedulerState
@@ -124,7 +124,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Since NVML 13.2.51.
+  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
   /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlGpuInstanceSetVgpuSchedulerState_v2
@@ -132,7 +132,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Since NVML 12.9.40, deprecated since 13.0.
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
   /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlGpuInstanceSetVgpuSchedulerState

@@ -116,9 +116,9 @@ class LibraryMethods : public Opened {
   /// UUID.
   ///
   /// Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_FOUND (no GPU has this serial number), IN_USE (another process has the GPU to itself),
-  /// INSUFFICIENT_POWER (a power cable of a board is missing), IRQ_ISSUE (the driver gets no interrupts from a GPU),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no GPU has this serial number), INSUFFICIENT_POWER (a power cable of a board is missing),
+  /// IRQ_ISSUE (the driver gets no interrupts from a GPU), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
   /// C: nvmlDeviceGetHandleBySerial
   [[nodiscard]] Result<Device> device_by_serial(const std::string& serial) const;
 
@@ -266,14 +266,14 @@ class LibraryMethods : public Opened {
 
   /// What CPUs and GPUs of the machine can do for confidential computing.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemGetConfComputeCapabilities
   [[nodiscard]] Result<ConfComputeSystemCaps> conf_compute_capabilities() const;
 
   /// Whether the GPUs accept work, which they do not before they were attested.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemGetConfComputeGpusReadyState
   [[nodiscard]] Result<bool> conf_compute_gpus_ready() const {
@@ -312,7 +312,7 @@ class LibraryMethods : public Opened {
 
   /// Whether confidential computing is on, in which environment, and whether in its developer mode.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemGetConfComputeState
   [[nodiscard]] Result<ConfComputeSystemState> conf_compute_state() const;
@@ -360,7 +360,7 @@ class LibraryMethods : public Opened {
 
   /// How much of their bandwidth all links of the machine may use.
   ///
-  /// Boards: Hopper with NVLink. Since NVML 12.2.81.
+  /// Boards: Hopper and newer with NVLink. Since NVML 12.2.81.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemGetNvlinkBwMode
   [[nodiscard]] Result<NvlinkBwMode> nvlink_bw_mode() const {
@@ -377,7 +377,7 @@ class LibraryMethods : public Opened {
 
   /// Lets the GPUs accept work after they were attested, or stops them.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemSetConfComputeGpusReadyState
   [[nodiscard]] Result<void> set_conf_compute_gpus_ready(bool ready) const;
@@ -392,11 +392,11 @@ class LibraryMethods : public Opened {
   [[nodiscard]] Result<void> set_conf_compute_key_rotation_threshold(
       const ConfComputeKeyRotationThreshold& threshold) const;
 
-  /// Sets how much of their bandwidth all links of the machine may use. No GPU may be in use.
+  /// Sets how much of their bandwidth all links of the machine may use. No process may use peer-to-peer access.
   ///
-  /// Boards: Hopper with NVLink. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses a GPU), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Boards: Hopper and newer with NVLink. Since NVML 12.2.81.
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses peer-to-peer access), FUNCTION_NOT_FOUND (of origin
+  /// symbol: the library is too old).
   /// C: nvmlSystemSetNvlinkBwMode
   [[nodiscard]] Result<void> set_nvlink_bw_mode(NvlinkBwMode mode) const;
 

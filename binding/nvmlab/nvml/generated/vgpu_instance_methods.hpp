@@ -25,15 +25,16 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Forgets the processes in the vGPU that ended.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin
-  /// symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol:
+  /// the library is too old).
   /// C: nvmlVgpuInstanceClearAccountingPids
   [[nodiscard]] Result<void> clear_accounting_pids() const;
 
   /// Whether the driver keeps account of what processes in the vGPU use.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number),
+  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetAccountingMode
   [[nodiscard]] Result<EnableState> accounting_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingMode, handle());
@@ -50,7 +51,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Whether error correction is on for the vGPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetEccMode
   [[nodiscard]] Result<EnableState> ecc_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetEccMode, handle());
@@ -59,7 +60,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Share of the GPU's video encoder that the vGPU may use.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetEncoderCapacity
   [[nodiscard]] Result<Percent> encoder_capacity() const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlVgpuInstanceGetEncoderCapacity, handle());
@@ -68,21 +69,21 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// How many encoder sessions the vGPU has, with their average frame rate and latency.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetEncoderStats
   [[nodiscard]] Result<EncoderStats> encoder_stats() const;
 
   /// How many sessions capture the frame buffer of the vGPU, with their average frame rate and latency.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetFBCStats
   [[nodiscard]] Result<FbcStats> fbc_stats() const;
 
   /// Memory that the vGPU uses.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetFbUsage
   [[nodiscard]] Result<Bytes> framebuffer_usage() const {
     return detail::scalar<Bytes, unsigned long long>(state(), &Functions::nvmlVgpuInstanceGetFbUsage, handle());
@@ -91,7 +92,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Highest number of frames that the vGPU draws in a second.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetFrameRateLimit
   [[nodiscard]] Result<unsigned> frame_rate_limit() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlVgpuInstanceGetFrameRateLimit, handle());
@@ -100,7 +101,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// GPU instance that the vGPU runs in, if it runs in one.
   ///
   /// Since NVML 11.2.0.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetGpuInstanceId
   [[nodiscard]] Result<std::optional<unsigned>> gpu_instance_id() const {
     return detail::scalar_or_nothing<unsigned, unsigned>(state(), &Functions::nvmlVgpuInstanceGetGpuInstanceId, 0xFFFFFFFF, handle());
@@ -109,7 +110,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// PCI address that the vGPU has in the guest.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (most boards and hosts lack it),
+  /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number),
   /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetGpuPciId
   [[nodiscard]] Result<std::string> gpu_pci_id() const;
@@ -117,28 +118,30 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Whether the vGPU is licensed, until when, and in which state the licence is.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number),
+  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetLicenseInfo_v2, else nvmlVgpuInstanceGetLicenseInfo
   [[nodiscard]] Result<VgpuLicenseInfo> license_info() const;
 
   /// Whether the vGPU is licensed, until when, and in which state the licence is.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number),
+  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetLicenseInfo_v2
   [[nodiscard]] Result<VgpuLicenseInfo> license_info_v2() const;
 
   /// Whether the vGPU is licensed and until when.
   ///
   /// Since NVML 11.5.50.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetLicenseInfo
   [[nodiscard]] Result<VgpuLicenseInfo> license_info_v1() const;
 
   /// Whether the vGPU is licensed. Use license_info().
   ///
   /// Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetLicenseStatus
   [[nodiscard]] Result<bool> is_licensed() const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlVgpuInstanceGetLicenseStatus, handle());
@@ -147,50 +150,50 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// UUID of the mediated device that stands for the vGPU on the host.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetMdevUUID
   [[nodiscard]] Result<std::string> mdev_uuid() const;
 
   /// Where in the memory of the GPU the vGPU is, if that is fixed.
   ///
   /// Since NVML 12.4.127.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetPlacementId
   [[nodiscard]] Result<VgpuPlacementId> placement_id() const;
 
   /// How much there is to move when the vGPU moves to another host.
   ///
   /// Since NVML 12.8.55.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetRuntimeStateSize
   [[nodiscard]] Result<VgpuRuntimeState> runtime_state_size() const;
 
   /// Type of the vGPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetType
   [[nodiscard]] Result<VgpuType> type() const;
 
   /// UUID of the vGPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetUUID
   [[nodiscard]] Result<std::string> uuid() const;
 
   /// Version of the driver in the guest. It is unknown until the guest has loaded it.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetVmDriverVersion
   [[nodiscard]] Result<std::string> vm_driver_version() const;
 
   /// Sets the share of the GPU's video encoder that the vGPU may use.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_FOUND (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin
-  /// symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol:
+  /// the library is too old).
   /// C: nvmlVgpuInstanceSetEncoderCapacity
   [[nodiscard]] Result<void> set_encoder_capacity(Percent share) const;
 
