@@ -52,7 +52,7 @@ std::uint64_t digits_of(const Text<N>& serial) {
 template <std::uint32_t N>
 void advance_serial(Text<N>* serial, std::uint64_t by) {
   std::uint64_t carry = by;
-  for (std::uint32_t i = serial->length; i > 0 && carry > 0; --i) {
+  for (std::uint32_t i = serial->length < N ? serial->length : N; i > 0 && carry > 0; --i) {  // never leads outside
     char& digit = serial->data[i - 1];
     if (digit < '0' || digit > '9') continue;
     const std::uint64_t sum = static_cast<std::uint64_t>(digit - '0') + carry;

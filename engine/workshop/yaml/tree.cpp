@@ -3,9 +3,11 @@
 
 #include <yaml.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace nvmlab::yaml {
 namespace {
@@ -77,7 +79,8 @@ class Reader {
   std::expected<Node, Error> value(const Event& event, std::size_t depth) {
     Node node;
     node.place = at(event.raw.start_mark);
-    if (depth > kMaxDepth) return std::unexpected(node.error("nested deeper than 64 levels"));
+    if (depth > kMaxDepth) return too_deep(node);
+    deepest_ = std::max(deepest_, depth);
     if (++nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
     switch (event.raw.type) {
       case YAML_SCALAR_EVENT:
@@ -90,9 +93,12 @@ class Reader {
         auto found = anchors_.find(anchor_of(event.raw.data.alias.anchor));
         if (found == anchors_.end())
           return std::unexpected(node.error("an alias to an anchor that is not defined before it"));
-        nodes_ += found->second.second;
+        const Anchor& anchor = found->second;
+        if (depth + anchor.height > kMaxDepth) return too_deep(node);
+        deepest_ = std::max(deepest_, depth + anchor.height);
+        nodes_ += anchor.nodes;
         if (nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
-        return found->second.first;
+        return anchor.node;
       }
       default:
         return std::unexpected(node.error("not YAML: a value was expected here"));
@@ -105,12 +111,13 @@ class Reader {
     node.scalar.assign(reinterpret_cast<const char*>(raw.value), raw.length);
     node.quoted = raw.style != YAML_PLAIN_SCALAR_STYLE;
     if (!node.quoted && (node.scalar.empty() || node.scalar == "~" || node.scalar == "null")) node.kind = Kind::null;
-    remember(raw.anchor, node, nodes_ - 1);
+    remember(raw.anchor, node, nodes_ - 1, 0);
     return node;
   }
 
   std::expected<Node, Error> sequence(const Event& start, Node node, std::size_t depth) {
     const std::size_t before = nodes_;
+    const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::sequence;
     for (;;) {
       Event event;
@@ -120,12 +127,14 @@ class Reader {
       if (!item) return item;
       node.items.push_back(std::move(*item));
     }
-    remember(start.raw.data.sequence_start.anchor, node, before);
+    remember(start.raw.data.sequence_start.anchor, node, before, deepest_ - depth);
+    deepest_ = std::max(deepest_, deepest_before);
     return node;
   }
 
   std::expected<Node, Error> mapping(const Event& start, Node node, std::size_t depth) {
     const std::size_t before = nodes_;
+    const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::mapping;
     std::map<std::string, Place> seen;
     for (;;) {
@@ -146,18 +155,31 @@ class Reader {
       if (!item) return item;
       node.entries.emplace_back(std::move(*key), std::move(*item));
     }
-    remember(start.raw.data.mapping_start.anchor, node, before);
+    remember(start.raw.data.mapping_start.anchor, node, before, deepest_ - depth);
+    deepest_ = std::max(deepest_, deepest_before);
     return node;
   }
 
-  void remember(const yaml_char_t* anchor, const Node& node, std::size_t before) {
-    if (anchor != nullptr) anchors_[anchor_of(anchor)] = {node, nodes_ - before + 1};
+  void remember(const yaml_char_t* anchor, const Node& node, std::size_t before, std::size_t height) {
+    if (anchor != nullptr) anchors_[anchor_of(anchor)] = {node, nodes_ - before + 1, height};
   }
+
+  static std::unexpected<Error> too_deep(const Node& node) {
+    return std::unexpected(node.error("nested deeper than 64 levels"));
+  }
+
+  // What an alias stands for counts as if it were written there: its values, and how deep they are nested.
+  struct Anchor {
+    Node node;
+    std::size_t nodes = 0;
+    std::size_t height = 0;
+  };
 
   yaml_parser_t parser_{};
   File file_;
-  std::map<std::string, std::pair<Node, std::size_t>> anchors_;
+  std::map<std::string, Anchor> anchors_;
   std::size_t nodes_ = 0;
+  std::size_t deepest_ = 0;  // level so far, within the list or mapping that is being read
 };
 
 }  // namespace

@@ -59,6 +59,19 @@ TEST(YamlTree, DeepNestingIsRefusedAndDoesNotOverflow) {
   EXPECT_EQ(failure(std::string(60, '[') + std::string(60, ']')), "parsed");
 }
 
+// Each line is within the limit, and what the last one stands for is not.
+TEST(YamlTree, NestingByAliasesIsNesting) {
+  const auto nested = [](unsigned levels, const std::string& inner) {
+    return std::string(levels, '[') + inner + std::string(levels, ']') + "\n";
+  };
+  const std::string first = "a: &a " + nested(40, "1");
+  EXPECT_EQ(failure(first + "b: " + nested(22, "*a")), "parsed");
+  EXPECT_TRUE(failure(first + "b: &b " + nested(40, "*a")).ends_with("nested deeper than 64 levels"));
+  EXPECT_TRUE(failure(first + "b: &b " + nested(20, "*a") + "c: " + nested(20, "*b"))
+                  .ends_with("nested deeper than 64 levels"));
+  EXPECT_EQ(failure(first + "b: &b " + nested(20, "2") + "c: " + nested(20, "*b")), "parsed");
+}
+
 TEST(YamlTree, AliasBombsAreRefusedQuickly) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 12; ++i) {
