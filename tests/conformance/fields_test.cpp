@@ -77,7 +77,7 @@ TEST_F(Fields, LinksAndSums) {
 }
 
 TEST_F(Fields, PortsAndChipToChipLinks) {
-  const auto& port = machine.gpu(0).nvlink_ports.ports[0];
+  const auto port = machine.gpu(0).nvlink_ports.ports[0];
   expect("DEV_NVLINK_COUNT_XMIT_PACKETS", port.xmit_packets.value);
   expect("DEV_NVLINK_COUNT_FEC_HISTORY_15", port.fec_history_15.value);
   expect("DEV_NVLINK_GET_DATA_RATE", port.data_rate_mbps.value);

@@ -127,7 +127,7 @@ TEST_F(Protocols, ListsOfSomethingThatIsChosen) {
                      return driver().call("nvmlDeviceGetRetiredPages_v2", other, 0, count, room,
                                           room == nullptr ? nullptr : times);
                    }});
-  const auto& clocks = machine.gpu(0).clocks.supported[0];
+  const auto clocks = machine.gpu(0).clocks.supported[0];
   expect_protocol({"nvmlDeviceGetSupportedGraphicsClocks", 'B', 4, clocks.graphics_mhz.size(),
                    [other, mhz = clocks.memory_mhz.value](unsigned* count, std::byte* room) {
                      return driver().call("nvmlDeviceGetSupportedGraphicsClocks", other, mhz, count, room);
