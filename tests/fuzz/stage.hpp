@@ -48,8 +48,14 @@ class Bytes : public Choices {
   std::size_t left_ = 0;
 };
 
-// Made once: a node where one GPU has a value in every field.
+// Drivers that an input can choose, by their first release. Not those of 535.43 to 535.86: for them a caller allocates
+// wider entries of process lists, which tests/conformance/layouts_test.cpp does.
+inline constexpr const char* kDrivers[] = {Api::kNewestDriver, "580.105.08", "570.148.08", "550.163.01",
+                                           "535.261.03",       "525.147.05", "470.256.02", "340.108"};
+
+// Made once: a node where one GPU, the boxes and confidential computing have a value in every field.
 struct Stage {
+  Environment root{{"NVMLAB_ROLE", "root"}};
   SharedMachine machine{"dgx-h100", Api::kNewestDriver, 4};
   std::vector<std::byte> beginning;
   Notes notes{};
@@ -60,19 +66,24 @@ struct Stage {
     if (!Driver::get().has("nvmlInit_v2")) wrong("no driver: NVMLAB_BINARY_DIR does not name a build folder");
     if (machine.path().empty() || Driver::get().init() != kSuccess) wrong("the machine cannot be initialised");
     machine.fill_gpu(1);
+    for (const char* topic : {"unit", "excluded", "confcompute"})
+      machine.fill_node(topic);
     const auto* store = reinterpret_cast<const std::byte*>(&machine.store());
     beginning.assign(store, store + machine.store().header.total_size);
   }
 
-  // Another input: the machine as it was brought up, the library initialised once.
+  // Another input: the machine as it was brought up, under the driver that the first byte chooses, initialised once.
   void set(const std::uint8_t* data, std::size_t size) {
     while (Driver::get().call("nvmlSystemGetDriverVersion", 0, 0) != kUninitialized)
       Driver::get().shutdown();
     std::memcpy(&machine.store(), beginning.data(), beginning.size());
+    bytes.read(data, size);
+    const std::string driver = kDrivers[bytes.pick(std::size(kDrivers))];
+    machine.change_node(
+        [&](Node& node) { node.system.driver_version.set(driver.c_str(), static_cast<std::uint32_t>(driver.size())); });
     conversation.start_over();
     notes = {};
     Driver::get().init();
-    bytes.read(data, size);
   }
 
   // Until all bytes are used up.

@@ -166,6 +166,22 @@ MemberPlace Api::member(const codegen::Record& record, const std::string& path) 
   return {};
 }
 
+const codegen::Record* Api::record_of(const std::string& type) const {
+  return codegen::resolve_record(inputs_.newest, type);
+}
+
+bool Api::is_handle(const std::string& type) const { return codegen::find(inputs_.newest.handles, type) != nullptr; }
+
+const codegen::Record* Api::record_of_version(const ParameterFacts& parameter, std::uint32_t word) const {
+  for (const codegen::Macro& macro : inputs_.newest.macros) {
+    const auto version = codegen::struct_version_of(macro);
+    const auto* record = version ? codegen::find(inputs_.newest.records, version->record) : nullptr;
+    if (record != nullptr && stem(record->name) == stem(parameter.record->name) && version->word(record->size) == word)
+      return record;
+  }
+  return nullptr;
+}
+
 const FunctionFacts* Api::find(const std::string& name) const {
   const auto found = std::ranges::find(functions_, name, &FunctionFacts::name);
   return found == functions_.end() ? nullptr : &*found;

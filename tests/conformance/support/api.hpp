@@ -71,6 +71,10 @@ class Api {
   long long enumerator(const std::string& name) const;  // also of macros; fails the test when there is none
   std::size_t size_of(const std::string& type) const;
   MemberPlace member(const codegen::Record& record, const std::string& path) const;
+  const codegen::Record* record_of(const std::string& type) const;  // null for what is no struct
+  bool is_handle(const std::string& type) const;
+  // The struct that goes with a version word of a parameter's type, or of its family.
+  const codegen::Record* record_of_version(const ParameterFacts& parameter, std::uint32_t word) const;
 
   std::size_t driver_row(const std::string& version) const;
 

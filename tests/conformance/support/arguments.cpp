@@ -10,6 +10,9 @@ namespace nvmlab::conformance {
 std::size_t allocated_size(const FunctionFacts& function, const ParameterFacts& parameter) {
   static const std::set<std::string> short_pci_info = {"nvmlDeviceGetPciInfo", "nvmlDeviceGetPciInfo_v2",
                                                        "nvmlDeviceGetNvLinkRemotePciInfo"};
+  // The struct has another name since 11.3.
+  if (function.name == "nvmlGetBlacklistDeviceInfoByIndex" && parameter.is_pointer())
+    return Api::get().size_of("nvmlExcludedDeviceInfo_t");
   if (parameter.type.base == "nvmlPciInfo_t" && short_pci_info.contains(function.name)) return 36;
   return parameter.size;
 }

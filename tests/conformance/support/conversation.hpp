@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/conformance/support/arguments.hpp"
+#include "tests/conformance/support/shape.hpp"
 
 namespace nvmlab::conformance {
 
@@ -46,24 +47,42 @@ class Conversation {
 
   // Forgets the handles of the conversation so far.
   void start_over() { handles_.clear(); }
+  // On a machine that somebody damaged, a field may hold any answer.
+  void accept_any_code() { codes_.clear(); }
 
  private:
+  // A function, room for its arguments, and for each parameter what its struct looks like in every version.
+  struct Topic {
+    const FunctionFacts* function;
+    std::unique_ptr<Arguments> arguments;
+    std::vector<std::vector<Shape>> shapes;
+  };
+  static Topic topic(const FunctionFacts& function);
+
   std::size_t pick(std::size_t below) { return choices_.pick(below); }
   template <class T>
   T one_of(std::initializer_list<T> values) {
     return values.begin()[pick(values.size())];
   }
   Word device();
-  void choose(const FunctionFacts& function, std::size_t at, Arguments& arguments);
-  void shrink(const FunctionFacts& function, std::size_t at, Arguments& arguments);
+  Word handle();
+  Word number();
+  void choose(Topic& topic, std::size_t at);
+  void choose_count(Topic& topic, std::size_t at);
+  void choose_memory(Topic& topic, std::size_t at);
+  bool choose_version(Topic& topic, std::size_t at, const Shape*& shape);
+  void fill_in(const Shape& shape, std::byte* at);
+  void point(const Shape& shape, std::byte* at);
+  void text(std::byte* at, std::size_t size);
   void input_text(GuardedPage& page);
+  std::string special(const std::string& name);
   void keep(const FunctionFacts& function, int code, Arguments& arguments);
   void note(const FunctionFacts& function, const Arguments& arguments);
 
   Choices& choices_;
   Notes& notes_;
-  std::vector<const FunctionFacts*> functions_;
-  std::vector<std::unique_ptr<Arguments>> arguments_;
+  std::vector<Topic> topics_;
+  GuardedPage elsewhere_{std::size_t{128} << 10};  // what a pointer within a struct points at
   std::vector<Word> handles_;
   std::set<int> codes_;
 };

@@ -47,6 +47,7 @@ class Driver {
  public:
   static const Driver& get();  // opens it at the first use and keeps it
 
+  void* address(const std::string& name) const;  // null where there is no such function
   bool has(const std::string& name) const { return address(name) != nullptr; }
   int call_words(const std::string& name, std::span<const Word> words) const;
 
@@ -66,7 +67,6 @@ class Driver {
 
  private:
   Driver();
-  void* address(const std::string& name) const;
 
   template <class T>
   static Word to_word(T value) {
