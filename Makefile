@@ -10,7 +10,7 @@ PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test bench check format asan tsan fuzz tidy clean setup configure
+.PHONY: help demo test bench check format docs asan tsan fuzz tidy clean setup configure
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -67,6 +67,12 @@ asan tsan: ## All tests under the address and undefined-behaviour, or the thread
 	@cmake --preset $@ --log-level=WARNING
 	@cmake --build build/$@ --parallel $(JOBS)
 	@ctest --preset $@ --parallel $(JOBS)
+
+docs: ## The reference of the C++ binding, into build/docs/html
+	@scripts/setup build test
+	@mkdir -p build/docs
+	@doxygen docs/api/Doxyfile
+	@echo "nvmlab: build/docs/html/index.html is written"
 
 FUZZ_SECONDS ?= 60
 fuzz: ## Let libFuzzer look for trouble, FUZZ_SECONDS (60) with each fuzzer of tests/fuzz
