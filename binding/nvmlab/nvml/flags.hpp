@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A set of flags, as NVML gives it: a number with a bit for each. Bits without a name are kept.
-// Covered by tests/binding/values_flags_test.cpp.
+// Covered by tests/binding/values_enums_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <type_traits>
 
 namespace nvml {
 
@@ -61,7 +62,52 @@ struct percent;
 struct rpm;
 struct kilobyte_per_second;
 struct megabyte_per_second;
+
+// Of units that measure the same: how many of the smallest one it is.
+template <class Unit>
+struct Measure {
+  using smallest = Unit;
+  static constexpr std::int64_t factor = 1;
+};
+template <>
+struct Measure<watt> {
+  using smallest = milliwatt;
+  static constexpr std::int64_t factor = 1000;
+};
+template <>
+struct Measure<megahertz> {
+  using smallest = kilohertz;
+  static constexpr std::int64_t factor = 1000;
+};
+template <>
+struct Measure<kibibyte> {
+  using smallest = byte;
+  static constexpr std::int64_t factor = 1LL << 10;
+};
+template <>
+struct Measure<mebibyte> {
+  using smallest = byte;
+  static constexpr std::int64_t factor = 1LL << 20;
+};
 }  // namespace unit
+
+// quantity_cast<Mebibytes>(bytes): what does not fill a whole unit is cut off, as with duration_cast.
+template <class To, class Unit, class Number>
+constexpr To quantity_cast(Quantity<Unit, Number> from) noexcept {
+  return []<class ToUnit, class ToNumber>(Quantity<Unit, Number> count, Quantity<ToUnit, ToNumber>) {
+    static_assert(std::is_same_v<typename unit::Measure<Unit>::smallest, typename unit::Measure<ToUnit>::smallest>,
+                  "these units measure different things");
+    constexpr std::int64_t mine = unit::Measure<Unit>::factor;
+    constexpr std::int64_t theirs = unit::Measure<ToUnit>::factor;
+    if constexpr (mine >= theirs) {
+      return Quantity<ToUnit, ToNumber>{
+          static_cast<ToNumber>(static_cast<std::int64_t>(count.count()) * (mine / theirs))};
+    } else {
+      return Quantity<ToUnit, ToNumber>{
+          static_cast<ToNumber>(static_cast<std::int64_t>(count.count()) / (theirs / mine))};
+    }
+  }(from, To{});
+}
 
 using Milliwatts = Quantity<unit::milliwatt, unsigned>;
 using Watts = Quantity<unit::watt, unsigned>;

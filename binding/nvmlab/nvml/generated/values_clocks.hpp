@@ -13,6 +13,7 @@
 
 namespace nvml {
 
+// A domain of clocks, and which of its clocks are at fault.
 // C: nvmlClkMonFaultInfo_t
 struct ClkMonFaultInfo {
   unsigned domain{};
@@ -28,6 +29,7 @@ struct ClkMonStatus {
   bool operator==(const ClkMonStatus&) const = default;
 };
 
+// How far a clock of a performance state is moved from where the board has it, and how far it may be.
 // C: nvmlClockOffset_v1_t
 struct ClockOffset {
   ClockType type{};
@@ -38,12 +40,14 @@ struct ClockOffset {
   bool operator==(const ClockOffset&) const = default;
 };
 
+// The clocks as one text of names and numbers.
 // C: nvmlDeviceCurrentClockFreqs_v1_t
 struct DeviceCurrentClockFreqs {
   std::string text{};
   bool operator==(const DeviceCurrentClockFreqs&) const = default;
 };
 
+// The performance states as one text of names and numbers.
 // C: nvmlDevicePerfModes_v1_t
 struct DevicePerfModes {
   std::string text{};

@@ -13,6 +13,7 @@
 
 namespace nvml {
 
+// A GPU's signed word about its state, and its security processor's where it has one.
 // C: nvmlConfComputeGpuAttestationReport_t
 struct ConfComputeGpuAttestationReport {
   bool cec_attestation_report_present{};
@@ -22,6 +23,7 @@ struct ConfComputeGpuAttestationReport {
   bool operator==(const ConfComputeGpuAttestationReport&) const = default;
 };
 
+// The chains of certificates that a GPU proves itself by.
 // C: nvmlConfComputeGpuCertificate_t
 struct ConfComputeGpuCertificate {
   std::vector<std::uint8_t> cert_chain{};
@@ -29,12 +31,14 @@ struct ConfComputeGpuCertificate {
   bool operator==(const ConfComputeGpuCertificate&) const = default;
 };
 
+// The advantage for an attacker at which keys are changed.
 // C: nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t
 struct ConfComputeKeyRotationThreshold {
   std::uint64_t attacker_advantage{};
   bool operator==(const ConfComputeKeyRotationThreshold&) const = default;
 };
 
+// How memory is divided between what is protected and what is not.
 // C: nvmlConfComputeMemSizeInfo_t
 struct ConfComputeMemSizeInfo {
   Kibibytes protected_size{};
@@ -42,6 +46,7 @@ struct ConfComputeMemSizeInfo {
   bool operator==(const ConfComputeMemSizeInfo&) const = default;
 };
 
+// Confidential computing as the machine is set up.
 // C: nvmlSystemConfComputeSettings_v2_t, nvmlSystemConfComputeSettings_v1_t
 struct ConfComputeSettings {
   ConfComputeEnvironment environment{};
@@ -52,6 +57,7 @@ struct ConfComputeSettings {
   bool operator==(const ConfComputeSettings&) const = default;
 };
 
+// What the processor and the GPUs can do for confidential computing.
 // C: nvmlConfComputeSystemCaps_t
 struct ConfComputeSystemCaps {
   ConfComputeCpuCapability cpu{};
@@ -59,6 +65,7 @@ struct ConfComputeSystemCaps {
   bool operator==(const ConfComputeSystemCaps&) const = default;
 };
 
+// Confidential computing as it is at work.
 // C: nvmlConfComputeSystemState_t
 struct ConfComputeSystemState {
   ConfComputeEnvironment environment{};

@@ -15,6 +15,7 @@ struct EccBankRemapperHistogram {
   bool operator==(const EccBankRemapperHistogram&) const = default;
 };
 
+// Banks of memory that others stand in for.
 // C: nvmlEccBankRemapperStatus_v1_t
 struct EccBankRemapperStatus {
   unsigned active_remappings{};
@@ -84,6 +85,7 @@ struct RowRemapperHistogram {
   bool operator==(const RowRemapperHistogram&) const = default;
 };
 
+// Rows of memory that others stand in for.
 // C: nvmlRemappedRowsInfo_v2_t
 struct RowRemapperStatus {
   unsigned correctable_active{};
@@ -95,6 +97,7 @@ struct RowRemapperStatus {
   bool operator==(const RowRemapperStatus&) const = default;
 };
 
+// Whether memory is broken beyond what spare rows can repair.
 // C: nvmlUnrepairableMemoryStatus_v1_t
 struct UnrepairableMemoryStatus {
   bool unrepairable_memory{};

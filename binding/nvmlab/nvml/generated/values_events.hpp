@@ -15,6 +15,7 @@
 
 namespace nvml {
 
+// What belongs to an operational event: its kind and its size.
 // C: nvmlEventSetGetContextInfo_v1_t
 struct EventContextInfo {
   unsigned index{};
@@ -36,12 +37,14 @@ struct EventData {
   bool operator==(const EventData&) const = default;
 };
 
+// How many contexts an operational event has.
 // C: nvmlEventSetGetContextCount_v1_t
 struct EventSetGetContextCount {
   unsigned count{};
   bool operator==(const EventSetGetContextCount&) const = default;
 };
 
+// Which operational events of a GPU are wanted.
 // C: nvmlGpuOperationalEventConfig_v1_t
 struct GpuOperationalEventConfig {
   std::string uuid{};
@@ -50,6 +53,7 @@ struct GpuOperationalEventConfig {
   bool operator==(const GpuOperationalEventConfig&) const = default;
 };
 
+// The XID that an operational event was in older libraries.
 // C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t
 struct LegacyXidContext {
   unsigned index{};
@@ -57,6 +61,7 @@ struct LegacyXidContext {
   bool operator==(const LegacyXidContext&) const = default;
 };
 
+// An event with its severity, its origin and the group that it belongs to.
 // C: nvmlEventSetWait_v3_t
 struct OperationalEvent {
   std::chrono::milliseconds timeout{};  // How long to wait.
@@ -87,6 +92,7 @@ struct OperationalEvent {
   bool operator==(const OperationalEvent&) const = default;
 };
 
+// What a system event set waited for.
 // C: nvmlSystemEventData_v1_t
 struct SystemEventData {
   SystemEventTypes type{};

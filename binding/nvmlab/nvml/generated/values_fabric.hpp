@@ -14,6 +14,7 @@
 
 namespace nvml {
 
+// GPUs of a fabric that reach each other.
 // C: nvmlGpuFabricClique_v1_t
 struct FabricClique {
   FabricCliqueType type{};

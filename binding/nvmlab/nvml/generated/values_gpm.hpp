@@ -7,6 +7,7 @@
 
 namespace nvml {
 
+// Whether a device has GPM metrics.
 // C: nvmlGpmSupport_t
 struct GpmSupport {
   bool supported{};

@@ -12,6 +12,7 @@
 
 namespace nvml {
 
+// Slices of compute.
 // C: nvmlComputeInstancePlacement_t
 struct ComputeInstancePlacement {
   unsigned start{};
@@ -19,6 +20,7 @@ struct ComputeInstancePlacement {
   bool operator==(const ComputeInstancePlacement&) const = default;
 };
 
+// A compute instance: where it is and what it was made of.
 // C: nvmlComputeInstanceInfo_t, historic::nvmlComputeInstanceInfo_t_before_11_2_0
 struct ComputeInstanceInfo {
   abi::nvmlDevice_t device{};
@@ -29,6 +31,7 @@ struct ComputeInstanceInfo {
   bool operator==(const ComputeInstanceInfo&) const = default;
 };
 
+// What a compute instance of a profile has of the engines.
 // C: nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t, nvmlComputeInstanceProfileInfo_t
 struct ComputeInstanceProfileInfo {
   unsigned id{};
@@ -68,6 +71,7 @@ struct GpuInstancePlacement {
   bool operator==(const GpuInstancePlacement&) const = default;
 };
 
+// A GPU instance: where it is and what it was made of.
 // C: nvmlGpuInstanceInfo_t
 struct GpuInstanceInfo {
   abi::nvmlDevice_t device{};
@@ -77,6 +81,7 @@ struct GpuInstanceInfo {
   bool operator==(const GpuInstanceInfo&) const = default;
 };
 
+// What a GPU instance of a profile has of memory and engines.
 // C: nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t, nvmlGpuInstanceProfileInfo_t
 struct GpuInstanceProfileInfo {
   unsigned id{};

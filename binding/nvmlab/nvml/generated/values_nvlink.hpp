@@ -15,12 +15,14 @@
 
 namespace nvml {
 
+// The link between chips of one package.
 // C: nvmlC2cModeInfo_v1_t
 struct C2cModeInfo {
   bool is_c2c_enabled{};
   bool operator==(const C2cModeInfo&) const = default;
 };
 
+// The wish for a bandwidth mode, with the time to wait for it.
 // C: nvmlNvlinkSetBwModeAsync_v1_t
 struct NvlinkBwModeAsyncRequest {
   bool best{};
@@ -29,6 +31,7 @@ struct NvlinkBwModeAsyncRequest {
   bool operator==(const NvlinkBwModeAsyncRequest&) const = default;
 };
 
+// The wish for a bandwidth mode.
 // C: nvmlNvlinkSetBwMode_v1_t
 struct NvlinkBwModeRequest {
   bool best{};  // The best mode that there is; `mode` does not count then.
@@ -36,6 +39,7 @@ struct NvlinkBwModeRequest {
   bool operator==(const NvlinkBwModeRequest&) const = default;
 };
 
+// The bandwidth mode, and whether it is the best that there is.
 // C: nvmlNvlinkGetBwMode_v1_t
 struct NvlinkBwModeStatus {
   bool is_best{};
@@ -43,6 +47,7 @@ struct NvlinkBwModeStatus {
   bool operator==(const NvlinkBwModeStatus&) const = default;
 };
 
+// One piece of firmware of the links.
 // C: nvmlNvlinkFirmwareVersion_t
 struct NvlinkFirmwareVersion {
   NvlinkFirmwareType type{};
@@ -52,12 +57,14 @@ struct NvlinkFirmwareVersion {
   bool operator==(const NvlinkFirmwareVersion&) const = default;
 };
 
+// All firmware of the links.
 // C: nvmlNvlinkFirmwareInfo_t
 struct NvlinkFirmwareInfo {
   std::vector<NvlinkFirmwareVersion> versions{};
   bool operator==(const NvlinkFirmwareInfo&) const = default;
 };
 
+// What goes for all links of a device.
 // C: nvmlNvLinkInfo_v3_t, nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t
 struct NvlinkInfo {
   bool is_nvle_enabled{};  // NVLink encryption.
@@ -66,18 +73,21 @@ struct NvlinkInfo {
   bool operator==(const NvlinkInfo&) const = default;
 };
 
+// How long a link idles before it saves power, in the unit that the board tells.
 // C: nvmlNvLinkPowerThres_t
 struct NvlinkLowPowerThreshold {
   std::optional<unsigned> threshold{};  // Nothing: the default.
   bool operator==(const NvlinkLowPowerThreshold&) const = default;
 };
 
+// What two GPUs need to agree on a key, for them alone to read.
 // C: nvmlNvlinkNvlePrivateInfo_v1_t
 struct NvlinkNvlePrivateInfo {
   std::vector<std::uint8_t> data{};
   bool operator==(const NvlinkNvlePrivateInfo&) const = default;
 };
 
+// The key between two GPUs, and who they are.
 // C: nvmlNvlinkSetupNvleEncryptionKey_v1_t
 struct NvlinkNvleEncryptionKey {
   std::array<std::uint8_t, 32> key{};
@@ -88,6 +98,7 @@ struct NvlinkNvleEncryptionKey {
   bool operator==(const NvlinkNvleEncryptionKey&) const = default;
 };
 
+// Where the addresses of a link lead.
 // C: nvmlNvlinkGetRemapTableInfo_v1_t
 struct NvlinkRemapTable {
   unsigned alid{};
@@ -96,6 +107,7 @@ struct NvlinkRemapTable {
   bool operator==(const NvlinkRemapTable&) const = default;
 };
 
+// Whether the remap table can be changed, and whether it can be locked.
 // C: nvmlNvlinkLockRemapTable_v1_t
 struct NvlinkRemapTableLock {
   bool locked{};
@@ -103,18 +115,21 @@ struct NvlinkRemapTableLock {
   bool operator==(const NvlinkRemapTableLock&) const = default;
 };
 
+// Whether the link may carry encrypted data.
 // C: nvmlNvlinkSetNvleReady_v1_t
 struct NvlinkSetNvleReady {
   bool ready{};
   bool operator==(const NvlinkSetNvleReady&) const = default;
 };
 
+// The bandwidth modes of a device.
 // C: nvmlNvlinkSupportedBwModes_v1_t
 struct NvlinkSupportedBwModes {
   std::vector<NvlinkBwMode> modes{};
   bool operator==(const NvlinkSupportedBwModes&) const = default;
 };
 
+// What a set of utilization counters counts.
 // C: nvmlNvLinkUtilizationControl_t
 struct NvlinkUtilizationControl {
   NvlinkCounterUnit units{};

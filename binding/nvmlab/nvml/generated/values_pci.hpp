@@ -11,6 +11,7 @@
 
 namespace nvml {
 
+// A bridge chip; nothing where the version of its firmware cannot be had.
 // C: nvmlBridgeChipInfo_t
 struct BridgeChipInfo {
   BridgeChip type{};
@@ -18,6 +19,7 @@ struct BridgeChipInfo {
   bool operator==(const BridgeChipInfo&) const = default;
 };
 
+// The bridge chips between a device and the bus.
 // C: nvmlBridgeChipHierarchy_t
 struct BridgeChipHierarchy {
   std::vector<BridgeChipInfo> bridges{};

@@ -9,12 +9,14 @@
 
 namespace nvml {
 
+// All controllers at one moment.
 // C: nvmlPerfMetricsSample_t
 struct PerfMetricsSample {
   std::vector<PerfMetricControllerSample> controllers{};
   bool operator==(const PerfMetricsSample&) const = default;
 };
 
+// Several moments.
 // C: nvmlPerfMetricsSamples_v1_t
 struct PerfMetricsSamples {
   std::vector<PerfMetricsSample> samples{};

@@ -11,6 +11,7 @@
 
 namespace nvml {
 
+// Whether the power limit follows the load, and who said so.
 // C: nvmlAdaptiveTgpModeInfo_v1_t
 struct AdaptiveTgpMode {
   EnableState in_band_enable_request{};
@@ -21,6 +22,7 @@ struct AdaptiveTgpMode {
   bool operator==(const AdaptiveTgpMode&) const = default;
 };
 
+// What the clocks prefer: saving power, or being there at once.
 // C: nvmlDevicePowerMizerModes_v1_t
 struct DevicePowerMizerModes {
   PowerMizerMode current_mode{};
@@ -29,6 +31,7 @@ struct DevicePowerMizerModes {
   bool operator==(const DevicePowerMizerModes&) const = default;
 };
 
+// One parameter of a profile of power smoothing.
 // C: nvmlPowerSmoothingProfile_v1_t
 struct PowerSmoothingProfile {
   unsigned profile_id{};
@@ -37,12 +40,14 @@ struct PowerSmoothingProfile {
   bool operator==(const PowerSmoothingProfile&) const = default;
 };
 
+// Whether power smoothing is on.
 // C: nvmlPowerSmoothingState_v1_t
 struct PowerSmoothingState {
   EnableState state{};
   bool operator==(const PowerSmoothingState&) const = default;
 };
 
+// A power limit, and what it limits.
 // C: nvmlPowerValue_v2_t
 struct PowerValue {
   PowerScope scope{};
@@ -50,6 +55,7 @@ struct PowerValue {
   bool operator==(const PowerValue&) const = default;
 };
 
+// Profiles that a board has, that were asked for, and that are at work.
 // C: nvmlWorkloadPowerProfileCurrentProfiles_v1_t
 struct WorkloadPowerProfileCurrentProfiles {
   PowerProfiles supported{};
@@ -58,6 +64,7 @@ struct WorkloadPowerProfileCurrentProfiles {
   bool operator==(const WorkloadPowerProfileCurrentProfiles&) const = default;
 };
 
+// A profile, its priority, and the profiles that it excludes.
 // C: nvmlWorkloadPowerProfileInfo_v1_t
 struct WorkloadPowerProfileInfo {
   PowerProfileType profile{};
@@ -66,12 +73,14 @@ struct WorkloadPowerProfileInfo {
   bool operator==(const WorkloadPowerProfileInfo&) const = default;
 };
 
+// Profiles to ask for, or to ask for no longer.
 // C: nvmlWorkloadPowerProfileRequestedProfiles_v1_t
 struct WorkloadPowerProfileRequestedProfiles {
   PowerProfiles requested{};
   bool operator==(const WorkloadPowerProfileRequestedProfiles&) const = default;
 };
 
+// A change of the profiles that are asked for.
 // C: nvmlWorkloadPowerProfileUpdateProfiles_v1_t
 struct WorkloadPowerProfileUpdate {
   PowerProfileOperation operation{};

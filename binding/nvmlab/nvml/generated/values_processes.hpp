@@ -30,6 +30,7 @@ struct AccountingStats {
   bool operator==(const AccountingStats&) const = default;
 };
 
+// An encoder at work.
 // C: nvmlEncoderSessionInfo_t
 struct EncoderSession {
   unsigned session_id{};
@@ -61,6 +62,7 @@ struct FbcSession {
   bool operator==(const FbcSession&) const = default;
 };
 
+// All captures of the frame buffer taken together.
 // C: nvmlFBCStats_t
 struct FbcStats {
   unsigned sessions_count{};

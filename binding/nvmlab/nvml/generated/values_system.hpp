@@ -15,12 +15,14 @@
 
 namespace nvml {
 
+// How a device reaches memory of the processor.
 // C: nvmlDeviceAddressingMode_v1_t
 struct AddressingModeInfo {
   AddressingMode value{};
   bool operator==(const AddressingModeInfo&) const = default;
 };
 
+// What the black box of a board counts.
 // C: nvmlBBXTimeData_v1_t
 struct BbxTimeData {
   std::chrono::seconds time_run{};  // With a driver loaded, over the life of the board.
@@ -36,24 +38,28 @@ struct CperCursor {
   bool operator==(const CperCursor&) const = default;
 };
 
+// What a device can do.
 // C: nvmlDeviceCapabilities_v1_t
 struct DeviceCapabilitiesInfo {
   DeviceCapabilities capabilities{};
   bool operator==(const DeviceCapabilitiesInfo&) const = default;
 };
 
+// Whether memory is encrypted.
 // C: nvmlDramEncryptionInfo_v1_t
 struct DramEncryptionInfo {
   EnableState state{};
   bool operator==(const DramEncryptionInfo&) const = default;
 };
 
+// Since the GPU was initialised.
 // C: nvmlGpuUptime_v1_t
 struct GpuUptime {
   std::chrono::seconds uptime{};
   bool operator==(const GpuUptime&) const = default;
 };
 
+// The name of the host, as it is kept with the device.
 // C: nvmlHostname_v1_t
 struct Hostname {
   std::string value{};
@@ -80,12 +86,14 @@ struct PlatformInfo {
   bool operator==(const PlatformInfo&) const = default;
 };
 
+// What the driver keeps measuring for readers without a call.
 // C: nvmlRusdSettings_v1_t
 struct RusdSettings {
   RusdPollMask polls{};
   bool operator==(const RusdSettings&) const = default;
 };
 
+// The branch of the driver.
 // C: nvmlSystemDriverBranchInfo_v1_t
 struct SystemDriverBranchInfo {
   std::string branch{};

@@ -10,6 +10,7 @@
 
 namespace nvml {
 
+// A fan: how it is steered and what it cools.
 // C: nvmlCoolerInfo_v1_t
 struct CoolerInfo {
   unsigned index{};
@@ -18,6 +19,7 @@ struct CoolerInfo {
   bool operator==(const CoolerInfo&) const = default;
 };
 
+// A fan and its speed.
 // C: nvmlFanSpeedInfo_v1_t
 struct FanSpeedInfo {
   unsigned fan{};
@@ -32,6 +34,7 @@ struct MarginTemperature {
   bool operator==(const MarginTemperature&) const = default;
 };
 
+// A sensor and what it measures.
 // C: nvmlTemperature_v1_t
 struct Temperature {
   TemperatureSensor sensor{};

@@ -11,6 +11,7 @@
 
 namespace nvml {
 
+// A host interface card.
 // C: nvmlHwbcEntry_t
 struct HwbcEntry {
   unsigned hwbc_id{};
@@ -18,6 +19,7 @@ struct HwbcEntry {
   bool operator==(const HwbcEntry&) const = default;
 };
 
+// The light at the front, and why it shines as it does.
 // C: nvmlLedState_t
 struct LedState {
   std::string cause{};  // Why it is amber.
@@ -35,6 +37,7 @@ struct PsuInfo {
   bool operator==(const PsuInfo&) const = default;
 };
 
+// A fan of a unit.
 // C: nvmlUnitFanInfo_t
 struct UnitFanInfo {
   Rpm speed{};
@@ -42,12 +45,14 @@ struct UnitFanInfo {
   bool operator==(const UnitFanInfo&) const = default;
 };
 
+// All fans of a unit.
 // C: nvmlUnitFanSpeeds_t
 struct UnitFanSpeeds {
   std::vector<UnitFanInfo> fans{};
   bool operator==(const UnitFanSpeeds&) const = default;
 };
 
+// What a unit says it is.
 // C: nvmlUnitInfo_t
 struct UnitInfo {
   std::string name{};

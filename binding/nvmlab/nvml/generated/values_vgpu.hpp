@@ -31,6 +31,7 @@ struct LicenseExpiry {
   bool operator==(const LicenseExpiry&) const = default;
 };
 
+// A feature that needs a licence.
 // C: nvmlGridLicensableFeature_t, historic::nvmlGridLicensableFeature_t_before_11_4_120
 struct GridLicensableFeature {
   GridLicenseFeatureCode code{};
@@ -42,6 +43,7 @@ struct GridLicensableFeature {
   bool operator==(const GridLicensableFeature&) const = default;
 };
 
+// All features that need a licence.
 // C: nvmlGridLicensableFeatures_t, historic::nvmlGridLicensableFeatures_t_before_11_4_120
 struct GridLicensableFeatures {
   bool license_supported{};
@@ -49,12 +51,14 @@ struct GridLicensableFeatures {
   bool operator==(const GridLicensableFeatures&) const = default;
 };
 
+// Whether vGPUs of different sizes may share a GPU.
 // C: nvmlVgpuHeterogeneousMode_v1_t
 struct VgpuHeterogeneousMode {
   bool heterogeneous{};
   bool operator==(const VgpuHeterogeneousMode&) const = default;
 };
 
+// The licence of a vGPU.
 // C: nvmlVgpuLicenseInfo_t, historic::nvmlVgpuLicenseInfo_t_before_11_6_55
 struct VgpuLicenseInfo {
   bool is_licensed{};
@@ -63,6 +67,7 @@ struct VgpuLicenseInfo {
   bool operator==(const VgpuLicenseInfo&) const = default;
 };
 
+// Into which states a vGPU can move to a GPU, and what stands in the way.
 // C: nvmlVgpuPgpuCompatibility_t
 struct VgpuPgpuCompatibility {
   VgpuVmCompatibilities vm_compatibility{};
@@ -70,12 +75,14 @@ struct VgpuPgpuCompatibility {
   bool operator==(const VgpuPgpuCompatibility&) const = default;
 };
 
+// Where on its GPU a vGPU is; nothing where all are of one size.
 // C: nvmlVgpuPlacementId_v1_t
 struct VgpuPlacementId {
   std::optional<unsigned> placement_id{};
   bool operator==(const VgpuPlacementId&) const = default;
 };
 
+// What a process in a vGPU had of the engines at a moment.
 // C: nvmlVgpuProcessUtilizationInfo_v1_t, nvmlVgpuProcessUtilizationSample_t
 struct VgpuProcessUtilization {
   std::string process_name{};
@@ -91,18 +98,21 @@ struct VgpuProcessUtilization {
   bool operator==(const VgpuProcessUtilization&) const = default;
 };
 
+// The size of what a migration must carry.
 // C: nvmlVgpuRuntimeState_v1_t
 struct VgpuRuntimeState {
   Bytes size{};
   bool operator==(const VgpuRuntimeState&) const = default;
 };
 
+// The window of a vGPU into its memory.
 // C: nvmlVgpuTypeBar1Info_v1_t
 struct VgpuTypeBar1Info {
   Mebibytes size{};
   bool operator==(const VgpuTypeBar1Info&) const = default;
 };
 
+// How many vGPUs of a type a GPU instance holds.
 // C: nvmlVgpuTypeMaxInstance_v1_t
 struct VgpuTypeMaxInstance {
   VgpuTypeId vgpu_type_id{};

@@ -12,6 +12,7 @@
 
 namespace nvml {
 
+// What the schedulers of a GPU can be set to.
 // C: nvmlVgpuSchedulerCapabilities_t
 struct VgpuSchedulerCapabilities {
   std::array<VgpuSchedulerPolicy, 3> supported_schedulers{};
@@ -25,6 +26,7 @@ struct VgpuSchedulerCapabilities {
   bool operator==(const VgpuSchedulerCapabilities&) const = default;
 };
 
+// One turn of a vGPU on an engine.
 // C: nvmlVgpuSchedulerLogEntry_v2_t, nvmlVgpuSchedulerLogEntry_t
 struct VgpuSchedulerLogEntry {
   std::chrono::nanoseconds timestamp{};
