@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: no match for .operator|invalid operands
+// expect: no match for|invalid operands
 #include "nvmlab/nvml/units.hpp"
 
 auto sum(nvml::Milliwatts power, [[maybe_unused]] nvml::Megahertz clock) {
