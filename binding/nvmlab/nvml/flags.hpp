@@ -10,10 +10,11 @@
 
 namespace nvml {
 
-// Enumerations whose enumerators may be put together with `|`.
+/// Enumerations whose enumerators may be put together with `|`.
 template <class Flag>
 inline constexpr bool is_flag = false;
 
+/// A set of flags, as NVML gives it: a number with a bit for each. Bits without a name are kept.
 template <class Flag>
 class Flags {
  public:
@@ -26,7 +27,7 @@ class Flags {
 
   constexpr number raw() const noexcept { return raw_; }
 
-  // All bits of `one`.
+  /// All bits of `one`.
   constexpr bool has(Flag one) const noexcept { return (raw_ & static_cast<number>(one)) == static_cast<number>(one); }
   constexpr bool empty() const noexcept { return raw_ == 0; }
 
@@ -49,7 +50,7 @@ template <class Flag>
 requires is_flag<Flag>
 constexpr Flags<Flag> operator~(Flag a) noexcept { return ~Flags<Flag>(a); }
 
-// "gpu_idle|sw_power_cap", "" for the empty set; a bit without a name is "bit 17".
+/// "gpu_idle|sw_power_cap", "" for the empty set; a bit without a name is "bit 17".
 template <class Flag>
 std::string to_string(Flags<Flag> set) {
   std::string text;

@@ -4,7 +4,7 @@
 
 namespace nvml {
 
-enum class VgpuTypeId : unsigned {};      // of a VgpuType
-enum class VgpuInstanceId : unsigned {};  // of a VgpuInstance
+enum class VgpuTypeId : unsigned {};      ///< of a VgpuType
+enum class VgpuInstanceId : unsigned {};  ///< of a VgpuInstance
 
 }  // namespace nvml

@@ -10,7 +10,7 @@
 
 namespace nvml {
 
-// `Unit` is a tag, `Number` what NVML counts it in.
+/// `Unit` is a tag, `Number` what NVML counts it in.
 template <class Unit, class Number>
 class Quantity {
  public:
@@ -91,7 +91,7 @@ struct Measure<mebibyte> {
 };
 }  // namespace unit
 
-// quantity_cast<Mebibytes>(bytes): what does not fill a whole unit is cut off, as with duration_cast.
+/// quantity_cast<Mebibytes>(bytes): what does not fill a whole unit is cut off, as with duration_cast.
 template <class To, class Unit, class Number>
 constexpr To quantity_cast(Quantity<Unit, Number> from) noexcept {
   return []<class ToUnit, class ToNumber>(Quantity<Unit, Number> count, Quantity<ToUnit, ToNumber>) {
@@ -116,7 +116,7 @@ using Amperes = Quantity<unit::ampere, unsigned>;
 using Volts = Quantity<unit::volt, unsigned>;
 using Kilohertz = Quantity<unit::kilohertz, unsigned>;
 using Megahertz = Quantity<unit::megahertz, unsigned>;
-using MegahertzOffset = Quantity<unit::megahertz, int>;  // a difference of clocks, may be negative
+using MegahertzOffset = Quantity<unit::megahertz, int>;  ///< a difference of clocks, may be negative
 using Bytes = Quantity<unit::byte, std::uint64_t>;
 using Kibibytes = Quantity<unit::kibibyte, std::uint64_t>;
 using Mebibytes = Quantity<unit::mebibyte, std::uint64_t>;
@@ -126,7 +126,7 @@ using Rpm = Quantity<unit::rpm, unsigned>;
 using KilobytesPerSecond = Quantity<unit::kilobyte_per_second, std::uint64_t>;
 using MegabytesPerSecond = Quantity<unit::megabyte_per_second, std::uint64_t>;
 
-// A moment, by the clock of the machine.
+/// A moment, by the clock of the machine.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
 }  // namespace nvml

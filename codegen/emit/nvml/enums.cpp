@@ -15,12 +15,12 @@ std::string value_of(const TypedEnum& type, const TypedEnumerator& each) {
 
 std::string definition(const TypedEnum& type) {
   std::string text;
-  if (!type.says.empty()) text += comment(type.says, "");
-  if (!type.c_type.empty()) text += fmt::format("// C: {}\n", type.c_type);
+  if (!type.says.empty()) text += comment(type.says, "///");
+  if (!type.c_type.empty()) text += fmt::format("/// C: {}\n", type.c_type);
   text += fmt::format("enum class {} : {} {{\n", type.name, type.underlying);
   for (const TypedEnumerator& each : type.enumerators)
     text += fmt::format("  {} = {},{}\n", each.name, value_of(type, each),
-                        each.name == each.c_name ? "" : "  // " + each.c_name);
+                        each.name == each.c_name ? "" : "  ///< " + each.c_name);
   text += "};\n";
   if (!type.set.empty())
     text += fmt::format("template <>\ninline constexpr bool is_flag<{0}> = true;\nusing {1} = Flags<{0}>;\n", type.name,

@@ -201,7 +201,7 @@ class ClassWriter {
                     each.base == "Opened" ? "nvmlab/nvml/opened.hpp" : "nvmlab/nvml/object.hpp"});
     std::string missing;
     if (const auto at = not_yet_.find(std::string(each.name)); at != not_yet_.end())
-      missing = values::comment(fmt::format("Not yet: {}", fmt::join(at->second, ", ")), "  ");
+      missing = values::comment(fmt::format("Not yet: {}", fmt::join(at->second, ", ")), "  //");
     return values::header_text(
         each.says, fmt::format("#include <cstdint>\n#include <optional>\n#include <string>\n\n{}", includes(headers)),
         fmt::format("class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}{4}}};\n\n", each.name,

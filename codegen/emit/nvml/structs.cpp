@@ -37,15 +37,15 @@ class Topic {
     }
     const auto members = members_of(types_, type);
     if (!members) return std::unexpected(members.error());
-    std::string text = type.says.empty() ? std::string{} : comment(type.says, "");
+    std::string text = type.says.empty() ? std::string{} : comment(type.says, "///");
     std::string layouts;
     for (const CLayout& layout : type.layouts)
       layouts += (layouts.empty() ? "C: " : ", ") + layout.name;
-    text += comment(layouts, "") + fmt::format("struct {} {{\n", type.name);
+    text += comment(layouts, "///") + fmt::format("struct {} {{\n", type.name);
     for (const TypedMember& member : *members) {
       if (auto needed = need(member); !needed) return needed;
-      text +=
-          fmt::format("  {} {}{{}};{}\n", member.type(), member.name, member.says.empty() ? "" : "  // " + member.says);
+      text += fmt::format("  {} {}{{}};{}\n", member.type(), member.name,
+                          member.says.empty() ? "" : "  ///< " + member.says);
     }
     body_ += text + fmt::format("  bool operator==(const {}&) const = default;\n}};\n\n", type.name);
     return {};

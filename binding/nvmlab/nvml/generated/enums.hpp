@@ -9,453 +9,453 @@
 namespace nvml {
 
 enum class AdaptiveClockStatus : unsigned {
-  disabled = 0,  // NVML_ADAPTIVE_CLOCKING_INFO_STATUS_DISABLED
-  enabled = 1,  // NVML_ADAPTIVE_CLOCKING_INFO_STATUS_ENABLED
+  disabled = 0,  ///< NVML_ADAPTIVE_CLOCKING_INFO_STATUS_DISABLED
+  enabled = 1,  ///< NVML_ADAPTIVE_CLOCKING_INFO_STATUS_ENABLED
 };
 std::string_view to_string(AdaptiveClockStatus value) noexcept;
 
-// C: nvmlDeviceAddressingModeType_t
+/// C: nvmlDeviceAddressingModeType_t
 enum class AddressingMode : unsigned {
-  none = 0,  // NVML_DEVICE_ADDRESSING_MODE_NONE
-  hmm = 1,  // NVML_DEVICE_ADDRESSING_MODE_HMM
-  ats = 2,  // NVML_DEVICE_ADDRESSING_MODE_ATS
+  none = 0,  ///< NVML_DEVICE_ADDRESSING_MODE_NONE
+  hmm = 1,  ///< NVML_DEVICE_ADDRESSING_MODE_HMM
+  ats = 2,  ///< NVML_DEVICE_ADDRESSING_MODE_ATS
 };
 std::string_view to_string(AddressingMode value) noexcept;
 
-// C: nvmlAffinityScope_t
+/// C: nvmlAffinityScope_t
 enum class AffinityScope : unsigned {
-  node = 0,  // NVML_AFFINITY_SCOPE_NODE
-  socket = 1,  // NVML_AFFINITY_SCOPE_SOCKET
+  node = 0,  ///< NVML_AFFINITY_SCOPE_NODE
+  socket = 1,  ///< NVML_AFFINITY_SCOPE_SOCKET
 };
 std::string_view to_string(AffinityScope value) noexcept;
 
-// Generations of GPUs.
-// C: nvmlDeviceArchitecture_t
+/// Generations of GPUs.
+/// C: nvmlDeviceArchitecture_t
 enum class Architecture : unsigned {
-  kepler = 2,  // NVML_DEVICE_ARCH_KEPLER
-  maxwell = 3,  // NVML_DEVICE_ARCH_MAXWELL
-  pascal = 4,  // NVML_DEVICE_ARCH_PASCAL
-  volta = 5,  // NVML_DEVICE_ARCH_VOLTA
-  turing = 6,  // NVML_DEVICE_ARCH_TURING
-  ampere = 7,  // NVML_DEVICE_ARCH_AMPERE
-  ada = 8,  // NVML_DEVICE_ARCH_ADA
-  hopper = 9,  // NVML_DEVICE_ARCH_HOPPER
-  blackwell = 10,  // NVML_DEVICE_ARCH_BLACKWELL
-  dla = 11,  // NVML_DEVICE_ARCH_DLA
-  dla2 = 12,  // NVML_DEVICE_ARCH_DLA2
-  rubin = 13,  // NVML_DEVICE_ARCH_RUBIN
-  npu3 = 15,  // NVML_DEVICE_ARCH_NPU3
-  unknown = 4294967295,  // NVML_DEVICE_ARCH_UNKNOWN
+  kepler = 2,  ///< NVML_DEVICE_ARCH_KEPLER
+  maxwell = 3,  ///< NVML_DEVICE_ARCH_MAXWELL
+  pascal = 4,  ///< NVML_DEVICE_ARCH_PASCAL
+  volta = 5,  ///< NVML_DEVICE_ARCH_VOLTA
+  turing = 6,  ///< NVML_DEVICE_ARCH_TURING
+  ampere = 7,  ///< NVML_DEVICE_ARCH_AMPERE
+  ada = 8,  ///< NVML_DEVICE_ARCH_ADA
+  hopper = 9,  ///< NVML_DEVICE_ARCH_HOPPER
+  blackwell = 10,  ///< NVML_DEVICE_ARCH_BLACKWELL
+  dla = 11,  ///< NVML_DEVICE_ARCH_DLA
+  dla2 = 12,  ///< NVML_DEVICE_ARCH_DLA2
+  rubin = 13,  ///< NVML_DEVICE_ARCH_RUBIN
+  npu3 = 15,  ///< NVML_DEVICE_ARCH_NPU3
+  unknown = 4294967295,  ///< NVML_DEVICE_ARCH_UNKNOWN
 };
 std::string_view to_string(Architecture value) noexcept;
 
-// C: nvmlBrandType_t
+/// C: nvmlBrandType_t
 enum class Brand : unsigned {
-  unknown = 0,  // NVML_BRAND_UNKNOWN
-  quadro = 1,  // NVML_BRAND_QUADRO
-  tesla = 2,  // NVML_BRAND_TESLA
-  nvs = 3,  // NVML_BRAND_NVS
-  grid = 4,  // NVML_BRAND_GRID
-  geforce = 5,  // NVML_BRAND_GEFORCE
-  titan = 6,  // NVML_BRAND_TITAN
-  nvidia_vapps = 7,  // NVML_BRAND_NVIDIA_VAPPS
-  nvidia_vpc = 8,  // NVML_BRAND_NVIDIA_VPC
-  nvidia_vcs = 9,  // NVML_BRAND_NVIDIA_VCS
-  nvidia_vws = 10,  // NVML_BRAND_NVIDIA_VWS
-  nvidia_cloud_gaming = 11,  // NVML_BRAND_NVIDIA_CLOUD_GAMING
-  nvidia_vgaming = 11,  // NVML_BRAND_NVIDIA_VGAMING
-  quadro_rtx = 12,  // NVML_BRAND_QUADRO_RTX
-  nvidia_rtx = 13,  // NVML_BRAND_NVIDIA_RTX
-  nvidia = 14,  // NVML_BRAND_NVIDIA
-  geforce_rtx = 15,  // NVML_BRAND_GEFORCE_RTX
-  titan_rtx = 16,  // NVML_BRAND_TITAN_RTX
-  nvidia_dla = 17,  // NVML_BRAND_NVIDIA_DLA
-  nvidia_vgamedev = 18,  // NVML_BRAND_NVIDIA_VGAMEDEV
-  nvidia_npu = 19,  // NVML_BRAND_NVIDIA_NPU
+  unknown = 0,  ///< NVML_BRAND_UNKNOWN
+  quadro = 1,  ///< NVML_BRAND_QUADRO
+  tesla = 2,  ///< NVML_BRAND_TESLA
+  nvs = 3,  ///< NVML_BRAND_NVS
+  grid = 4,  ///< NVML_BRAND_GRID
+  geforce = 5,  ///< NVML_BRAND_GEFORCE
+  titan = 6,  ///< NVML_BRAND_TITAN
+  nvidia_vapps = 7,  ///< NVML_BRAND_NVIDIA_VAPPS
+  nvidia_vpc = 8,  ///< NVML_BRAND_NVIDIA_VPC
+  nvidia_vcs = 9,  ///< NVML_BRAND_NVIDIA_VCS
+  nvidia_vws = 10,  ///< NVML_BRAND_NVIDIA_VWS
+  nvidia_cloud_gaming = 11,  ///< NVML_BRAND_NVIDIA_CLOUD_GAMING
+  nvidia_vgaming = 11,  ///< NVML_BRAND_NVIDIA_VGAMING
+  quadro_rtx = 12,  ///< NVML_BRAND_QUADRO_RTX
+  nvidia_rtx = 13,  ///< NVML_BRAND_NVIDIA_RTX
+  nvidia = 14,  ///< NVML_BRAND_NVIDIA
+  geforce_rtx = 15,  ///< NVML_BRAND_GEFORCE_RTX
+  titan_rtx = 16,  ///< NVML_BRAND_TITAN_RTX
+  nvidia_dla = 17,  ///< NVML_BRAND_NVIDIA_DLA
+  nvidia_vgamedev = 18,  ///< NVML_BRAND_NVIDIA_VGAMEDEV
+  nvidia_npu = 19,  ///< NVML_BRAND_NVIDIA_NPU
 };
 std::string_view to_string(Brand value) noexcept;
 
-// Bridge chips of boards with more than one GPU.
-// C: nvmlBridgeChipType_t
+/// Bridge chips of boards with more than one GPU.
+/// C: nvmlBridgeChipType_t
 enum class BridgeChip : unsigned {
-  plx = 0,  // NVML_BRIDGE_CHIP_PLX
-  bro4 = 1,  // NVML_BRIDGE_CHIP_BRO4
+  plx = 0,  ///< NVML_BRIDGE_CHIP_PLX
+  bro4 = 1,  ///< NVML_BRIDGE_CHIP_BRO4
 };
 std::string_view to_string(BridgeChip value) noexcept;
 
-// C: nvmlBusType_t
+/// C: nvmlBusType_t
 enum class BusType : unsigned {
-  unknown = 0,  // NVML_BUS_TYPE_UNKNOWN
-  pci = 1,  // NVML_BUS_TYPE_PCI
-  pcie = 2,  // NVML_BUS_TYPE_PCIE
-  fpci = 3,  // NVML_BUS_TYPE_FPCI
-  agp = 4,  // NVML_BUS_TYPE_AGP
+  unknown = 0,  ///< NVML_BUS_TYPE_UNKNOWN
+  pci = 1,  ///< NVML_BUS_TYPE_PCI
+  pcie = 2,  ///< NVML_BUS_TYPE_PCIE
+  fpci = 3,  ///< NVML_BUS_TYPE_FPCI
+  agp = 4,  ///< NVML_BUS_TYPE_AGP
 };
 std::string_view to_string(BusType value) noexcept;
 
 enum class C2cPowerState : unsigned {
-  full_power = 0,  // NVML_C2C_POWER_STATE_FULL_POWER
-  low_power = 1,  // NVML_C2C_POWER_STATE_LOW_POWER
+  full_power = 0,  ///< NVML_C2C_POWER_STATE_FULL_POWER
+  low_power = 1,  ///< NVML_C2C_POWER_STATE_LOW_POWER
 };
 std::string_view to_string(C2cPowerState value) noexcept;
 
-// C: nvmlClockId_t
+/// C: nvmlClockId_t
 enum class ClockId : unsigned {
-  current = 0,  // NVML_CLOCK_ID_CURRENT
-  app_clock_target = 1,  // NVML_CLOCK_ID_APP_CLOCK_TARGET
-  app_clock_default = 2,  // NVML_CLOCK_ID_APP_CLOCK_DEFAULT
-  customer_boost_max = 3,  // NVML_CLOCK_ID_CUSTOMER_BOOST_MAX
+  current = 0,  ///< NVML_CLOCK_ID_CURRENT
+  app_clock_target = 1,  ///< NVML_CLOCK_ID_APP_CLOCK_TARGET
+  app_clock_default = 2,  ///< NVML_CLOCK_ID_APP_CLOCK_DEFAULT
+  customer_boost_max = 3,  ///< NVML_CLOCK_ID_CUSTOMER_BOOST_MAX
 };
 std::string_view to_string(ClockId value) noexcept;
 
-// Limits of locked clocks that stand for a number of megahertz.
-// C: nvmlClockLimitId_t
+/// Limits of locked clocks that stand for a number of megahertz.
+/// C: nvmlClockLimitId_t
 enum class ClockLimitId : unsigned {
-  range_start = 4294967040,  // NVML_CLOCK_LIMIT_ID_RANGE_START
-  tdp = 4294967041,  // NVML_CLOCK_LIMIT_ID_TDP
-  unlimited = 4294967042,  // NVML_CLOCK_LIMIT_ID_UNLIMITED
+  range_start = 4294967040,  ///< NVML_CLOCK_LIMIT_ID_RANGE_START
+  tdp = 4294967041,  ///< NVML_CLOCK_LIMIT_ID_TDP
+  unlimited = 4294967042,  ///< NVML_CLOCK_LIMIT_ID_UNLIMITED
 };
 std::string_view to_string(ClockLimitId value) noexcept;
 
-// C: nvmlClockType_t
+/// C: nvmlClockType_t
 enum class ClockType : unsigned {
-  graphics = 0,  // NVML_CLOCK_GRAPHICS
-  sm = 1,  // NVML_CLOCK_SM
-  mem = 2,  // NVML_CLOCK_MEM
-  video = 3,  // NVML_CLOCK_VIDEO
+  graphics = 0,  ///< NVML_CLOCK_GRAPHICS
+  sm = 1,  ///< NVML_CLOCK_SM
+  mem = 2,  ///< NVML_CLOCK_MEM
+  video = 3,  ///< NVML_CLOCK_VIDEO
 };
 std::string_view to_string(ClockType value) noexcept;
 
 enum class ComputeInstanceEngineProfile : unsigned {
-  shared = 0,  // NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED
+  shared = 0,  ///< NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED
 };
 std::string_view to_string(ComputeInstanceEngineProfile value) noexcept;
 
-// The place of a profile in NVML's list; what a board has of it is asked with the number.
+/// The place of a profile in NVML's list; what a board has of it is asked with the number.
 enum class ComputeInstanceProfile : unsigned {
-  mig_1_slice = 0,  // NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE
-  mig_2_slice = 1,  // NVML_COMPUTE_INSTANCE_PROFILE_2_SLICE
-  mig_3_slice = 2,  // NVML_COMPUTE_INSTANCE_PROFILE_3_SLICE
-  mig_4_slice = 3,  // NVML_COMPUTE_INSTANCE_PROFILE_4_SLICE
-  mig_7_slice = 4,  // NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE
-  mig_8_slice = 5,  // NVML_COMPUTE_INSTANCE_PROFILE_8_SLICE
-  mig_6_slice = 6,  // NVML_COMPUTE_INSTANCE_PROFILE_6_SLICE
-  mig_1_slice_rev1 = 7,  // NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE_REV1
-  mig_7_slice_nvl = 8,  // NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
+  mig_1_slice = 0,  ///< NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE
+  mig_2_slice = 1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_2_SLICE
+  mig_3_slice = 2,  ///< NVML_COMPUTE_INSTANCE_PROFILE_3_SLICE
+  mig_4_slice = 3,  ///< NVML_COMPUTE_INSTANCE_PROFILE_4_SLICE
+  mig_7_slice = 4,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE
+  mig_8_slice = 5,  ///< NVML_COMPUTE_INSTANCE_PROFILE_8_SLICE
+  mig_6_slice = 6,  ///< NVML_COMPUTE_INSTANCE_PROFILE_6_SLICE
+  mig_1_slice_rev1 = 7,  ///< NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE_REV1
+  mig_7_slice_nvl = 8,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
 };
 std::string_view to_string(ComputeInstanceProfile value) noexcept;
 
-// C: nvmlComputeMode_t
+/// C: nvmlComputeMode_t
 enum class ComputeMode : unsigned {
-  default_ = 0,  // NVML_COMPUTEMODE_DEFAULT
-  exclusive_thread = 1,  // NVML_COMPUTEMODE_EXCLUSIVE_THREAD
-  prohibited = 2,  // NVML_COMPUTEMODE_PROHIBITED
-  exclusive_process = 3,  // NVML_COMPUTEMODE_EXCLUSIVE_PROCESS
+  default_ = 0,  ///< NVML_COMPUTEMODE_DEFAULT
+  exclusive_thread = 1,  ///< NVML_COMPUTEMODE_EXCLUSIVE_THREAD
+  prohibited = 2,  ///< NVML_COMPUTEMODE_PROHIBITED
+  exclusive_process = 3,  ///< NVML_COMPUTEMODE_EXCLUSIVE_PROCESS
 };
 std::string_view to_string(ComputeMode value) noexcept;
 
 enum class ConfComputeCpuCapability : unsigned {
-  none = 0,  // NVML_CC_SYSTEM_CPU_CAPS_NONE
-  amd_sev = 1,  // NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV
-  intel_tdx = 2,  // NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX
-  amd_sev_snp = 3,  // NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_SNP
-  amd_snp_vtom = 4,  // NVML_CC_SYSTEM_CPU_CAPS_AMD_SNP_VTOM
-  arm_cca = 5,  // NVML_CC_SYSTEM_CPU_CAPS_ARM_CCA
-  intel_tdx_connect = 6,  // NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX_CONNECT
-  amd_sev_tio = 7,  // NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_TIO
+  none = 0,  ///< NVML_CC_SYSTEM_CPU_CAPS_NONE
+  amd_sev = 1,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV
+  intel_tdx = 2,  ///< NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX
+  amd_sev_snp = 3,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_SNP
+  amd_snp_vtom = 4,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SNP_VTOM
+  arm_cca = 5,  ///< NVML_CC_SYSTEM_CPU_CAPS_ARM_CCA
+  intel_tdx_connect = 6,  ///< NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX_CONNECT
+  amd_sev_tio = 7,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_TIO
 };
 std::string_view to_string(ConfComputeCpuCapability value) noexcept;
 
 enum class ConfComputeEnvironment : unsigned {
-  unavailable = 0,  // NVML_CC_SYSTEM_ENVIRONMENT_UNAVAILABLE
-  sim = 1,  // NVML_CC_SYSTEM_ENVIRONMENT_SIM
-  prod = 2,  // NVML_CC_SYSTEM_ENVIRONMENT_PROD
+  unavailable = 0,  ///< NVML_CC_SYSTEM_ENVIRONMENT_UNAVAILABLE
+  sim = 1,  ///< NVML_CC_SYSTEM_ENVIRONMENT_SIM
+  prod = 2,  ///< NVML_CC_SYSTEM_ENVIRONMENT_PROD
 };
 std::string_view to_string(ConfComputeEnvironment value) noexcept;
 
 enum class ConfComputeFeature : unsigned {
-  disabled = 0,  // NVML_CC_SYSTEM_FEATURE_DISABLED
-  enabled = 1,  // NVML_CC_SYSTEM_FEATURE_ENABLED
-  bmsai_enabled = 2,  // NVML_CC_SYSTEM_FEATURE_BMSAI_ENABLED
+  disabled = 0,  ///< NVML_CC_SYSTEM_FEATURE_DISABLED
+  enabled = 1,  ///< NVML_CC_SYSTEM_FEATURE_ENABLED
+  bmsai_enabled = 2,  ///< NVML_CC_SYSTEM_FEATURE_BMSAI_ENABLED
 };
 std::string_view to_string(ConfComputeFeature value) noexcept;
 
 enum class ConfComputeGpuCapability : unsigned {
-  cc_not_capable = 0,  // NVML_CC_SYSTEM_GPUS_CC_NOT_CAPABLE
-  cc_capable = 1,  // NVML_CC_SYSTEM_GPUS_CC_CAPABLE
-  cc_bmsai_capable = 2,  // NVML_CC_SYSTEM_GPUS_CC_BMSAI_CAPABLE
+  cc_not_capable = 0,  ///< NVML_CC_SYSTEM_GPUS_CC_NOT_CAPABLE
+  cc_capable = 1,  ///< NVML_CC_SYSTEM_GPUS_CC_CAPABLE
+  cc_bmsai_capable = 2,  ///< NVML_CC_SYSTEM_GPUS_CC_BMSAI_CAPABLE
 };
 std::string_view to_string(ConfComputeGpuCapability value) noexcept;
 
 enum class ConfComputeMultiGpuMode : unsigned {
-  none = 0,  // NVML_CC_SYSTEM_MULTIGPU_NONE
-  protected_pcie = 1,  // NVML_CC_SYSTEM_MULTIGPU_PROTECTED_PCIE
-  nvle = 2,  // NVML_CC_SYSTEM_MULTIGPU_NVLE
+  none = 0,  ///< NVML_CC_SYSTEM_MULTIGPU_NONE
+  protected_pcie = 1,  ///< NVML_CC_SYSTEM_MULTIGPU_PROTECTED_PCIE
+  nvle = 2,  ///< NVML_CC_SYSTEM_MULTIGPU_NVLE
 };
 std::string_view to_string(ConfComputeMultiGpuMode value) noexcept;
 
 enum class ConfComputeTdispState : unsigned {
-  disabled = 0,  // NVML_CC_SYSTEM_TDISP_STATE_DISABLED
-  not_ready = 1,  // NVML_CC_SYSTEM_TDISP_STATE_NOT_READY
-  ready = 2,  // NVML_CC_SYSTEM_TDISP_STATE_READY
+  disabled = 0,  ///< NVML_CC_SYSTEM_TDISP_STATE_DISABLED
+  not_ready = 1,  ///< NVML_CC_SYSTEM_TDISP_STATE_NOT_READY
+  ready = 2,  ///< NVML_CC_SYSTEM_TDISP_STATE_READY
 };
 std::string_view to_string(ConfComputeTdispState value) noexcept;
 
-// C: nvmlCoolerControl_t
+/// C: nvmlCoolerControl_t
 enum class CoolerControl : unsigned {
-  none = 0,  // NVML_THERMAL_COOLER_SIGNAL_NONE
-  toggle = 1,  // NVML_THERMAL_COOLER_SIGNAL_TOGGLE
-  variable = 2,  // NVML_THERMAL_COOLER_SIGNAL_VARIABLE
+  none = 0,  ///< NVML_THERMAL_COOLER_SIGNAL_NONE
+  toggle = 1,  ///< NVML_THERMAL_COOLER_SIGNAL_TOGGLE
+  variable = 2,  ///< NVML_THERMAL_COOLER_SIGNAL_VARIABLE
 };
 std::string_view to_string(CoolerControl value) noexcept;
 
-// C: nvmlDetachGpuState_t
+/// C: nvmlDetachGpuState_t
 enum class DetachGpuState : unsigned {
-  keep = 0,  // NVML_DETACH_GPU_KEEP
-  remove = 1,  // NVML_DETACH_GPU_REMOVE
+  keep = 0,  ///< NVML_DETACH_GPU_KEEP
+  remove = 1,  ///< NVML_DETACH_GPU_REMOVE
 };
 std::string_view to_string(DetachGpuState value) noexcept;
 
-// C: nvmlDeviceVgpuCapability_t
+/// C: nvmlDeviceVgpuCapability_t
 enum class DeviceVgpuCapability : unsigned {
-  fractional_multi_vgpu = 0,  // NVML_DEVICE_VGPU_CAP_FRACTIONAL_MULTI_VGPU
-  heterogeneous_timeslice_profiles = 1,  // NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_PROFILES
-  heterogeneous_timeslice_sizes = 2,  // NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_SIZES
-  read_device_buffer_bw = 3,  // NVML_DEVICE_VGPU_CAP_READ_DEVICE_BUFFER_BW
-  write_device_buffer_bw = 4,  // NVML_DEVICE_VGPU_CAP_WRITE_DEVICE_BUFFER_BW
-  device_streaming = 5,  // NVML_DEVICE_VGPU_CAP_DEVICE_STREAMING
-  mini_quarter_gpu = 6,  // NVML_DEVICE_VGPU_CAP_MINI_QUARTER_GPU
-  compute_media_engine_gpu = 7,  // NVML_DEVICE_VGPU_CAP_COMPUTE_MEDIA_ENGINE_GPU
-  warm_update = 8,  // NVML_DEVICE_VGPU_CAP_WARM_UPDATE
-  homogeneous_placements = 9,  // NVML_DEVICE_VGPU_CAP_HOMOGENEOUS_PLACEMENTS
-  mig_timeslicing_supported = 10,  // NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_SUPPORTED
-  mig_timeslicing_enabled = 11,  // NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
-  uvm_stun = 12,  // NVML_DEVICE_VGPU_CAP_UVM_STUN
+  fractional_multi_vgpu = 0,  ///< NVML_DEVICE_VGPU_CAP_FRACTIONAL_MULTI_VGPU
+  heterogeneous_timeslice_profiles = 1,  ///< NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_PROFILES
+  heterogeneous_timeslice_sizes = 2,  ///< NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_SIZES
+  read_device_buffer_bw = 3,  ///< NVML_DEVICE_VGPU_CAP_READ_DEVICE_BUFFER_BW
+  write_device_buffer_bw = 4,  ///< NVML_DEVICE_VGPU_CAP_WRITE_DEVICE_BUFFER_BW
+  device_streaming = 5,  ///< NVML_DEVICE_VGPU_CAP_DEVICE_STREAMING
+  mini_quarter_gpu = 6,  ///< NVML_DEVICE_VGPU_CAP_MINI_QUARTER_GPU
+  compute_media_engine_gpu = 7,  ///< NVML_DEVICE_VGPU_CAP_COMPUTE_MEDIA_ENGINE_GPU
+  warm_update = 8,  ///< NVML_DEVICE_VGPU_CAP_WARM_UPDATE
+  homogeneous_placements = 9,  ///< NVML_DEVICE_VGPU_CAP_HOMOGENEOUS_PLACEMENTS
+  mig_timeslicing_supported = 10,  ///< NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_SUPPORTED
+  mig_timeslicing_enabled = 11,  ///< NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
+  uvm_stun = 12,  ///< NVML_DEVICE_VGPU_CAP_UVM_STUN
 };
 std::string_view to_string(DeviceVgpuCapability value) noexcept;
 
-// C: nvmlDriverModel_t
+/// C: nvmlDriverModel_t
 enum class DriverModel : unsigned {
-  wddm = 0,  // NVML_DRIVER_WDDM
-  wdm = 1,  // NVML_DRIVER_WDM
-  mcdm = 2,  // NVML_DRIVER_MCDM
+  wddm = 0,  ///< NVML_DRIVER_WDDM
+  wdm = 1,  ///< NVML_DRIVER_WDM
+  mcdm = 2,  ///< NVML_DRIVER_MCDM
 };
 std::string_view to_string(DriverModel value) noexcept;
 
-// Counted since the driver was loaded, or over the life of the board.
-// C: nvmlEccCounterType_t
+/// Counted since the driver was loaded, or over the life of the board.
+/// C: nvmlEccCounterType_t
 enum class EccCounterType : unsigned {
-  volatile_ = 0,  // NVML_VOLATILE_ECC
-  aggregate = 1,  // NVML_AGGREGATE_ECC
+  volatile_ = 0,  ///< NVML_VOLATILE_ECC
+  aggregate = 1,  ///< NVML_AGGREGATE_ECC
 };
 std::string_view to_string(EccCounterType value) noexcept;
 
-// C: nvmlEnableState_t
+/// C: nvmlEnableState_t
 enum class EnableState : unsigned {
-  disabled = 0,  // NVML_FEATURE_DISABLED
-  enabled = 1,  // NVML_FEATURE_ENABLED
+  disabled = 0,  ///< NVML_FEATURE_DISABLED
+  enabled = 1,  ///< NVML_FEATURE_ENABLED
 };
 std::string_view to_string(EnableState value) noexcept;
 
-// C: nvmlEncoderType_t
+/// C: nvmlEncoderType_t
 enum class EncoderType : unsigned {
-  h264 = 0,  // NVML_ENCODER_QUERY_H264
-  hevc = 1,  // NVML_ENCODER_QUERY_HEVC
-  av1 = 2,  // NVML_ENCODER_QUERY_AV1
-  unknown = 255,  // NVML_ENCODER_QUERY_UNKNOWN
+  h264 = 0,  ///< NVML_ENCODER_QUERY_H264
+  hevc = 1,  ///< NVML_ENCODER_QUERY_HEVC
+  av1 = 2,  ///< NVML_ENCODER_QUERY_AV1
+  unknown = 255,  ///< NVML_ENCODER_QUERY_UNKNOWN
 };
 std::string_view to_string(EncoderType value) noexcept;
 
-// C: nvmlEventDataType_t
+/// C: nvmlEventDataType_t
 enum class EventDataType : unsigned {
-  nvml_event = 0,  // NVML_EVENT_DATA_TYPE_NVML_EVENT
-  gpu_operational_event = 1,  // NVML_EVENT_DATA_TYPE_GPU_OPERATIONAL_EVENT
+  nvml_event = 0,  ///< NVML_EVENT_DATA_TYPE_NVML_EVENT
+  gpu_operational_event = 1,  ///< NVML_EVENT_DATA_TYPE_GPU_OPERATIONAL_EVENT
 };
 std::string_view to_string(EventDataType value) noexcept;
 
 enum class FabricCliqueType : std::uint8_t {
-  unicast_pointer = 0,  // NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_POINTER
-  multicast_pointer = 1,  // NVML_GPU_FABRIC_CLIQUE_TYPE_MULTICAST_POINTER
-  unicast_logical_endpoint = 2,  // NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_LOGICAL_ENDPOINT
-  multicast_logical_endpoint = 3,  // NVML_GPU_FABRIC_CLIQUE_TYPE_MULTICAST_LOGICAL_ENDPOINT
+  unicast_pointer = 0,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_POINTER
+  multicast_pointer = 1,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_MULTICAST_POINTER
+  unicast_logical_endpoint = 2,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_LOGICAL_ENDPOINT
+  multicast_logical_endpoint = 3,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_MULTICAST_LOGICAL_ENDPOINT
 };
 std::string_view to_string(FabricCliqueType value) noexcept;
 
 enum class FabricHealthSummary : std::uint8_t {
-  not_supported = 0,  // NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED
-  healthy = 1,  // NVML_GPU_FABRIC_HEALTH_SUMMARY_HEALTHY
-  unhealthy = 2,  // NVML_GPU_FABRIC_HEALTH_SUMMARY_UNHEALTHY
-  limited_capacity = 3,  // NVML_GPU_FABRIC_HEALTH_SUMMARY_LIMITED_CAPACITY
+  not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED
+  healthy = 1,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_HEALTHY
+  unhealthy = 2,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_UNHEALTHY
+  limited_capacity = 3,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_LIMITED_CAPACITY
 };
 std::string_view to_string(FabricHealthSummary value) noexcept;
 
-// What is wrong with a GPU's place in its fabric.
+/// What is wrong with a GPU's place in its fabric.
 enum class FabricMisconfiguration : unsigned {
-  not_supported = 0,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NOT_SUPPORTED
-  none = 1,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE
-  incorrect_sysguid = 2,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_SYSGUID
-  incorrect_chassis_sn = 3,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_CHASSIS_SN
-  no_partition = 4,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NO_PARTITION
-  insufficient_nvlinks = 5,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INSUFFICIENT_NVLINKS
-  incompatible_gpu_fw = 6,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCOMPATIBLE_GPU_FW
-  invalid_location = 7,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INVALID_LOCATION
-  gpu_state_invalid = 8,  // NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_GPU_STATE_INVALID
+  not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NOT_SUPPORTED
+  none = 1,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE
+  incorrect_sysguid = 2,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_SYSGUID
+  incorrect_chassis_sn = 3,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_CHASSIS_SN
+  no_partition = 4,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NO_PARTITION
+  insufficient_nvlinks = 5,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INSUFFICIENT_NVLINKS
+  incompatible_gpu_fw = 6,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCOMPATIBLE_GPU_FW
+  invalid_location = 7,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INVALID_LOCATION
+  gpu_state_invalid = 8,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_GPU_STATE_INVALID
 };
 std::string_view to_string(FabricMisconfiguration value) noexcept;
 
-// C: nvmlGpuFabricState_t
+/// C: nvmlGpuFabricState_t
 enum class FabricState : std::uint8_t {
-  not_supported = 0,  // NVML_GPU_FABRIC_STATE_NOT_SUPPORTED
-  not_started = 1,  // NVML_GPU_FABRIC_STATE_NOT_STARTED
-  in_progress = 2,  // NVML_GPU_FABRIC_STATE_IN_PROGRESS
-  completed = 3,  // NVML_GPU_FABRIC_STATE_COMPLETED
+  not_supported = 0,  ///< NVML_GPU_FABRIC_STATE_NOT_SUPPORTED
+  not_started = 1,  ///< NVML_GPU_FABRIC_STATE_NOT_STARTED
+  in_progress = 2,  ///< NVML_GPU_FABRIC_STATE_IN_PROGRESS
+  completed = 3,  ///< NVML_GPU_FABRIC_STATE_COMPLETED
 };
 std::string_view to_string(FabricState value) noexcept;
 
-// C: nvmlFanControlPolicy_t
+/// C: nvmlFanControlPolicy_t
 enum class FanControlPolicy : unsigned {
-  temperature_continuous = 0,  // NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW
-  manual = 1,  // NVML_FAN_POLICY_MANUAL
+  temperature_continuous = 0,  ///< NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW
+  manual = 1,  ///< NVML_FAN_POLICY_MANUAL
 };
 std::string_view to_string(FanControlPolicy value) noexcept;
 
-// C: nvmlFanState_t
+/// C: nvmlFanState_t
 enum class FanState : unsigned {
-  normal = 0,  // NVML_FAN_NORMAL
-  failed = 1,  // NVML_FAN_FAILED
+  normal = 0,  ///< NVML_FAN_NORMAL
+  failed = 1,  ///< NVML_FAN_FAILED
 };
 std::string_view to_string(FanState value) noexcept;
 
-// C: nvmlFBCSessionType_t
+/// C: nvmlFBCSessionType_t
 enum class FbcSessionType : unsigned {
-  unknown = 0,  // NVML_FBC_SESSION_TYPE_UNKNOWN
-  to_sys = 1,  // NVML_FBC_SESSION_TYPE_TOSYS
-  cuda = 2,  // NVML_FBC_SESSION_TYPE_CUDA
-  vid = 3,  // NVML_FBC_SESSION_TYPE_VID
-  hwenc = 4,  // NVML_FBC_SESSION_TYPE_HWENC
+  unknown = 0,  ///< NVML_FBC_SESSION_TYPE_UNKNOWN
+  to_sys = 1,  ///< NVML_FBC_SESSION_TYPE_TOSYS
+  cuda = 2,  ///< NVML_FBC_SESSION_TYPE_CUDA
+  vid = 3,  ///< NVML_FBC_SESSION_TYPE_VID
+  hwenc = 4,  ///< NVML_FBC_SESSION_TYPE_HWENC
 };
 std::string_view to_string(FbcSessionType value) noexcept;
 
-// The place of a profile in NVML's list; what a board has of it is asked with the number.
+/// The place of a profile in NVML's list; what a board has of it is asked with the number.
 enum class GpuInstanceProfile : unsigned {
-  mig_1_slice = 0,  // NVML_GPU_INSTANCE_PROFILE_1_SLICE
-  mig_2_slice = 1,  // NVML_GPU_INSTANCE_PROFILE_2_SLICE
-  mig_3_slice = 2,  // NVML_GPU_INSTANCE_PROFILE_3_SLICE
-  mig_4_slice = 3,  // NVML_GPU_INSTANCE_PROFILE_4_SLICE
-  mig_7_slice = 4,  // NVML_GPU_INSTANCE_PROFILE_7_SLICE
-  mig_8_slice = 5,  // NVML_GPU_INSTANCE_PROFILE_8_SLICE
-  mig_6_slice = 6,  // NVML_GPU_INSTANCE_PROFILE_6_SLICE
-  mig_1_slice_rev1 = 7,  // NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV1
-  mig_2_slice_rev1 = 8,  // NVML_GPU_INSTANCE_PROFILE_2_SLICE_REV1
-  mig_1_slice_rev2 = 9,  // NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV2
-  mig_1_slice_gfx = 10,  // NVML_GPU_INSTANCE_PROFILE_1_SLICE_GFX
-  mig_2_slice_gfx = 11,  // NVML_GPU_INSTANCE_PROFILE_2_SLICE_GFX
-  mig_4_slice_gfx = 12,  // NVML_GPU_INSTANCE_PROFILE_4_SLICE_GFX
-  mig_1_slice_no_me = 13,  // NVML_GPU_INSTANCE_PROFILE_1_SLICE_NO_ME
-  mig_2_slice_no_me = 14,  // NVML_GPU_INSTANCE_PROFILE_2_SLICE_NO_ME
-  mig_1_slice_all_me = 15,  // NVML_GPU_INSTANCE_PROFILE_1_SLICE_ALL_ME
-  mig_2_slice_all_me = 16,  // NVML_GPU_INSTANCE_PROFILE_2_SLICE_ALL_ME
-  mig_3_slice_gfx = 17,  // NVML_GPU_INSTANCE_PROFILE_3_SLICE_GFX
+  mig_1_slice = 0,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE
+  mig_2_slice = 1,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE
+  mig_3_slice = 2,  ///< NVML_GPU_INSTANCE_PROFILE_3_SLICE
+  mig_4_slice = 3,  ///< NVML_GPU_INSTANCE_PROFILE_4_SLICE
+  mig_7_slice = 4,  ///< NVML_GPU_INSTANCE_PROFILE_7_SLICE
+  mig_8_slice = 5,  ///< NVML_GPU_INSTANCE_PROFILE_8_SLICE
+  mig_6_slice = 6,  ///< NVML_GPU_INSTANCE_PROFILE_6_SLICE
+  mig_1_slice_rev1 = 7,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV1
+  mig_2_slice_rev1 = 8,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_REV1
+  mig_1_slice_rev2 = 9,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV2
+  mig_1_slice_gfx = 10,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_GFX
+  mig_2_slice_gfx = 11,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_GFX
+  mig_4_slice_gfx = 12,  ///< NVML_GPU_INSTANCE_PROFILE_4_SLICE_GFX
+  mig_1_slice_no_me = 13,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_NO_ME
+  mig_2_slice_no_me = 14,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_NO_ME
+  mig_1_slice_all_me = 15,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_ALL_ME
+  mig_2_slice_all_me = 16,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_ALL_ME
+  mig_3_slice_gfx = 17,  ///< NVML_GPU_INSTANCE_PROFILE_3_SLICE_GFX
 };
 std::string_view to_string(GpuInstanceProfile value) noexcept;
 
-// C: nvmlGpuOperationMode_t
+/// C: nvmlGpuOperationMode_t
 enum class GpuOperationMode : unsigned {
-  all_on = 0,  // NVML_GOM_ALL_ON
-  compute = 1,  // NVML_GOM_COMPUTE
-  low_dp = 2,  // NVML_GOM_LOW_DP
+  all_on = 0,  ///< NVML_GOM_ALL_ON
+  compute = 1,  ///< NVML_GOM_COMPUTE
+  low_dp = 2,  ///< NVML_GOM_LOW_DP
 };
 std::string_view to_string(GpuOperationMode value) noexcept;
 
-// C: nvmlGridLicenseFeatureCode_t
+/// C: nvmlGridLicenseFeatureCode_t
 enum class GridLicenseFeatureCode : unsigned {
-  unknown = 0,  // NVML_GRID_LICENSE_FEATURE_CODE_UNKNOWN
-  vgpu = 1,  // NVML_GRID_LICENSE_FEATURE_CODE_VGPU
-  nvidia_rtx = 2,  // NVML_GRID_LICENSE_FEATURE_CODE_NVIDIA_RTX
-  vworkstation = 2,  // NVML_GRID_LICENSE_FEATURE_CODE_VWORKSTATION
-  gaming = 3,  // NVML_GRID_LICENSE_FEATURE_CODE_GAMING
-  compute = 4,  // NVML_GRID_LICENSE_FEATURE_CODE_COMPUTE
-  vgamedev = 5,  // NVML_GRID_LICENSE_FEATURE_CODE_VGAMEDEV
+  unknown = 0,  ///< NVML_GRID_LICENSE_FEATURE_CODE_UNKNOWN
+  vgpu = 1,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VGPU
+  nvidia_rtx = 2,  ///< NVML_GRID_LICENSE_FEATURE_CODE_NVIDIA_RTX
+  vworkstation = 2,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VWORKSTATION
+  gaming = 3,  ///< NVML_GRID_LICENSE_FEATURE_CODE_GAMING
+  compute = 4,  ///< NVML_GRID_LICENSE_FEATURE_CODE_COMPUTE
+  vgamedev = 5,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VGAMEDEV
 };
 std::string_view to_string(GridLicenseFeatureCode value) noexcept;
 
-// C: nvmlHostVgpuMode_t
+/// C: nvmlHostVgpuMode_t
 enum class HostVgpuMode : unsigned {
-  non_sriov = 0,  // NVML_HOST_VGPU_MODE_NON_SRIOV
-  sriov = 1,  // NVML_HOST_VGPU_MODE_SRIOV
+  non_sriov = 0,  ///< NVML_HOST_VGPU_MODE_NON_SRIOV
+  sriov = 1,  ///< NVML_HOST_VGPU_MODE_SRIOV
 };
 std::string_view to_string(HostVgpuMode value) noexcept;
 
-// C: nvmlInforomObject_t
+/// C: nvmlInforomObject_t
 enum class InforomObject : unsigned {
-  oem = 0,  // NVML_INFOROM_OEM
-  ecc = 1,  // NVML_INFOROM_ECC
-  power = 2,  // NVML_INFOROM_POWER
-  den = 3,  // NVML_INFOROM_DEN
+  oem = 0,  ///< NVML_INFOROM_OEM
+  ecc = 1,  ///< NVML_INFOROM_ECC
+  power = 2,  ///< NVML_INFOROM_POWER
+  den = 3,  ///< NVML_INFOROM_DEN
 };
 std::string_view to_string(InforomObject value) noexcept;
 
-// C: nvmlLedColor_t
+/// C: nvmlLedColor_t
 enum class LedColor : unsigned {
-  green = 0,  // NVML_LED_COLOR_GREEN
-  amber = 1,  // NVML_LED_COLOR_AMBER
+  green = 0,  ///< NVML_LED_COLOR_GREEN
+  amber = 1,  ///< NVML_LED_COLOR_AMBER
 };
 std::string_view to_string(LedColor value) noexcept;
 
 enum class LicenseExpiryStatus : std::uint8_t {
-  not_available = 0,  // NVML_GRID_LICENSE_EXPIRY_NOT_AVAILABLE
-  invalid = 1,  // NVML_GRID_LICENSE_EXPIRY_INVALID
-  valid = 2,  // NVML_GRID_LICENSE_EXPIRY_VALID
-  not_applicable = 3,  // NVML_GRID_LICENSE_EXPIRY_NOT_APPLICABLE
-  permanent = 4,  // NVML_GRID_LICENSE_EXPIRY_PERMANENT
+  not_available = 0,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_AVAILABLE
+  invalid = 1,  ///< NVML_GRID_LICENSE_EXPIRY_INVALID
+  valid = 2,  ///< NVML_GRID_LICENSE_EXPIRY_VALID
+  not_applicable = 3,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_APPLICABLE
+  permanent = 4,  ///< NVML_GRID_LICENSE_EXPIRY_PERMANENT
 };
 std::string_view to_string(LicenseExpiryStatus value) noexcept;
 
 enum class LicenseState : unsigned {
-  unknown = 0,  // NVML_GRID_LICENSE_STATE_UNKNOWN
-  uninitialized = 1,  // NVML_GRID_LICENSE_STATE_UNINITIALIZED
-  unlicensed_unrestricted = 2,  // NVML_GRID_LICENSE_STATE_UNLICENSED_UNRESTRICTED
-  unlicensed_restricted = 3,  // NVML_GRID_LICENSE_STATE_UNLICENSED_RESTRICTED
-  unlicensed = 4,  // NVML_GRID_LICENSE_STATE_UNLICENSED
-  licensed = 5,  // NVML_GRID_LICENSE_STATE_LICENSED
+  unknown = 0,  ///< NVML_GRID_LICENSE_STATE_UNKNOWN
+  uninitialized = 1,  ///< NVML_GRID_LICENSE_STATE_UNINITIALIZED
+  unlicensed_unrestricted = 2,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED_UNRESTRICTED
+  unlicensed_restricted = 3,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED_RESTRICTED
+  unlicensed = 4,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED
+  licensed = 5,  ///< NVML_GRID_LICENSE_STATE_LICENSED
 };
 std::string_view to_string(LicenseState value) noexcept;
 
 enum class MclkSwitchType : unsigned {
-  not_supported = 0,  // NVML_MCLK_SWITCH_TYPE_NOT_SUPPORTED
-  deferred = 1,  // NVML_MCLK_SWITCH_TYPE_DEFERRED
-  runtime = 2,  // NVML_MCLK_SWITCH_TYPE_RUNTIME
+  not_supported = 0,  ///< NVML_MCLK_SWITCH_TYPE_NOT_SUPPORTED
+  deferred = 1,  ///< NVML_MCLK_SWITCH_TYPE_DEFERRED
+  runtime = 2,  ///< NVML_MCLK_SWITCH_TYPE_RUNTIME
 };
 std::string_view to_string(MclkSwitchType value) noexcept;
 
-// C: nvmlMemoryErrorType_t
+/// C: nvmlMemoryErrorType_t
 enum class MemoryErrorType : unsigned {
-  corrected = 0,  // NVML_MEMORY_ERROR_TYPE_CORRECTED
-  uncorrected = 1,  // NVML_MEMORY_ERROR_TYPE_UNCORRECTED
+  corrected = 0,  ///< NVML_MEMORY_ERROR_TYPE_CORRECTED
+  uncorrected = 1,  ///< NVML_MEMORY_ERROR_TYPE_UNCORRECTED
 };
 std::string_view to_string(MemoryErrorType value) noexcept;
 
-// C: nvmlMemoryLocation_t
+/// C: nvmlMemoryLocation_t
 enum class MemoryLocation : unsigned {
-  l1_cache = 0,  // NVML_MEMORY_LOCATION_L1_CACHE
-  l2_cache = 1,  // NVML_MEMORY_LOCATION_L2_CACHE
-  dram = 2,  // NVML_MEMORY_LOCATION_DRAM
-  device_memory = 2,  // NVML_MEMORY_LOCATION_DEVICE_MEMORY
-  register_file = 3,  // NVML_MEMORY_LOCATION_REGISTER_FILE
-  texture_memory = 4,  // NVML_MEMORY_LOCATION_TEXTURE_MEMORY
-  texture_shm = 5,  // NVML_MEMORY_LOCATION_TEXTURE_SHM
-  cbu = 6,  // NVML_MEMORY_LOCATION_CBU
-  sram = 7,  // NVML_MEMORY_LOCATION_SRAM
+  l1_cache = 0,  ///< NVML_MEMORY_LOCATION_L1_CACHE
+  l2_cache = 1,  ///< NVML_MEMORY_LOCATION_L2_CACHE
+  dram = 2,  ///< NVML_MEMORY_LOCATION_DRAM
+  device_memory = 2,  ///< NVML_MEMORY_LOCATION_DEVICE_MEMORY
+  register_file = 3,  ///< NVML_MEMORY_LOCATION_REGISTER_FILE
+  texture_memory = 4,  ///< NVML_MEMORY_LOCATION_TEXTURE_MEMORY
+  texture_shm = 5,  ///< NVML_MEMORY_LOCATION_TEXTURE_SHM
+  cbu = 6,  ///< NVML_MEMORY_LOCATION_CBU
+  sram = 7,  ///< NVML_MEMORY_LOCATION_SRAM
 };
 std::string_view to_string(MemoryLocation value) noexcept;
 
 enum class MigMode : unsigned {
-  disable = 0,  // NVML_DEVICE_MIG_DISABLE
-  enable = 1,  // NVML_DEVICE_MIG_ENABLE
+  disable = 0,  ///< NVML_DEVICE_MIG_DISABLE
+  enable = 1,  ///< NVML_DEVICE_MIG_ENABLE
 };
 std::string_view to_string(MigMode value) noexcept;
 
-// How many of the links of a system carry data.
+/// How many of the links of a system carry data.
 enum class NvlinkBwMode : unsigned {
   full = 0,
   off = 1,
@@ -465,435 +465,435 @@ enum class NvlinkBwMode : unsigned {
 };
 std::string_view to_string(NvlinkBwMode value) noexcept;
 
-// C: nvmlNvLinkCapability_t
+/// C: nvmlNvLinkCapability_t
 enum class NvlinkCapability : unsigned {
-  p2p_supported = 0,  // NVML_NVLINK_CAP_P2P_SUPPORTED
-  sysmem_access = 1,  // NVML_NVLINK_CAP_SYSMEM_ACCESS
-  p2p_atomics = 2,  // NVML_NVLINK_CAP_P2P_ATOMICS
-  sysmem_atomics = 3,  // NVML_NVLINK_CAP_SYSMEM_ATOMICS
-  sli_bridge = 4,  // NVML_NVLINK_CAP_SLI_BRIDGE
-  valid = 5,  // NVML_NVLINK_CAP_VALID
+  p2p_supported = 0,  ///< NVML_NVLINK_CAP_P2P_SUPPORTED
+  sysmem_access = 1,  ///< NVML_NVLINK_CAP_SYSMEM_ACCESS
+  p2p_atomics = 2,  ///< NVML_NVLINK_CAP_P2P_ATOMICS
+  sysmem_atomics = 3,  ///< NVML_NVLINK_CAP_SYSMEM_ATOMICS
+  sli_bridge = 4,  ///< NVML_NVLINK_CAP_SLI_BRIDGE
+  valid = 5,  ///< NVML_NVLINK_CAP_VALID
 };
 std::string_view to_string(NvlinkCapability value) noexcept;
 
-// C: nvmlNvLinkUtilizationCountUnits_t
+/// C: nvmlNvLinkUtilizationCountUnits_t
 enum class NvlinkCounterUnit : unsigned {
-  cycles = 0,  // NVML_NVLINK_COUNTER_UNIT_CYCLES
-  packets = 1,  // NVML_NVLINK_COUNTER_UNIT_PACKETS
-  bytes = 2,  // NVML_NVLINK_COUNTER_UNIT_BYTES
-  reserved = 3,  // NVML_NVLINK_COUNTER_UNIT_RESERVED
+  cycles = 0,  ///< NVML_NVLINK_COUNTER_UNIT_CYCLES
+  packets = 1,  ///< NVML_NVLINK_COUNTER_UNIT_PACKETS
+  bytes = 2,  ///< NVML_NVLINK_COUNTER_UNIT_BYTES
+  reserved = 3,  ///< NVML_NVLINK_COUNTER_UNIT_RESERVED
 };
 std::string_view to_string(NvlinkCounterUnit value) noexcept;
 
-// C: nvmlIntNvLinkDeviceType_t
+/// C: nvmlIntNvLinkDeviceType_t
 enum class NvlinkDeviceType : unsigned {
-  gpu = 0,  // NVML_NVLINK_DEVICE_TYPE_GPU
-  ibm_npu = 1,  // NVML_NVLINK_DEVICE_TYPE_IBMNPU
-  switch_ = 2,  // NVML_NVLINK_DEVICE_TYPE_SWITCH
-  unknown = 255,  // NVML_NVLINK_DEVICE_TYPE_UNKNOWN
+  gpu = 0,  ///< NVML_NVLINK_DEVICE_TYPE_GPU
+  ibm_npu = 1,  ///< NVML_NVLINK_DEVICE_TYPE_IBMNPU
+  switch_ = 2,  ///< NVML_NVLINK_DEVICE_TYPE_SWITCH
+  unknown = 255,  ///< NVML_NVLINK_DEVICE_TYPE_UNKNOWN
 };
 std::string_view to_string(NvlinkDeviceType value) noexcept;
 
-// C: nvmlNvLinkErrorCounter_t
+/// C: nvmlNvLinkErrorCounter_t
 enum class NvlinkErrorCounter : unsigned {
-  dl_replay = 0,  // NVML_NVLINK_ERROR_DL_REPLAY
-  dl_recovery = 1,  // NVML_NVLINK_ERROR_DL_RECOVERY
-  dl_crc_flit = 2,  // NVML_NVLINK_ERROR_DL_CRC_FLIT
-  dl_crc_data = 3,  // NVML_NVLINK_ERROR_DL_CRC_DATA
-  dl_ecc_data = 4,  // NVML_NVLINK_ERROR_DL_ECC_DATA
+  dl_replay = 0,  ///< NVML_NVLINK_ERROR_DL_REPLAY
+  dl_recovery = 1,  ///< NVML_NVLINK_ERROR_DL_RECOVERY
+  dl_crc_flit = 2,  ///< NVML_NVLINK_ERROR_DL_CRC_FLIT
+  dl_crc_data = 3,  ///< NVML_NVLINK_ERROR_DL_CRC_DATA
+  dl_ecc_data = 4,  ///< NVML_NVLINK_ERROR_DL_ECC_DATA
 };
 std::string_view to_string(NvlinkErrorCounter value) noexcept;
 
 enum class NvlinkFirmwareType : std::uint8_t {
-  mse = 1,  // NVML_NVLINK_FIRMWARE_UCODE_TYPE_MSE
-  netir = 2,  // NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR
-  netir_uphy = 3,  // NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_UPHY
-  netir_cln = 4,  // NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_CLN
-  netir_dln = 5,  // NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_DLN
+  mse = 1,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_MSE
+  netir = 2,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR
+  netir_uphy = 3,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_UPHY
+  netir_cln = 4,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_CLN
+  netir_dln = 5,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_DLN
 };
 std::string_view to_string(NvlinkFirmwareType value) noexcept;
 
 enum class NvlinkPowerState : unsigned {
-  high_speed = 0,  // NVML_NVLINK_POWER_STATE_HIGH_SPEED
-  low = 1,  // NVML_NVLINK_POWER_STATE_LOW
+  high_speed = 0,  ///< NVML_NVLINK_POWER_STATE_HIGH_SPEED
+  low = 1,  ///< NVML_NVLINK_POWER_STATE_LOW
 };
 std::string_view to_string(NvlinkPowerState value) noexcept;
 
 enum class NvlinkState : unsigned {
-  inactive = 0,  // NVML_NVLINK_STATE_INACTIVE
-  active = 1,  // NVML_NVLINK_STATE_ACTIVE
-  sleep = 2,  // NVML_NVLINK_STATE_SLEEP
-  active_traffic_disabled = 3,  // NVML_NVLINK_STATE_ACTIVE_TRAFFIC_DISABLED
+  inactive = 0,  ///< NVML_NVLINK_STATE_INACTIVE
+  active = 1,  ///< NVML_NVLINK_STATE_ACTIVE
+  sleep = 2,  ///< NVML_NVLINK_STATE_SLEEP
+  active_traffic_disabled = 3,  ///< NVML_NVLINK_STATE_ACTIVE_TRAFFIC_DISABLED
 };
 std::string_view to_string(NvlinkState value) noexcept;
 
-// C: nvmlNvlinkTelemetrySampleType_t
+/// C: nvmlNvlinkTelemetrySampleType_t
 enum class NvlinkTelemetrySampleType : unsigned {
-  throughput_raw_tx = 0,  // NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_TX
-  throughput_raw_rx = 1,  // NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_RX
+  throughput_raw_tx = 0,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_TX
+  throughput_raw_rx = 1,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_RX
 };
 std::string_view to_string(NvlinkTelemetrySampleType value) noexcept;
 
 enum class NvlinkThresholdUnit : unsigned {
-  us_100 = 0,  // NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_100US
-  us_50 = 1,  // NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_50US
+  us_100 = 0,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_100US
+  us_50 = 1,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_50US
 };
 std::string_view to_string(NvlinkThresholdUnit value) noexcept;
 
-// C: nvmlNvlinkVersion_t
+/// C: nvmlNvlinkVersion_t
 enum class NvlinkVersion : unsigned {
-  invalid = 0,  // NVML_NVLINK_VERSION_INVALID
-  v1_0 = 1,  // NVML_NVLINK_VERSION_1_0
-  v2_0 = 2,  // NVML_NVLINK_VERSION_2_0
-  v2_2 = 3,  // NVML_NVLINK_VERSION_2_2
-  v3_0 = 4,  // NVML_NVLINK_VERSION_3_0
-  v3_1 = 5,  // NVML_NVLINK_VERSION_3_1
-  v4_0 = 6,  // NVML_NVLINK_VERSION_4_0
-  v5_0 = 7,  // NVML_NVLINK_VERSION_5_0
-  v6_0 = 8,  // NVML_NVLINK_VERSION_6_0
+  invalid = 0,  ///< NVML_NVLINK_VERSION_INVALID
+  v1_0 = 1,  ///< NVML_NVLINK_VERSION_1_0
+  v2_0 = 2,  ///< NVML_NVLINK_VERSION_2_0
+  v2_2 = 3,  ///< NVML_NVLINK_VERSION_2_2
+  v3_0 = 4,  ///< NVML_NVLINK_VERSION_3_0
+  v3_1 = 5,  ///< NVML_NVLINK_VERSION_3_1
+  v4_0 = 6,  ///< NVML_NVLINK_VERSION_4_0
+  v5_0 = 7,  ///< NVML_NVLINK_VERSION_5_0
+  v6_0 = 8,  ///< NVML_NVLINK_VERSION_6_0
 };
 std::string_view to_string(NvlinkVersion value) noexcept;
 
-// C: nvmlGpuOperationalEventContextType_t
+/// C: nvmlGpuOperationalEventContextType_t
 enum class OperationalEventContextType : unsigned {
-  unknown = 0,  // NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_UNKNOWN
-  legacy_xid = 1,  // NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_LEGACY_XID
+  unknown = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_UNKNOWN
+  legacy_xid = 1,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_LEGACY_XID
 };
 std::string_view to_string(OperationalEventContextType value) noexcept;
 
-// C: nvmlGpuOperationalEventLogLevel_t
+/// C: nvmlGpuOperationalEventLogLevel_t
 enum class OperationalEventLogLevel : unsigned {
-  all = 0,  // NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ALL
-  telemetry = 10,  // NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_TELEMETRY
-  diag = 20,  // NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_DIAG
-  notice = 30,  // NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_NOTICE
-  warning = 40,  // NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_WARNING
-  error = 50,  // NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ERROR
+  all = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ALL
+  telemetry = 10,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_TELEMETRY
+  diag = 20,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_DIAG
+  notice = 30,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_NOTICE
+  warning = 40,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_WARNING
+  error = 50,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ERROR
 };
 std::string_view to_string(OperationalEventLogLevel value) noexcept;
 
-// C: nvmlOperationalEventSeverity_t
+/// C: nvmlOperationalEventSeverity_t
 enum class OperationalEventSeverity : unsigned {
-  all = 0,  // NVML_OPERATIONAL_EVENT_SEVERITY_ALL
-  informational = 10,  // NVML_OPERATIONAL_EVENT_SEVERITY_INFORMATIONAL
-  corrected = 20,  // NVML_OPERATIONAL_EVENT_SEVERITY_CORRECTED
-  recoverable = 30,  // NVML_OPERATIONAL_EVENT_SEVERITY_RECOVERABLE
-  fatal = 40,  // NVML_OPERATIONAL_EVENT_SEVERITY_FATAL
+  all = 0,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_ALL
+  informational = 10,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_INFORMATIONAL
+  corrected = 20,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_CORRECTED
+  recoverable = 30,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_RECOVERABLE
+  fatal = 40,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_FATAL
 };
 std::string_view to_string(OperationalEventSeverity value) noexcept;
 
-// C: nvmlGpuP2PCapsIndex_t
+/// C: nvmlGpuP2PCapsIndex_t
 enum class P2pCapsIndex : unsigned {
-  read = 0,  // NVML_P2P_CAPS_INDEX_READ
-  write = 1,  // NVML_P2P_CAPS_INDEX_WRITE
-  nvlink = 2,  // NVML_P2P_CAPS_INDEX_NVLINK
-  atomics = 3,  // NVML_P2P_CAPS_INDEX_ATOMICS
-  pci = 4,  // NVML_P2P_CAPS_INDEX_PCI
-  prop = 4,  // NVML_P2P_CAPS_INDEX_PROP
-  unknown = 5,  // NVML_P2P_CAPS_INDEX_UNKNOWN
+  read = 0,  ///< NVML_P2P_CAPS_INDEX_READ
+  write = 1,  ///< NVML_P2P_CAPS_INDEX_WRITE
+  nvlink = 2,  ///< NVML_P2P_CAPS_INDEX_NVLINK
+  atomics = 3,  ///< NVML_P2P_CAPS_INDEX_ATOMICS
+  pci = 4,  ///< NVML_P2P_CAPS_INDEX_PCI
+  prop = 4,  ///< NVML_P2P_CAPS_INDEX_PROP
+  unknown = 5,  ///< NVML_P2P_CAPS_INDEX_UNKNOWN
 };
 std::string_view to_string(P2pCapsIndex value) noexcept;
 
-// C: nvmlGpuP2PStatus_t
+/// C: nvmlGpuP2PStatus_t
 enum class P2pStatus : unsigned {
-  ok = 0,  // NVML_P2P_STATUS_OK
-  chipset_not_supported = 1,  // NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED
-  gpu_not_supported = 2,  // NVML_P2P_STATUS_GPU_NOT_SUPPORTED
-  ioh_topology_not_supported = 3,  // NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED
-  disabled_by_regkey = 4,  // NVML_P2P_STATUS_DISABLED_BY_REGKEY
-  not_supported = 5,  // NVML_P2P_STATUS_NOT_SUPPORTED
-  unknown = 6,  // NVML_P2P_STATUS_UNKNOWN
+  ok = 0,  ///< NVML_P2P_STATUS_OK
+  chipset_not_supported = 1,  ///< NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED
+  gpu_not_supported = 2,  ///< NVML_P2P_STATUS_GPU_NOT_SUPPORTED
+  ioh_topology_not_supported = 3,  ///< NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED
+  disabled_by_regkey = 4,  ///< NVML_P2P_STATUS_DISABLED_BY_REGKEY
+  not_supported = 5,  ///< NVML_P2P_STATUS_NOT_SUPPORTED
+  unknown = 6,  ///< NVML_P2P_STATUS_UNKNOWN
 };
 std::string_view to_string(P2pStatus value) noexcept;
 
-// C: nvmlPageRetirementCause_t
+/// C: nvmlPageRetirementCause_t
 enum class PageRetirementCause : unsigned {
-  multiple_single_bit_ecc_errors = 0,  // NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS
-  double_bit_ecc_error = 1,  // NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR
+  multiple_single_bit_ecc_errors = 0,  ///< NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS
+  double_bit_ecc_error = 1,  ///< NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR
 };
 std::string_view to_string(PageRetirementCause value) noexcept;
 
-// Megatransfers of a lane in a second.
+/// Megatransfers of a lane in a second.
 enum class PcieLinkMaxSpeed : unsigned {
-  invalid = 0,  // NVML_PCIE_LINK_MAX_SPEED_INVALID
-  mtps_2500 = 1,  // NVML_PCIE_LINK_MAX_SPEED_2500MBPS
-  mtps_5000 = 2,  // NVML_PCIE_LINK_MAX_SPEED_5000MBPS
-  mtps_8000 = 3,  // NVML_PCIE_LINK_MAX_SPEED_8000MBPS
-  mtps_16000 = 4,  // NVML_PCIE_LINK_MAX_SPEED_16000MBPS
-  mtps_32000 = 5,  // NVML_PCIE_LINK_MAX_SPEED_32000MBPS
-  mtps_64000 = 6,  // NVML_PCIE_LINK_MAX_SPEED_64000MBPS
+  invalid = 0,  ///< NVML_PCIE_LINK_MAX_SPEED_INVALID
+  mtps_2500 = 1,  ///< NVML_PCIE_LINK_MAX_SPEED_2500MBPS
+  mtps_5000 = 2,  ///< NVML_PCIE_LINK_MAX_SPEED_5000MBPS
+  mtps_8000 = 3,  ///< NVML_PCIE_LINK_MAX_SPEED_8000MBPS
+  mtps_16000 = 4,  ///< NVML_PCIE_LINK_MAX_SPEED_16000MBPS
+  mtps_32000 = 5,  ///< NVML_PCIE_LINK_MAX_SPEED_32000MBPS
+  mtps_64000 = 6,  ///< NVML_PCIE_LINK_MAX_SPEED_64000MBPS
 };
 std::string_view to_string(PcieLinkMaxSpeed value) noexcept;
 
-// C: nvmlPcieLinkState_t
+/// C: nvmlPcieLinkState_t
 enum class PcieLinkState : unsigned {
-  keep = 0,  // NVML_PCIE_LINK_KEEP
-  shut_down = 1,  // NVML_PCIE_LINK_SHUT_DOWN
+  keep = 0,  ///< NVML_PCIE_LINK_KEEP
+  shut_down = 1,  ///< NVML_PCIE_LINK_SHUT_DOWN
 };
 std::string_view to_string(PcieLinkState value) noexcept;
 
-// C: nvmlPcieUtilCounter_t
+/// C: nvmlPcieUtilCounter_t
 enum class PcieUtilCounter : unsigned {
-  tx_bytes = 0,  // NVML_PCIE_UTIL_TX_BYTES
-  rx_bytes = 1,  // NVML_PCIE_UTIL_RX_BYTES
+  tx_bytes = 0,  ///< NVML_PCIE_UTIL_TX_BYTES
+  rx_bytes = 1,  ///< NVML_PCIE_UTIL_RX_BYTES
 };
 std::string_view to_string(PcieUtilCounter value) noexcept;
 
 enum class PerfMetricsController : unsigned {
-  dlppc_2x = 0,  // NVML_PERF_METRICS_CONTROLLER_TYPE_DLPPC_2X
-  pfpp_1x = 1,  // NVML_PERF_METRICS_CONTROLLER_TYPE_PFPP_1X
+  dlppc_2x = 0,  ///< NVML_PERF_METRICS_CONTROLLER_TYPE_DLPPC_2X
+  pfpp_1x = 1,  ///< NVML_PERF_METRICS_CONTROLLER_TYPE_PFPP_1X
 };
 std::string_view to_string(PerfMetricsController value) noexcept;
 
-// C: nvmlPerfPolicyType_t
+/// C: nvmlPerfPolicyType_t
 enum class PerfPolicyType : unsigned {
-  power = 0,  // NVML_PERF_POLICY_POWER
-  thermal = 1,  // NVML_PERF_POLICY_THERMAL
-  sync_boost = 2,  // NVML_PERF_POLICY_SYNC_BOOST
-  board_limit = 3,  // NVML_PERF_POLICY_BOARD_LIMIT
-  low_utilization = 4,  // NVML_PERF_POLICY_LOW_UTILIZATION
-  reliability = 5,  // NVML_PERF_POLICY_RELIABILITY
-  total_app_clocks = 10,  // NVML_PERF_POLICY_TOTAL_APP_CLOCKS
-  total_base_clocks = 11,  // NVML_PERF_POLICY_TOTAL_BASE_CLOCKS
+  power = 0,  ///< NVML_PERF_POLICY_POWER
+  thermal = 1,  ///< NVML_PERF_POLICY_THERMAL
+  sync_boost = 2,  ///< NVML_PERF_POLICY_SYNC_BOOST
+  board_limit = 3,  ///< NVML_PERF_POLICY_BOARD_LIMIT
+  low_utilization = 4,  ///< NVML_PERF_POLICY_LOW_UTILIZATION
+  reliability = 5,  ///< NVML_PERF_POLICY_RELIABILITY
+  total_app_clocks = 10,  ///< NVML_PERF_POLICY_TOTAL_APP_CLOCKS
+  total_base_clocks = 11,  ///< NVML_PERF_POLICY_TOTAL_BASE_CLOCKS
 };
 std::string_view to_string(PerfPolicyType value) noexcept;
 
 enum class PowerMizerMode : unsigned {
-  adaptive = 0,  // NVML_POWER_MIZER_MODE_ADAPTIVE
-  prefer_maximum_performance = 1,  // NVML_POWER_MIZER_MODE_PREFER_MAXIMUM_PERFORMANCE
-  auto_ = 2,  // NVML_POWER_MIZER_MODE_AUTO
-  prefer_consistent_performance = 3,  // NVML_POWER_MIZER_MODE_PREFER_CONSISTENT_PERFORMANCE
+  adaptive = 0,  ///< NVML_POWER_MIZER_MODE_ADAPTIVE
+  prefer_maximum_performance = 1,  ///< NVML_POWER_MIZER_MODE_PREFER_MAXIMUM_PERFORMANCE
+  auto_ = 2,  ///< NVML_POWER_MIZER_MODE_AUTO
+  prefer_consistent_performance = 3,  ///< NVML_POWER_MIZER_MODE_PREFER_CONSISTENT_PERFORMANCE
 };
 std::string_view to_string(PowerMizerMode value) noexcept;
 
-// C: nvmlPowerProfileOperation_t
+/// C: nvmlPowerProfileOperation_t
 enum class PowerProfileOperation : unsigned {
-  clear = 0,  // NVML_POWER_PROFILE_OPERATION_CLEAR
-  set = 1,  // NVML_POWER_PROFILE_OPERATION_SET
-  set_and_overwrite = 2,  // NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE
+  clear = 0,  ///< NVML_POWER_PROFILE_OPERATION_CLEAR
+  set = 1,  ///< NVML_POWER_PROFILE_OPERATION_SET
+  set_and_overwrite = 2,  ///< NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE
 };
 std::string_view to_string(PowerProfileOperation value) noexcept;
 
-// C: nvmlPowerProfileType_t
+/// C: nvmlPowerProfileType_t
 enum class PowerProfileType : unsigned {
-  max_p = 0,  // NVML_POWER_PROFILE_MAX_P
-  max_q = 1,  // NVML_POWER_PROFILE_MAX_Q
-  compute = 2,  // NVML_POWER_PROFILE_COMPUTE
-  memory_bound = 3,  // NVML_POWER_PROFILE_MEMORY_BOUND
-  network = 4,  // NVML_POWER_PROFILE_NETWORK
-  balanced = 5,  // NVML_POWER_PROFILE_BALANCED
-  llm_inference = 6,  // NVML_POWER_PROFILE_LLM_INFERENCE
-  llm_training = 7,  // NVML_POWER_PROFILE_LLM_TRAINING
-  rbm = 8,  // NVML_POWER_PROFILE_RBM
-  dcpcie = 9,  // NVML_POWER_PROFILE_DCPCIE
-  hmma_sparse = 10,  // NVML_POWER_PROFILE_HMMA_SPARSE
-  hmma_dense = 11,  // NVML_POWER_PROFILE_HMMA_DENSE
-  sync_balanced = 12,  // NVML_POWER_PROFILE_SYNC_BALANCED
-  hpc = 13,  // NVML_POWER_PROFILE_HPC
-  mig = 14,  // NVML_POWER_PROFILE_MIG
-  max_q_1 = 15,  // NVML_POWER_PROFILE_MAX_Q_1
-  network_bound = 16,  // NVML_POWER_PROFILE_NETWORK_BOUND
-  high_throughput_inference = 17,  // NVML_POWER_PROFILE_HIGH_THROUGHPUT_INFERENCE
-  medium_throughput_inference = 18,  // NVML_POWER_PROFILE_MEDIUM_THROUGHPUT_INFERENCE
-  low_latency_inference = 19,  // NVML_POWER_PROFILE_LOW_LATENCY_INFERENCE
-  training = 20,  // NVML_POWER_PROFILE_TRAINING
-  inference = 21,  // NVML_POWER_PROFILE_INFERENCE
-  max_q_2 = 22,  // NVML_POWER_PROFILE_MAX_Q_2
-  max_q_3 = 23,  // NVML_POWER_PROFILE_MAX_Q_3
-  low_priority_background = 24,  // NVML_POWER_PROFILE_LOW_PRIORITY_BACKGROUND
+  max_p = 0,  ///< NVML_POWER_PROFILE_MAX_P
+  max_q = 1,  ///< NVML_POWER_PROFILE_MAX_Q
+  compute = 2,  ///< NVML_POWER_PROFILE_COMPUTE
+  memory_bound = 3,  ///< NVML_POWER_PROFILE_MEMORY_BOUND
+  network = 4,  ///< NVML_POWER_PROFILE_NETWORK
+  balanced = 5,  ///< NVML_POWER_PROFILE_BALANCED
+  llm_inference = 6,  ///< NVML_POWER_PROFILE_LLM_INFERENCE
+  llm_training = 7,  ///< NVML_POWER_PROFILE_LLM_TRAINING
+  rbm = 8,  ///< NVML_POWER_PROFILE_RBM
+  dcpcie = 9,  ///< NVML_POWER_PROFILE_DCPCIE
+  hmma_sparse = 10,  ///< NVML_POWER_PROFILE_HMMA_SPARSE
+  hmma_dense = 11,  ///< NVML_POWER_PROFILE_HMMA_DENSE
+  sync_balanced = 12,  ///< NVML_POWER_PROFILE_SYNC_BALANCED
+  hpc = 13,  ///< NVML_POWER_PROFILE_HPC
+  mig = 14,  ///< NVML_POWER_PROFILE_MIG
+  max_q_1 = 15,  ///< NVML_POWER_PROFILE_MAX_Q_1
+  network_bound = 16,  ///< NVML_POWER_PROFILE_NETWORK_BOUND
+  high_throughput_inference = 17,  ///< NVML_POWER_PROFILE_HIGH_THROUGHPUT_INFERENCE
+  medium_throughput_inference = 18,  ///< NVML_POWER_PROFILE_MEDIUM_THROUGHPUT_INFERENCE
+  low_latency_inference = 19,  ///< NVML_POWER_PROFILE_LOW_LATENCY_INFERENCE
+  training = 20,  ///< NVML_POWER_PROFILE_TRAINING
+  inference = 21,  ///< NVML_POWER_PROFILE_INFERENCE
+  max_q_2 = 22,  ///< NVML_POWER_PROFILE_MAX_Q_2
+  max_q_3 = 23,  ///< NVML_POWER_PROFILE_MAX_Q_3
+  low_priority_background = 24,  ///< NVML_POWER_PROFILE_LOW_PRIORITY_BACKGROUND
 };
 std::string_view to_string(PowerProfileType value) noexcept;
 
-// C: nvmlPowerScopeType_t
+/// C: nvmlPowerScopeType_t
 enum class PowerScope : std::uint8_t {
-  gpu = 0,  // NVML_POWER_SCOPE_GPU
-  module = 1,  // NVML_POWER_SCOPE_MODULE
-  memory = 2,  // NVML_POWER_SCOPE_MEMORY
-  gpu_base = 3,  // NVML_POWER_SCOPE_GPU_BASE
+  gpu = 0,  ///< NVML_POWER_SCOPE_GPU
+  module = 1,  ///< NVML_POWER_SCOPE_MODULE
+  memory = 2,  ///< NVML_POWER_SCOPE_MEMORY
+  gpu_base = 3,  ///< NVML_POWER_SCOPE_GPU_BASE
 };
 std::string_view to_string(PowerScope value) noexcept;
 
 enum class PowerSmoothingParam : unsigned {
-  percent_tmp_floor = 0,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_PERCENT_TMP_FLOOR
-  ramp_up_rate = 1,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_UP_RATE
-  ramp_down_rate = 2,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_RATE
-  ramp_down_hysteresis = 3,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_HYSTERESIS
-  secondary_power_floor = 4,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_SECONDARY_POWER_FLOOR
-  primary_floor_act_win_mult = 5,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_WIN_MULT
-  primary_floor_tar_win_mult = 6,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_TAR_WIN_MULT
-  primary_floor_act_offset = 7,  // NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_OFFSET
+  percent_tmp_floor = 0,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PERCENT_TMP_FLOOR
+  ramp_up_rate = 1,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_UP_RATE
+  ramp_down_rate = 2,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_RATE
+  ramp_down_hysteresis = 3,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_HYSTERESIS
+  secondary_power_floor = 4,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_SECONDARY_POWER_FLOOR
+  primary_floor_act_win_mult = 5,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_WIN_MULT
+  primary_floor_tar_win_mult = 6,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_TAR_WIN_MULT
+  primary_floor_act_offset = 7,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_OFFSET
 };
 std::string_view to_string(PowerSmoothingParam value) noexcept;
 
-// C: nvmlPowerSource_t
+/// C: nvmlPowerSource_t
 enum class PowerSource : unsigned {
-  ac = 0,  // NVML_POWER_SOURCE_AC
-  battery = 1,  // NVML_POWER_SOURCE_BATTERY
-  undersized = 2,  // NVML_POWER_SOURCE_UNDERSIZED
+  ac = 0,  ///< NVML_POWER_SOURCE_AC
+  battery = 1,  ///< NVML_POWER_SOURCE_BATTERY
+  undersized = 2,  ///< NVML_POWER_SOURCE_UNDERSIZED
 };
 std::string_view to_string(PowerSource value) noexcept;
 
-// C: nvmlPRMCounterId_t
+/// C: nvmlPRMCounterId_t
 enum class PrmCounterId : unsigned {
-  none = 0,  // NVML_PRM_COUNTER_ID_NONE
-  ppcnt_physical_layer_ctrs_link_down_events = 1,  // NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_LINK_DOWN_EVENTS
-  ppcnt_physical_layer_ctrs_successful_recovery_events = 2,  // NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_SUCCESSFUL_RECOVERY_EVENTS
-  ppcnt_recovery_ctrs_total_successful_recovery_events = 101,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_EVENTS
-  ppcnt_recovery_ctrs_time_since_last_recovery = 102,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_SINCE_LAST_RECOVERY
-  ppcnt_recovery_ctrs_time_between_last_two_recoveries = 103,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_BETWEEN_LAST_TWO_RECOVERIES
-  ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery = 104,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_IN_LAST_HOST_SERDES_FEQ_RECOVERY
-  ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery = 105,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_TIME_IN_HOST_SERDES_FEQ_RECOVERY
-  ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count = 106,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_RECOVERY_COUNT
-  ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count = 107,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_SUCCESSFUL_RECOVERY_COUNT
-  ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count = 108,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_HOST_SERDES_FEQ_ATTEMPTS_COUNT
-  ppcnt_recovery_ctrs_last_successful_recovery_step_attempts = 109,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_STEP_ATTEMPTS
-  ppcnt_recovery_ctrs_last_successful_recovery_time = 110,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_TIME
-  ppcnt_recovery_ctrs_total_successful_recovery_time = 111,  // NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_TIME
-  ppcnt_portcounters_port_xmit_wait = 201,  // NVML_PRM_COUNTER_ID_PPCNT_PORTCOUNTERS_PORT_XMIT_WAIT
-  ppcnt_plr_rcv_codes = 301,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODES
-  ppcnt_plr_rcv_code_err = 302,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODE_ERR
-  ppcnt_plr_rcv_uncorrectable_code = 303,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_UNCORRECTABLE_CODE
-  ppcnt_plr_xmit_codes = 304,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_XMIT_CODES
-  ppcnt_plr_xmit_retry_codes = 305,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_XMIT_RETRY_CODES
-  ppcnt_plr_xmit_retry_events = 306,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_XMIT_RETRY_EVENTS
-  ppcnt_plr_sync_events = 307,  // NVML_PRM_COUNTER_ID_PPCNT_PLR_SYNC_EVENTS
-  pprm_oper_recovery = 1001,  // NVML_PRM_COUNTER_ID_PPRM_OPER_RECOVERY
+  none = 0,  ///< NVML_PRM_COUNTER_ID_NONE
+  ppcnt_physical_layer_ctrs_link_down_events = 1,  ///< NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_LINK_DOWN_EVENTS
+  ppcnt_physical_layer_ctrs_successful_recovery_events = 2,  ///< NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_SUCCESSFUL_RECOVERY_EVENTS
+  ppcnt_recovery_ctrs_total_successful_recovery_events = 101,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_EVENTS
+  ppcnt_recovery_ctrs_time_since_last_recovery = 102,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_SINCE_LAST_RECOVERY
+  ppcnt_recovery_ctrs_time_between_last_two_recoveries = 103,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_BETWEEN_LAST_TWO_RECOVERIES
+  ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery = 104,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_IN_LAST_HOST_SERDES_FEQ_RECOVERY
+  ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery = 105,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_TIME_IN_HOST_SERDES_FEQ_RECOVERY
+  ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count = 106,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_RECOVERY_COUNT
+  ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count = 107,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_SUCCESSFUL_RECOVERY_COUNT
+  ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count = 108,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_HOST_SERDES_FEQ_ATTEMPTS_COUNT
+  ppcnt_recovery_ctrs_last_successful_recovery_step_attempts = 109,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_STEP_ATTEMPTS
+  ppcnt_recovery_ctrs_last_successful_recovery_time = 110,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_TIME
+  ppcnt_recovery_ctrs_total_successful_recovery_time = 111,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_TIME
+  ppcnt_portcounters_port_xmit_wait = 201,  ///< NVML_PRM_COUNTER_ID_PPCNT_PORTCOUNTERS_PORT_XMIT_WAIT
+  ppcnt_plr_rcv_codes = 301,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODES
+  ppcnt_plr_rcv_code_err = 302,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODE_ERR
+  ppcnt_plr_rcv_uncorrectable_code = 303,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_UNCORRECTABLE_CODE
+  ppcnt_plr_xmit_codes = 304,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_XMIT_CODES
+  ppcnt_plr_xmit_retry_codes = 305,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_XMIT_RETRY_CODES
+  ppcnt_plr_xmit_retry_events = 306,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_XMIT_RETRY_EVENTS
+  ppcnt_plr_sync_events = 307,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_SYNC_EVENTS
+  pprm_oper_recovery = 1001,  ///< NVML_PRM_COUNTER_ID_PPRM_OPER_RECOVERY
 };
 std::string_view to_string(PrmCounterId value) noexcept;
 
-// C: nvmlProcessMode_t
+/// C: nvmlProcessMode_t
 enum class ProcessMode : unsigned {
-  compute = 0,  // NVML_PROCESS_MODE_COMPUTE
-  graphics = 1,  // NVML_PROCESS_MODE_GRAPHICS
-  mps = 2,  // NVML_PROCESS_MODE_MPS
-  all = 3,  // NVML_PROCESS_MODE_ALL
+  compute = 0,  ///< NVML_PROCESS_MODE_COMPUTE
+  graphics = 1,  ///< NVML_PROCESS_MODE_GRAPHICS
+  mps = 2,  ///< NVML_PROCESS_MODE_MPS
+  all = 3,  ///< NVML_PROCESS_MODE_ALL
 };
 std::string_view to_string(ProcessMode value) noexcept;
 
-// C: nvmlPstates_t
+/// C: nvmlPstates_t
 enum class Pstate : unsigned {
-  p0 = 0,  // NVML_PSTATE_0
-  p1 = 1,  // NVML_PSTATE_1
-  p2 = 2,  // NVML_PSTATE_2
-  p3 = 3,  // NVML_PSTATE_3
-  p4 = 4,  // NVML_PSTATE_4
-  p5 = 5,  // NVML_PSTATE_5
-  p6 = 6,  // NVML_PSTATE_6
-  p7 = 7,  // NVML_PSTATE_7
-  p8 = 8,  // NVML_PSTATE_8
-  p9 = 9,  // NVML_PSTATE_9
-  p10 = 10,  // NVML_PSTATE_10
-  p11 = 11,  // NVML_PSTATE_11
-  p12 = 12,  // NVML_PSTATE_12
-  p13 = 13,  // NVML_PSTATE_13
-  p14 = 14,  // NVML_PSTATE_14
-  p15 = 15,  // NVML_PSTATE_15
-  unknown = 32,  // NVML_PSTATE_UNKNOWN
+  p0 = 0,  ///< NVML_PSTATE_0
+  p1 = 1,  ///< NVML_PSTATE_1
+  p2 = 2,  ///< NVML_PSTATE_2
+  p3 = 3,  ///< NVML_PSTATE_3
+  p4 = 4,  ///< NVML_PSTATE_4
+  p5 = 5,  ///< NVML_PSTATE_5
+  p6 = 6,  ///< NVML_PSTATE_6
+  p7 = 7,  ///< NVML_PSTATE_7
+  p8 = 8,  ///< NVML_PSTATE_8
+  p9 = 9,  ///< NVML_PSTATE_9
+  p10 = 10,  ///< NVML_PSTATE_10
+  p11 = 11,  ///< NVML_PSTATE_11
+  p12 = 12,  ///< NVML_PSTATE_12
+  p13 = 13,  ///< NVML_PSTATE_13
+  p14 = 14,  ///< NVML_PSTATE_14
+  p15 = 15,  ///< NVML_PSTATE_15
+  unknown = 32,  ///< NVML_PSTATE_UNKNOWN
 };
 std::string_view to_string(Pstate value) noexcept;
 
-// C: nvmlDeviceGpuRecoveryAction_t
+/// C: nvmlDeviceGpuRecoveryAction_t
 enum class RecoveryAction : unsigned {
-  none = 0,  // NVML_GPU_RECOVERY_ACTION_NONE
-  gpu_reset = 1,  // NVML_GPU_RECOVERY_ACTION_GPU_RESET
-  node_reboot = 2,  // NVML_GPU_RECOVERY_ACTION_NODE_REBOOT
-  drain_p2p = 3,  // NVML_GPU_RECOVERY_ACTION_DRAIN_P2P
-  drain_and_reset = 4,  // NVML_GPU_RECOVERY_ACTION_DRAIN_AND_RESET
-  recover_imex_domain = 5,  // NVML_GPU_RECOVERY_ACTION_RECOVER_IMEX_DOMAIN
-  bus_reset = 6,  // NVML_GPU_RECOVERY_ACTION_BUS_RESET
-  system_reboot = 7,  // NVML_GPU_RECOVERY_ACTION_SYSTEM_REBOOT
+  none = 0,  ///< NVML_GPU_RECOVERY_ACTION_NONE
+  gpu_reset = 1,  ///< NVML_GPU_RECOVERY_ACTION_GPU_RESET
+  node_reboot = 2,  ///< NVML_GPU_RECOVERY_ACTION_NODE_REBOOT
+  drain_p2p = 3,  ///< NVML_GPU_RECOVERY_ACTION_DRAIN_P2P
+  drain_and_reset = 4,  ///< NVML_GPU_RECOVERY_ACTION_DRAIN_AND_RESET
+  recover_imex_domain = 5,  ///< NVML_GPU_RECOVERY_ACTION_RECOVER_IMEX_DOMAIN
+  bus_reset = 6,  ///< NVML_GPU_RECOVERY_ACTION_BUS_RESET
+  system_reboot = 7,  ///< NVML_GPU_RECOVERY_ACTION_SYSTEM_REBOOT
 };
 std::string_view to_string(RecoveryAction value) noexcept;
 
-// C: nvmlRestrictedAPI_t
+/// C: nvmlRestrictedAPI_t
 enum class RestrictedApi : unsigned {
-  application_clocks = 0,  // NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS
-  auto_boosted_clocks = 1,  // NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS
+  application_clocks = 0,  ///< NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS
+  auto_boosted_clocks = 1,  ///< NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS
 };
 std::string_view to_string(RestrictedApi value) noexcept;
 
-// C: nvmlSamplingType_t
+/// C: nvmlSamplingType_t
 enum class SamplingType : unsigned {
-  total_power = 0,  // NVML_TOTAL_POWER_SAMPLES
-  gpu_utilization = 1,  // NVML_GPU_UTILIZATION_SAMPLES
-  memory_utilization = 2,  // NVML_MEMORY_UTILIZATION_SAMPLES
-  encoder_utilization = 3,  // NVML_ENC_UTILIZATION_SAMPLES
-  decoder_utilization = 4,  // NVML_DEC_UTILIZATION_SAMPLES
-  processor_clock = 5,  // NVML_PROCESSOR_CLK_SAMPLES
-  memory_clock = 6,  // NVML_MEMORY_CLK_SAMPLES
-  module_power = 7,  // NVML_MODULE_POWER_SAMPLES
-  jpeg_utilization = 8,  // NVML_JPG_UTILIZATION_SAMPLES
-  ofa_utilization = 9,  // NVML_OFA_UTILIZATION_SAMPLES
+  total_power = 0,  ///< NVML_TOTAL_POWER_SAMPLES
+  gpu_utilization = 1,  ///< NVML_GPU_UTILIZATION_SAMPLES
+  memory_utilization = 2,  ///< NVML_MEMORY_UTILIZATION_SAMPLES
+  encoder_utilization = 3,  ///< NVML_ENC_UTILIZATION_SAMPLES
+  decoder_utilization = 4,  ///< NVML_DEC_UTILIZATION_SAMPLES
+  processor_clock = 5,  ///< NVML_PROCESSOR_CLK_SAMPLES
+  memory_clock = 6,  ///< NVML_MEMORY_CLK_SAMPLES
+  module_power = 7,  ///< NVML_MODULE_POWER_SAMPLES
+  jpeg_utilization = 8,  ///< NVML_JPG_UTILIZATION_SAMPLES
+  ofa_utilization = 9,  ///< NVML_OFA_UTILIZATION_SAMPLES
 };
 std::string_view to_string(SamplingType value) noexcept;
 
-// C: nvmlTemperatureSensors_t
+/// C: nvmlTemperatureSensors_t
 enum class TemperatureSensor : unsigned {
-  gpu = 0,  // NVML_TEMPERATURE_GPU
-  gpu_max = 1,  // NVML_TEMPERATURE_GPU_MAX
+  gpu = 0,  ///< NVML_TEMPERATURE_GPU
+  gpu_max = 1,  ///< NVML_TEMPERATURE_GPU_MAX
 };
 std::string_view to_string(TemperatureSensor value) noexcept;
 
-// C: nvmlTemperatureThresholds_t
+/// C: nvmlTemperatureThresholds_t
 enum class TemperatureThreshold : unsigned {
-  shutdown = 0,  // NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
-  slowdown = 1,  // NVML_TEMPERATURE_THRESHOLD_SLOWDOWN
-  mem_max = 2,  // NVML_TEMPERATURE_THRESHOLD_MEM_MAX
-  gpu_max = 3,  // NVML_TEMPERATURE_THRESHOLD_GPU_MAX
-  acoustic_min = 4,  // NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN
-  acoustic_curr = 5,  // NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR
-  acoustic_max = 6,  // NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX
-  gps_curr = 7,  // NVML_TEMPERATURE_THRESHOLD_GPS_CURR
+  shutdown = 0,  ///< NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
+  slowdown = 1,  ///< NVML_TEMPERATURE_THRESHOLD_SLOWDOWN
+  mem_max = 2,  ///< NVML_TEMPERATURE_THRESHOLD_MEM_MAX
+  gpu_max = 3,  ///< NVML_TEMPERATURE_THRESHOLD_GPU_MAX
+  acoustic_min = 4,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN
+  acoustic_curr = 5,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR
+  acoustic_max = 6,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX
+  gps_curr = 7,  ///< NVML_TEMPERATURE_THRESHOLD_GPS_CURR
 };
 std::string_view to_string(TemperatureThreshold value) noexcept;
 
-// C: nvmlThermalController_t
+/// C: nvmlThermalController_t
 enum class ThermalController : int {
-  unknown = -1,  // NVML_THERMAL_CONTROLLER_UNKNOWN
-  none = 0,  // NVML_THERMAL_CONTROLLER_NONE
-  gpu_internal = 1,  // NVML_THERMAL_CONTROLLER_GPU_INTERNAL
-  adm1032 = 2,  // NVML_THERMAL_CONTROLLER_ADM1032
-  adt7461 = 3,  // NVML_THERMAL_CONTROLLER_ADT7461
-  max6649 = 4,  // NVML_THERMAL_CONTROLLER_MAX6649
-  max1617 = 5,  // NVML_THERMAL_CONTROLLER_MAX1617
-  lm99 = 6,  // NVML_THERMAL_CONTROLLER_LM99
-  lm89 = 7,  // NVML_THERMAL_CONTROLLER_LM89
-  lm64 = 8,  // NVML_THERMAL_CONTROLLER_LM64
-  g781 = 9,  // NVML_THERMAL_CONTROLLER_G781
-  adt7473 = 10,  // NVML_THERMAL_CONTROLLER_ADT7473
-  sbmax6649 = 11,  // NVML_THERMAL_CONTROLLER_SBMAX6649
-  vbiosevt = 12,  // NVML_THERMAL_CONTROLLER_VBIOSEVT
-  os = 13,  // NVML_THERMAL_CONTROLLER_OS
-  nvsyscon_canoas = 14,  // NVML_THERMAL_CONTROLLER_NVSYSCON_CANOAS
-  nvsyscon_e551 = 15,  // NVML_THERMAL_CONTROLLER_NVSYSCON_E551
-  max6649r = 16,  // NVML_THERMAL_CONTROLLER_MAX6649R
-  adt7473s = 17,  // NVML_THERMAL_CONTROLLER_ADT7473S
+  unknown = -1,  ///< NVML_THERMAL_CONTROLLER_UNKNOWN
+  none = 0,  ///< NVML_THERMAL_CONTROLLER_NONE
+  gpu_internal = 1,  ///< NVML_THERMAL_CONTROLLER_GPU_INTERNAL
+  adm1032 = 2,  ///< NVML_THERMAL_CONTROLLER_ADM1032
+  adt7461 = 3,  ///< NVML_THERMAL_CONTROLLER_ADT7461
+  max6649 = 4,  ///< NVML_THERMAL_CONTROLLER_MAX6649
+  max1617 = 5,  ///< NVML_THERMAL_CONTROLLER_MAX1617
+  lm99 = 6,  ///< NVML_THERMAL_CONTROLLER_LM99
+  lm89 = 7,  ///< NVML_THERMAL_CONTROLLER_LM89
+  lm64 = 8,  ///< NVML_THERMAL_CONTROLLER_LM64
+  g781 = 9,  ///< NVML_THERMAL_CONTROLLER_G781
+  adt7473 = 10,  ///< NVML_THERMAL_CONTROLLER_ADT7473
+  sbmax6649 = 11,  ///< NVML_THERMAL_CONTROLLER_SBMAX6649
+  vbiosevt = 12,  ///< NVML_THERMAL_CONTROLLER_VBIOSEVT
+  os = 13,  ///< NVML_THERMAL_CONTROLLER_OS
+  nvsyscon_canoas = 14,  ///< NVML_THERMAL_CONTROLLER_NVSYSCON_CANOAS
+  nvsyscon_e551 = 15,  ///< NVML_THERMAL_CONTROLLER_NVSYSCON_E551
+  max6649r = 16,  ///< NVML_THERMAL_CONTROLLER_MAX6649R
+  adt7473s = 17,  ///< NVML_THERMAL_CONTROLLER_ADT7473S
 };
 std::string_view to_string(ThermalController value) noexcept;
 
-// C: nvmlThermalTarget_t
+/// C: nvmlThermalTarget_t
 enum class ThermalTarget : int {
-  unknown = -1,  // NVML_THERMAL_TARGET_UNKNOWN
-  none = 0,  // NVML_THERMAL_TARGET_NONE
-  gpu = 1,  // NVML_THERMAL_TARGET_GPU
-  memory = 2,  // NVML_THERMAL_TARGET_MEMORY
-  power_supply = 4,  // NVML_THERMAL_TARGET_POWER_SUPPLY
-  board = 8,  // NVML_THERMAL_TARGET_BOARD
-  vcd_board = 9,  // NVML_THERMAL_TARGET_VCD_BOARD
-  vcd_inlet = 10,  // NVML_THERMAL_TARGET_VCD_INLET
-  vcd_outlet = 11,  // NVML_THERMAL_TARGET_VCD_OUTLET
-  all = 15,  // NVML_THERMAL_TARGET_ALL
+  unknown = -1,  ///< NVML_THERMAL_TARGET_UNKNOWN
+  none = 0,  ///< NVML_THERMAL_TARGET_NONE
+  gpu = 1,  ///< NVML_THERMAL_TARGET_GPU
+  memory = 2,  ///< NVML_THERMAL_TARGET_MEMORY
+  power_supply = 4,  ///< NVML_THERMAL_TARGET_POWER_SUPPLY
+  board = 8,  ///< NVML_THERMAL_TARGET_BOARD
+  vcd_board = 9,  ///< NVML_THERMAL_TARGET_VCD_BOARD
+  vcd_inlet = 10,  ///< NVML_THERMAL_TARGET_VCD_INLET
+  vcd_outlet = 11,  ///< NVML_THERMAL_TARGET_VCD_OUTLET
+  all = 15,  ///< NVML_THERMAL_TARGET_ALL
 };
 std::string_view to_string(ThermalTarget value) noexcept;
 
-// C: nvmlGpuTopologyLevel_t
+/// C: nvmlGpuTopologyLevel_t
 enum class TopologyLevel : unsigned {
-  internal = 0,  // NVML_TOPOLOGY_INTERNAL
-  single = 10,  // NVML_TOPOLOGY_SINGLE
-  multiple = 20,  // NVML_TOPOLOGY_MULTIPLE
-  hostbridge = 30,  // NVML_TOPOLOGY_HOSTBRIDGE
-  node = 40,  // NVML_TOPOLOGY_NODE
-  system = 50,  // NVML_TOPOLOGY_SYSTEM
+  internal = 0,  ///< NVML_TOPOLOGY_INTERNAL
+  single = 10,  ///< NVML_TOPOLOGY_SINGLE
+  multiple = 20,  ///< NVML_TOPOLOGY_MULTIPLE
+  hostbridge = 30,  ///< NVML_TOPOLOGY_HOSTBRIDGE
+  node = 40,  ///< NVML_TOPOLOGY_NODE
+  system = 50,  ///< NVML_TOPOLOGY_SYSTEM
 };
 std::string_view to_string(TopologyLevel value) noexcept;
 
@@ -904,101 +904,101 @@ enum class UnitTemperatureType : unsigned {
 };
 std::string_view to_string(UnitTemperatureType value) noexcept;
 
-// C: nvmlGpuUtilizationDomainId_t
+/// C: nvmlGpuUtilizationDomainId_t
 enum class UtilizationDomain : unsigned {
-  gpu = 0,  // NVML_GPU_UTILIZATION_DOMAIN_GPU
-  fb = 1,  // NVML_GPU_UTILIZATION_DOMAIN_FB
-  vid = 2,  // NVML_GPU_UTILIZATION_DOMAIN_VID
-  bus = 3,  // NVML_GPU_UTILIZATION_DOMAIN_BUS
+  gpu = 0,  ///< NVML_GPU_UTILIZATION_DOMAIN_GPU
+  fb = 1,  ///< NVML_GPU_UTILIZATION_DOMAIN_FB
+  vid = 2,  ///< NVML_GPU_UTILIZATION_DOMAIN_VID
+  bus = 3,  ///< NVML_GPU_UTILIZATION_DOMAIN_BUS
 };
 std::string_view to_string(UtilizationDomain value) noexcept;
 
-// C: nvmlUUIDType_t
+/// C: nvmlUUIDType_t
 enum class UuidType : unsigned {
-  none = 0,  // NVML_UUID_TYPE_NONE
-  ascii = 1,  // NVML_UUID_TYPE_ASCII
-  binary = 2,  // NVML_UUID_TYPE_BINARY
+  none = 0,  ///< NVML_UUID_TYPE_NONE
+  ascii = 1,  ///< NVML_UUID_TYPE_ASCII
+  binary = 2,  ///< NVML_UUID_TYPE_BINARY
 };
 std::string_view to_string(UuidType value) noexcept;
 
-// C: nvmlValueType_t
+/// C: nvmlValueType_t
 enum class ValueType : unsigned {
-  double_ = 0,  // NVML_VALUE_TYPE_DOUBLE
-  unsigned_int = 1,  // NVML_VALUE_TYPE_UNSIGNED_INT
-  unsigned_long = 2,  // NVML_VALUE_TYPE_UNSIGNED_LONG
-  unsigned_long_long = 3,  // NVML_VALUE_TYPE_UNSIGNED_LONG_LONG
-  signed_long_long = 4,  // NVML_VALUE_TYPE_SIGNED_LONG_LONG
-  signed_int = 5,  // NVML_VALUE_TYPE_SIGNED_INT
-  unsigned_short = 6,  // NVML_VALUE_TYPE_UNSIGNED_SHORT
+  double_ = 0,  ///< NVML_VALUE_TYPE_DOUBLE
+  unsigned_int = 1,  ///< NVML_VALUE_TYPE_UNSIGNED_INT
+  unsigned_long = 2,  ///< NVML_VALUE_TYPE_UNSIGNED_LONG
+  unsigned_long_long = 3,  ///< NVML_VALUE_TYPE_UNSIGNED_LONG_LONG
+  signed_long_long = 4,  ///< NVML_VALUE_TYPE_SIGNED_LONG_LONG
+  signed_int = 5,  ///< NVML_VALUE_TYPE_SIGNED_INT
+  unsigned_short = 6,  ///< NVML_VALUE_TYPE_UNSIGNED_SHORT
 };
 std::string_view to_string(ValueType value) noexcept;
 
-// C: nvmlVgpuCapability_t
+/// C: nvmlVgpuCapability_t
 enum class VgpuCapability : unsigned {
-  nvlink_p2p = 0,  // NVML_VGPU_CAP_NVLINK_P2P
-  gpudirect = 1,  // NVML_VGPU_CAP_GPUDIRECT
-  multi_vgpu_exclusive = 2,  // NVML_VGPU_CAP_MULTI_VGPU_EXCLUSIVE
-  exclusive_type = 3,  // NVML_VGPU_CAP_EXCLUSIVE_TYPE
-  exclusive_size = 4,  // NVML_VGPU_CAP_EXCLUSIVE_SIZE
+  nvlink_p2p = 0,  ///< NVML_VGPU_CAP_NVLINK_P2P
+  gpudirect = 1,  ///< NVML_VGPU_CAP_GPUDIRECT
+  multi_vgpu_exclusive = 2,  ///< NVML_VGPU_CAP_MULTI_VGPU_EXCLUSIVE
+  exclusive_type = 3,  ///< NVML_VGPU_CAP_EXCLUSIVE_TYPE
+  exclusive_size = 4,  ///< NVML_VGPU_CAP_EXCLUSIVE_SIZE
 };
 std::string_view to_string(VgpuCapability value) noexcept;
 
-// C: nvmlVgpuDriverCapability_t
+/// C: nvmlVgpuDriverCapability_t
 enum class VgpuDriverCapability : unsigned {
-  heterogeneous_multi_vgpu = 0,  // NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU
-  warm_update = 1,  // NVML_VGPU_DRIVER_CAP_WARM_UPDATE
+  heterogeneous_multi_vgpu = 0,  ///< NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU
+  warm_update = 1,  ///< NVML_VGPU_DRIVER_CAP_WARM_UPDATE
 };
 std::string_view to_string(VgpuDriverCapability value) noexcept;
 
-// C: nvmlVgpuGuestInfoState_t
+/// C: nvmlVgpuGuestInfoState_t
 enum class VgpuGuestInfoState : unsigned {
-  uninitialized = 0,  // NVML_VGPU_INSTANCE_GUEST_INFO_STATE_UNINITIALIZED
-  initialized = 1,  // NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED
+  uninitialized = 0,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_UNINITIALIZED
+  initialized = 1,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED
 };
 std::string_view to_string(VgpuGuestInfoState value) noexcept;
 
 enum class VgpuHeterogeneity : unsigned {
-  heterogeneous = 0,  // NVML_VGPU_PGPU_HETEROGENEOUS_MODE
-  homogeneous = 1,  // NVML_VGPU_PGPU_HOMOGENEOUS_MODE
+  heterogeneous = 0,  ///< NVML_VGPU_PGPU_HETEROGENEOUS_MODE
+  homogeneous = 1,  ///< NVML_VGPU_PGPU_HOMOGENEOUS_MODE
 };
 std::string_view to_string(VgpuHeterogeneity value) noexcept;
 
 enum class VgpuSchedulerArrMode : unsigned {
-  default_ = 0,  // NVML_VGPU_SCHEDULER_ARR_DEFAULT
-  disable = 1,  // NVML_VGPU_SCHEDULER_ARR_DISABLE
-  enable = 2,  // NVML_VGPU_SCHEDULER_ARR_ENABLE
+  default_ = 0,  ///< NVML_VGPU_SCHEDULER_ARR_DEFAULT
+  disable = 1,  ///< NVML_VGPU_SCHEDULER_ARR_DISABLE
+  enable = 2,  ///< NVML_VGPU_SCHEDULER_ARR_ENABLE
 };
 std::string_view to_string(VgpuSchedulerArrMode value) noexcept;
 
 enum class VgpuSchedulerEngine : unsigned {
-  graphics = 1,  // NVML_VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS
-  nvenc1 = 2,  // NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC1
-  nvenc0 = 3,  // NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC0
+  graphics = 1,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS
+  nvenc1 = 2,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC1
+  nvenc0 = 3,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC0
 };
 std::string_view to_string(VgpuSchedulerEngine value) noexcept;
 
 enum class VgpuSchedulerPolicy : unsigned {
-  unknown = 0,  // NVML_VGPU_SCHEDULER_POLICY_UNKNOWN
-  best_effort = 1,  // NVML_VGPU_SCHEDULER_POLICY_BEST_EFFORT
-  equal_share = 2,  // NVML_VGPU_SCHEDULER_POLICY_EQUAL_SHARE
-  fixed_share = 3,  // NVML_VGPU_SCHEDULER_POLICY_FIXED_SHARE
+  unknown = 0,  ///< NVML_VGPU_SCHEDULER_POLICY_UNKNOWN
+  best_effort = 1,  ///< NVML_VGPU_SCHEDULER_POLICY_BEST_EFFORT
+  equal_share = 2,  ///< NVML_VGPU_SCHEDULER_POLICY_EQUAL_SHARE
+  fixed_share = 3,  ///< NVML_VGPU_SCHEDULER_POLICY_FIXED_SHARE
 };
 std::string_view to_string(VgpuSchedulerPolicy value) noexcept;
 
-// C: nvmlVgpuVmIdType_t
+/// C: nvmlVgpuVmIdType_t
 enum class VgpuVmIdType : unsigned {
-  domain_id = 0,  // NVML_VGPU_VM_ID_DOMAIN_ID
-  uuid = 1,  // NVML_VGPU_VM_ID_UUID
+  domain_id = 0,  ///< NVML_VGPU_VM_ID_DOMAIN_ID
+  uuid = 1,  ///< NVML_VGPU_VM_ID_UUID
 };
 std::string_view to_string(VgpuVmIdType value) noexcept;
 
-// C: nvmlGpuVirtualizationMode_t
+/// C: nvmlGpuVirtualizationMode_t
 enum class VirtualizationMode : unsigned {
-  none = 0,  // NVML_GPU_VIRTUALIZATION_MODE_NONE
-  passthrough = 1,  // NVML_GPU_VIRTUALIZATION_MODE_PASSTHROUGH
-  vgpu = 2,  // NVML_GPU_VIRTUALIZATION_MODE_VGPU
-  host_vgpu = 3,  // NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU
-  host_vsga = 4,  // NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA
+  none = 0,  ///< NVML_GPU_VIRTUALIZATION_MODE_NONE
+  passthrough = 1,  ///< NVML_GPU_VIRTUALIZATION_MODE_PASSTHROUGH
+  vgpu = 2,  ///< NVML_GPU_VIRTUALIZATION_MODE_VGPU
+  host_vgpu = 3,  ///< NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU
+  host_vsga = 4,  ///< NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA
 };
 std::string_view to_string(VirtualizationMode value) noexcept;
 

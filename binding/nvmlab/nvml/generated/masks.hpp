@@ -10,19 +10,19 @@
 
 namespace nvml {
 
-// Why the clocks are not higher.
+/// Why the clocks are not higher.
 enum class ClocksEventReason : std::uint64_t {
-  gpu_idle = 0x1,  // nvmlClocksEventReasonGpuIdle
-  applications_clocks_setting = 0x2,  // nvmlClocksEventReasonApplicationsClocksSetting
-  sw_power_cap = 0x4,  // nvmlClocksEventReasonSwPowerCap
-  hw_slowdown = 0x8,  // nvmlClocksThrottleReasonHwSlowdown
-  sync_boost = 0x10,  // nvmlClocksEventReasonSyncBoost
-  sw_thermal_slowdown = 0x20,  // nvmlClocksEventReasonSwThermalSlowdown
-  hw_thermal_slowdown = 0x40,  // nvmlClocksThrottleReasonHwThermalSlowdown
-  hw_power_brake_slowdown = 0x80,  // nvmlClocksThrottleReasonHwPowerBrakeSlowdown
-  display_clock_setting = 0x100,  // nvmlClocksEventReasonDisplayClockSetting
-  board_limit = 0x200,  // nvmlClocksEventReasonBoardLimit
-  reliability = 0x400,  // nvmlClocksEventReasonReliability
+  gpu_idle = 0x1,  ///< nvmlClocksEventReasonGpuIdle
+  applications_clocks_setting = 0x2,  ///< nvmlClocksEventReasonApplicationsClocksSetting
+  sw_power_cap = 0x4,  ///< nvmlClocksEventReasonSwPowerCap
+  hw_slowdown = 0x8,  ///< nvmlClocksThrottleReasonHwSlowdown
+  sync_boost = 0x10,  ///< nvmlClocksEventReasonSyncBoost
+  sw_thermal_slowdown = 0x20,  ///< nvmlClocksEventReasonSwThermalSlowdown
+  hw_thermal_slowdown = 0x40,  ///< nvmlClocksThrottleReasonHwThermalSlowdown
+  hw_power_brake_slowdown = 0x80,  ///< nvmlClocksThrottleReasonHwPowerBrakeSlowdown
+  display_clock_setting = 0x100,  ///< nvmlClocksEventReasonDisplayClockSetting
+  board_limit = 0x200,  ///< nvmlClocksEventReasonBoardLimit
+  reliability = 0x400,  ///< nvmlClocksEventReasonReliability
 };
 template <>
 inline constexpr bool is_flag<ClocksEventReason> = true;
@@ -30,29 +30,29 @@ using ClocksEventReasons = Flags<ClocksEventReason>;
 std::string_view to_string(ClocksEventReason value) noexcept;
 
 enum class ComputeInstanceProfileCapability : unsigned {
-  gfx = 0x1,  // NVML_COMPUTE_INSTANCE_PROFILE_CAPS_GFX
+  gfx = 0x1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_CAPS_GFX
 };
 template <>
 inline constexpr bool is_flag<ComputeInstanceProfileCapability> = true;
 using ComputeInstanceProfileCapabilities = Flags<ComputeInstanceProfileCapability>;
 std::string_view to_string(ComputeInstanceProfileCapability value) noexcept;
 
-// C: nvmlCoolerTarget_t
+/// C: nvmlCoolerTarget_t
 enum class CoolerTarget : unsigned {
-  none = 0x1,  // NVML_THERMAL_COOLER_TARGET_NONE
-  gpu = 0x2,  // NVML_THERMAL_COOLER_TARGET_GPU
-  memory = 0x4,  // NVML_THERMAL_COOLER_TARGET_MEMORY
-  power_supply = 0x8,  // NVML_THERMAL_COOLER_TARGET_POWER_SUPPLY
-  gpu_related = 0xe,  // NVML_THERMAL_COOLER_TARGET_GPU_RELATED
+  none = 0x1,  ///< NVML_THERMAL_COOLER_TARGET_NONE
+  gpu = 0x2,  ///< NVML_THERMAL_COOLER_TARGET_GPU
+  memory = 0x4,  ///< NVML_THERMAL_COOLER_TARGET_MEMORY
+  power_supply = 0x8,  ///< NVML_THERMAL_COOLER_TARGET_POWER_SUPPLY
+  gpu_related = 0xe,  ///< NVML_THERMAL_COOLER_TARGET_GPU_RELATED
 };
 template <>
 inline constexpr bool is_flag<CoolerTarget> = true;
 using CoolerTargets = Flags<CoolerTarget>;
 std::string_view to_string(CoolerTarget value) noexcept;
 
-// C: nvmlCPERType_t
+/// C: nvmlCPERType_t
 enum class CperType : unsigned {
-  gpu = 0x1,  // NVML_CPER_ACCESS_TYPE_GPU
+  gpu = 0x1,  ///< NVML_CPER_ACCESS_TYPE_GPU
 };
 template <>
 inline constexpr bool is_flag<CperType> = true;
@@ -60,7 +60,7 @@ using CperTypes = Flags<CperType>;
 std::string_view to_string(CperType value) noexcept;
 
 enum class DeviceCapability : unsigned {
-  egm = 0x1,  // NVML_DEV_CAP_EGM
+  egm = 0x1,  ///< NVML_DEV_CAP_EGM
 };
 template <>
 inline constexpr bool is_flag<DeviceCapability> = true;
@@ -68,20 +68,20 @@ using DeviceCapabilities = Flags<DeviceCapability>;
 std::string_view to_string(DeviceCapability value) noexcept;
 
 enum class EventType : std::uint64_t {
-  single_bit_ecc_error = 0x1,  // nvmlEventTypeSingleBitEccError
-  double_bit_ecc_error = 0x2,  // nvmlEventTypeDoubleBitEccError
-  pstate = 0x4,  // nvmlEventTypePState
-  xid_critical_error = 0x8,  // nvmlEventTypeXidCriticalError
-  clock = 0x10,  // nvmlEventTypeClock
-  power_source_change = 0x80,  // nvmlEventTypePowerSourceChange
-  mig_config_change = 0x100,  // nvmlEventMigConfigChange
-  single_bit_ecc_error_storm = 0x200,  // nvmlEventTypeSingleBitEccErrorStorm
-  dram_retirement_event = 0x400,  // nvmlEventTypeDramRetirementEvent
-  dram_retirement_failure = 0x800,  // nvmlEventTypeDramRetirementFailure
-  non_fatal_poison_error = 0x1000,  // nvmlEventTypeNonFatalPoisonError
-  fatal_poison_error = 0x2000,  // nvmlEventTypeFatalPoisonError
-  gpu_unavailable_error = 0x4000,  // nvmlEventTypeGpuUnavailableError
-  gpu_recovery_action = 0x8000,  // nvmlEventTypeGpuRecoveryAction
+  single_bit_ecc_error = 0x1,  ///< nvmlEventTypeSingleBitEccError
+  double_bit_ecc_error = 0x2,  ///< nvmlEventTypeDoubleBitEccError
+  pstate = 0x4,  ///< nvmlEventTypePState
+  xid_critical_error = 0x8,  ///< nvmlEventTypeXidCriticalError
+  clock = 0x10,  ///< nvmlEventTypeClock
+  power_source_change = 0x80,  ///< nvmlEventTypePowerSourceChange
+  mig_config_change = 0x100,  ///< nvmlEventMigConfigChange
+  single_bit_ecc_error_storm = 0x200,  ///< nvmlEventTypeSingleBitEccErrorStorm
+  dram_retirement_event = 0x400,  ///< nvmlEventTypeDramRetirementEvent
+  dram_retirement_failure = 0x800,  ///< nvmlEventTypeDramRetirementFailure
+  non_fatal_poison_error = 0x1000,  ///< nvmlEventTypeNonFatalPoisonError
+  fatal_poison_error = 0x2000,  ///< nvmlEventTypeFatalPoisonError
+  gpu_unavailable_error = 0x4000,  ///< nvmlEventTypeGpuUnavailableError
+  gpu_recovery_action = 0x8000,  ///< nvmlEventTypeGpuRecoveryAction
 };
 template <>
 inline constexpr bool is_flag<EventType> = true;
@@ -89,11 +89,11 @@ using EventTypes = Flags<EventType>;
 std::string_view to_string(EventType value) noexcept;
 
 enum class FbcSessionFlag : unsigned {
-  diffmap_enabled = 0x1,  // NVML_NVFBC_SESSION_FLAG_DIFFMAP_ENABLED
-  classificationmap_enabled = 0x2,  // NVML_NVFBC_SESSION_FLAG_CLASSIFICATIONMAP_ENABLED
-  capture_with_wait_no_wait = 0x4,  // NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_NO_WAIT
-  capture_with_wait_infinite = 0x8,  // NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_INFINITE
-  capture_with_wait_timeout = 0x10,  // NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_TIMEOUT
+  diffmap_enabled = 0x1,  ///< NVML_NVFBC_SESSION_FLAG_DIFFMAP_ENABLED
+  classificationmap_enabled = 0x2,  ///< NVML_NVFBC_SESSION_FLAG_CLASSIFICATIONMAP_ENABLED
+  capture_with_wait_no_wait = 0x4,  ///< NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_NO_WAIT
+  capture_with_wait_infinite = 0x8,  ///< NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_INFINITE
+  capture_with_wait_timeout = 0x10,  ///< NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_TIMEOUT
 };
 template <>
 inline constexpr bool is_flag<FbcSessionFlag> = true;
@@ -101,8 +101,8 @@ using FbcSessionFlags = Flags<FbcSessionFlag>;
 std::string_view to_string(FbcSessionFlag value) noexcept;
 
 enum class GpuInstanceProfileCapability : unsigned {
-  p2p = 0x1,  // NVML_GPU_INSTANCE_PROFILE_CAPS_P2P
-  gfx = 0x2,  // NVML_GPU_INSTANCE_PROFILE_CAPS_GFX
+  p2p = 0x1,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_P2P
+  gfx = 0x2,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_GFX
 };
 template <>
 inline constexpr bool is_flag<GpuInstanceProfileCapability> = true;
@@ -110,26 +110,26 @@ using GpuInstanceProfileCapabilities = Flags<GpuInstanceProfileCapability>;
 std::string_view to_string(GpuInstanceProfileCapability value) noexcept;
 
 enum class InitFlag : unsigned {
-  no_gpus = 0x1,  // NVML_INIT_FLAG_NO_GPUS
-  no_attach = 0x2,  // NVML_INIT_FLAG_NO_ATTACH
-  force_init = 0x4,  // NVML_INIT_FLAG_FORCE_INIT
+  no_gpus = 0x1,  ///< NVML_INIT_FLAG_NO_GPUS
+  no_attach = 0x2,  ///< NVML_INIT_FLAG_NO_ATTACH
+  force_init = 0x4,  ///< NVML_INIT_FLAG_FORCE_INIT
 };
 template <>
 inline constexpr bool is_flag<InitFlag> = true;
 using InitFlags = Flags<InitFlag>;
 std::string_view to_string(InitFlag value) noexcept;
 
-// C: nvmlNvLinkUtilizationCountPktTypes_t
+/// C: nvmlNvLinkUtilizationCountPktTypes_t
 enum class NvlinkPacketFilter : unsigned {
-  nop = 0x1,  // NVML_NVLINK_COUNTER_PKTFILTER_NOP
-  read = 0x2,  // NVML_NVLINK_COUNTER_PKTFILTER_READ
-  write = 0x4,  // NVML_NVLINK_COUNTER_PKTFILTER_WRITE
-  ratom = 0x8,  // NVML_NVLINK_COUNTER_PKTFILTER_RATOM
-  nratom = 0x10,  // NVML_NVLINK_COUNTER_PKTFILTER_NRATOM
-  flush = 0x20,  // NVML_NVLINK_COUNTER_PKTFILTER_FLUSH
-  respdata = 0x40,  // NVML_NVLINK_COUNTER_PKTFILTER_RESPDATA
-  respnodata = 0x80,  // NVML_NVLINK_COUNTER_PKTFILTER_RESPNODATA
-  all = 0xff,  // NVML_NVLINK_COUNTER_PKTFILTER_ALL
+  nop = 0x1,  ///< NVML_NVLINK_COUNTER_PKTFILTER_NOP
+  read = 0x2,  ///< NVML_NVLINK_COUNTER_PKTFILTER_READ
+  write = 0x4,  ///< NVML_NVLINK_COUNTER_PKTFILTER_WRITE
+  ratom = 0x8,  ///< NVML_NVLINK_COUNTER_PKTFILTER_RATOM
+  nratom = 0x10,  ///< NVML_NVLINK_COUNTER_PKTFILTER_NRATOM
+  flush = 0x20,  ///< NVML_NVLINK_COUNTER_PKTFILTER_FLUSH
+  respdata = 0x40,  ///< NVML_NVLINK_COUNTER_PKTFILTER_RESPDATA
+  respnodata = 0x80,  ///< NVML_NVLINK_COUNTER_PKTFILTER_RESPNODATA
+  all = 0xff,  ///< NVML_NVLINK_COUNTER_PKTFILTER_ALL
 };
 template <>
 inline constexpr bool is_flag<NvlinkPacketFilter> = true;
@@ -137,13 +137,13 @@ using NvlinkPacketFilters = Flags<NvlinkPacketFilter>;
 std::string_view to_string(NvlinkPacketFilter value) noexcept;
 
 enum class OperationalEventAttribute : unsigned {
-  uncontained = 0x1,  // NVML_OPERATIONAL_EVENT_ATTR_UNCONTAINED
-  latent = 0x2,  // NVML_OPERATIONAL_EVENT_ATTR_LATENT
-  propagated = 0x4,  // NVML_OPERATIONAL_EVENT_ATTR_PROPAGATED
-  component_reset = 0x8,  // NVML_OPERATIONAL_EVENT_ATTR_COMPONENT_RESET
-  threshold_exceeded = 0x10,  // NVML_OPERATIONAL_EVENT_ATTR_THRESHOLD_EXCEEDED
-  primary = 0x20,  // NVML_OPERATIONAL_EVENT_ATTR_PRIMARY
-  overflow = 0x40,  // NVML_OPERATIONAL_EVENT_ATTR_OVERFLOW
+  uncontained = 0x1,  ///< NVML_OPERATIONAL_EVENT_ATTR_UNCONTAINED
+  latent = 0x2,  ///< NVML_OPERATIONAL_EVENT_ATTR_LATENT
+  propagated = 0x4,  ///< NVML_OPERATIONAL_EVENT_ATTR_PROPAGATED
+  component_reset = 0x8,  ///< NVML_OPERATIONAL_EVENT_ATTR_COMPONENT_RESET
+  threshold_exceeded = 0x10,  ///< NVML_OPERATIONAL_EVENT_ATTR_THRESHOLD_EXCEEDED
+  primary = 0x20,  ///< NVML_OPERATIONAL_EVENT_ATTR_PRIMARY
+  overflow = 0x40,  ///< NVML_OPERATIONAL_EVENT_ATTR_OVERFLOW
 };
 template <>
 inline constexpr bool is_flag<OperationalEventAttribute> = true;
@@ -151,9 +151,9 @@ using OperationalEventAttributes = Flags<OperationalEventAttribute>;
 std::string_view to_string(OperationalEventAttribute value) noexcept;
 
 enum class OperationalEventGroupAttribute : unsigned {
-  recovered = 0x1,  // NVML_OPERATIONAL_EVENT_GROUP_ATTR_RECOVERED
-  preverr = 0x2,  // NVML_OPERATIONAL_EVENT_GROUP_ATTR_PREVERR
-  simulated = 0x4,  // NVML_OPERATIONAL_EVENT_GROUP_ATTR_SIMULATED
+  recovered = 0x1,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_RECOVERED
+  preverr = 0x2,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_PREVERR
+  simulated = 0x4,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_SIMULATED
 };
 template <>
 inline constexpr bool is_flag<OperationalEventGroupAttribute> = true;
@@ -161,13 +161,13 @@ using OperationalEventGroupAttributes = Flags<OperationalEventGroupAttribute>;
 std::string_view to_string(OperationalEventGroupAttribute value) noexcept;
 
 enum class PcieAtomicsCapability : unsigned {
-  fetchadd32 = 0x1,  // NVML_PCIE_ATOMICS_CAP_FETCHADD32
-  fetchadd64 = 0x2,  // NVML_PCIE_ATOMICS_CAP_FETCHADD64
-  swap32 = 0x4,  // NVML_PCIE_ATOMICS_CAP_SWAP32
-  swap64 = 0x8,  // NVML_PCIE_ATOMICS_CAP_SWAP64
-  cas32 = 0x10,  // NVML_PCIE_ATOMICS_CAP_CAS32
-  cas64 = 0x20,  // NVML_PCIE_ATOMICS_CAP_CAS64
-  cas128 = 0x40,  // NVML_PCIE_ATOMICS_CAP_CAS128
+  fetchadd32 = 0x1,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD32
+  fetchadd64 = 0x2,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD64
+  swap32 = 0x4,  ///< NVML_PCIE_ATOMICS_CAP_SWAP32
+  swap64 = 0x8,  ///< NVML_PCIE_ATOMICS_CAP_SWAP64
+  cas32 = 0x10,  ///< NVML_PCIE_ATOMICS_CAP_CAS32
+  cas64 = 0x20,  ///< NVML_PCIE_ATOMICS_CAP_CAS64
+  cas128 = 0x40,  ///< NVML_PCIE_ATOMICS_CAP_CAS128
 };
 template <>
 inline constexpr bool is_flag<PcieAtomicsCapability> = true;
@@ -175,14 +175,14 @@ using PcieAtomicsCapabilities = Flags<PcieAtomicsCapability>;
 std::string_view to_string(PcieAtomicsCapability value) noexcept;
 
 enum class RusdPoll : std::uint64_t {
-  clock = 0x1,  // NVML_RUSD_POLL_CLOCK
-  perf = 0x2,  // NVML_RUSD_POLL_PERF
-  memory = 0x4,  // NVML_RUSD_POLL_MEMORY
-  power = 0x8,  // NVML_RUSD_POLL_POWER
-  thermal = 0x10,  // NVML_RUSD_POLL_THERMAL
-  pci = 0x20,  // NVML_RUSD_POLL_PCI
-  fan = 0x40,  // NVML_RUSD_POLL_FAN
-  proc_util = 0x80,  // NVML_RUSD_POLL_PROC_UTIL
+  clock = 0x1,  ///< NVML_RUSD_POLL_CLOCK
+  perf = 0x2,  ///< NVML_RUSD_POLL_PERF
+  memory = 0x4,  ///< NVML_RUSD_POLL_MEMORY
+  power = 0x8,  ///< NVML_RUSD_POLL_POWER
+  thermal = 0x10,  ///< NVML_RUSD_POLL_THERMAL
+  pci = 0x20,  ///< NVML_RUSD_POLL_PCI
+  fan = 0x40,  ///< NVML_RUSD_POLL_FAN
+  proc_util = 0x80,  ///< NVML_RUSD_POLL_PROC_UTIL
 };
 template <>
 inline constexpr bool is_flag<RusdPoll> = true;
@@ -190,32 +190,32 @@ using RusdPollMask = Flags<RusdPoll>;
 std::string_view to_string(RusdPoll value) noexcept;
 
 enum class SystemEventType : std::uint64_t {
-  gpu_driver_unbind = 0x1,  // nvmlSystemEventTypeGpuDriverUnbind
-  gpu_driver_bind = 0x2,  // nvmlSystemEventTypeGpuDriverBind
+  gpu_driver_unbind = 0x1,  ///< nvmlSystemEventTypeGpuDriverUnbind
+  gpu_driver_bind = 0x2,  ///< nvmlSystemEventTypeGpuDriverBind
 };
 template <>
 inline constexpr bool is_flag<SystemEventType> = true;
 using SystemEventTypes = Flags<SystemEventType>;
 std::string_view to_string(SystemEventType value) noexcept;
 
-// C: nvmlVgpuPgpuCompatibilityLimitCode_t
+/// C: nvmlVgpuPgpuCompatibilityLimitCode_t
 enum class VgpuCompatibilityLimit : unsigned {
-  host_driver = 0x1,  // NVML_VGPU_COMPATIBILITY_LIMIT_HOST_DRIVER
-  guest_driver = 0x2,  // NVML_VGPU_COMPATIBILITY_LIMIT_GUEST_DRIVER
-  gpu = 0x4,  // NVML_VGPU_COMPATIBILITY_LIMIT_GPU
-  other = 0x80000000,  // NVML_VGPU_COMPATIBILITY_LIMIT_OTHER
+  host_driver = 0x1,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_HOST_DRIVER
+  guest_driver = 0x2,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_GUEST_DRIVER
+  gpu = 0x4,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_GPU
+  other = 0x80000000,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_OTHER
 };
 template <>
 inline constexpr bool is_flag<VgpuCompatibilityLimit> = true;
 using VgpuCompatibilityLimits = Flags<VgpuCompatibilityLimit>;
 std::string_view to_string(VgpuCompatibilityLimit value) noexcept;
 
-// C: nvmlVgpuVmCompatibility_t
+/// C: nvmlVgpuVmCompatibility_t
 enum class VgpuVmCompatibility : unsigned {
-  cold = 0x1,  // NVML_VGPU_VM_COMPATIBILITY_COLD
-  hibernate = 0x2,  // NVML_VGPU_VM_COMPATIBILITY_HIBERNATE
-  sleep = 0x4,  // NVML_VGPU_VM_COMPATIBILITY_SLEEP
-  live = 0x8,  // NVML_VGPU_VM_COMPATIBILITY_LIVE
+  cold = 0x1,  ///< NVML_VGPU_VM_COMPATIBILITY_COLD
+  hibernate = 0x2,  ///< NVML_VGPU_VM_COMPATIBILITY_HIBERNATE
+  sleep = 0x4,  ///< NVML_VGPU_VM_COMPATIBILITY_SLEEP
+  live = 0x8,  ///< NVML_VGPU_VM_COMPATIBILITY_LIVE
 };
 template <>
 inline constexpr bool is_flag<VgpuVmCompatibility> = true;

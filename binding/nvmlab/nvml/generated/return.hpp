@@ -8,41 +8,41 @@
 
 namespace nvml {
 
-// What NVML's functions answer.
-// C: nvmlReturn_t
+/// What NVML's functions answer.
+/// C: nvmlReturn_t
 enum class Return : unsigned {
-  success = 0,  // NVML_SUCCESS
-  uninitialized = 1,  // NVML_ERROR_UNINITIALIZED
-  invalid_argument = 2,  // NVML_ERROR_INVALID_ARGUMENT
-  not_supported = 3,  // NVML_ERROR_NOT_SUPPORTED
-  no_permission = 4,  // NVML_ERROR_NO_PERMISSION
-  already_initialized = 5,  // NVML_ERROR_ALREADY_INITIALIZED
-  not_found = 6,  // NVML_ERROR_NOT_FOUND
-  insufficient_size = 7,  // NVML_ERROR_INSUFFICIENT_SIZE
-  insufficient_power = 8,  // NVML_ERROR_INSUFFICIENT_POWER
-  driver_not_loaded = 9,  // NVML_ERROR_DRIVER_NOT_LOADED
-  timeout = 10,  // NVML_ERROR_TIMEOUT
-  irq_issue = 11,  // NVML_ERROR_IRQ_ISSUE
-  library_not_found = 12,  // NVML_ERROR_LIBRARY_NOT_FOUND
-  function_not_found = 13,  // NVML_ERROR_FUNCTION_NOT_FOUND
-  corrupted_inforom = 14,  // NVML_ERROR_CORRUPTED_INFOROM
-  gpu_is_lost = 15,  // NVML_ERROR_GPU_IS_LOST
-  reset_required = 16,  // NVML_ERROR_RESET_REQUIRED
-  operating_system = 17,  // NVML_ERROR_OPERATING_SYSTEM
-  lib_rm_version_mismatch = 18,  // NVML_ERROR_LIB_RM_VERSION_MISMATCH
-  in_use = 19,  // NVML_ERROR_IN_USE
-  memory = 20,  // NVML_ERROR_MEMORY
-  no_data = 21,  // NVML_ERROR_NO_DATA
-  vgpu_ecc_not_supported = 22,  // NVML_ERROR_VGPU_ECC_NOT_SUPPORTED
-  insufficient_resources = 23,  // NVML_ERROR_INSUFFICIENT_RESOURCES
-  freq_not_supported = 24,  // NVML_ERROR_FREQ_NOT_SUPPORTED
-  argument_version_mismatch = 25,  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
-  deprecated = 26,  // NVML_ERROR_DEPRECATED
-  not_ready = 27,  // NVML_ERROR_NOT_READY
-  gpu_not_found = 28,  // NVML_ERROR_GPU_NOT_FOUND
-  invalid_state = 29,  // NVML_ERROR_INVALID_STATE
-  reset_type_not_supported = 30,  // NVML_ERROR_RESET_TYPE_NOT_SUPPORTED
-  unknown = 999,  // NVML_ERROR_UNKNOWN
+  success = 0,  ///< NVML_SUCCESS
+  uninitialized = 1,  ///< NVML_ERROR_UNINITIALIZED
+  invalid_argument = 2,  ///< NVML_ERROR_INVALID_ARGUMENT
+  not_supported = 3,  ///< NVML_ERROR_NOT_SUPPORTED
+  no_permission = 4,  ///< NVML_ERROR_NO_PERMISSION
+  already_initialized = 5,  ///< NVML_ERROR_ALREADY_INITIALIZED
+  not_found = 6,  ///< NVML_ERROR_NOT_FOUND
+  insufficient_size = 7,  ///< NVML_ERROR_INSUFFICIENT_SIZE
+  insufficient_power = 8,  ///< NVML_ERROR_INSUFFICIENT_POWER
+  driver_not_loaded = 9,  ///< NVML_ERROR_DRIVER_NOT_LOADED
+  timeout = 10,  ///< NVML_ERROR_TIMEOUT
+  irq_issue = 11,  ///< NVML_ERROR_IRQ_ISSUE
+  library_not_found = 12,  ///< NVML_ERROR_LIBRARY_NOT_FOUND
+  function_not_found = 13,  ///< NVML_ERROR_FUNCTION_NOT_FOUND
+  corrupted_inforom = 14,  ///< NVML_ERROR_CORRUPTED_INFOROM
+  gpu_is_lost = 15,  ///< NVML_ERROR_GPU_IS_LOST
+  reset_required = 16,  ///< NVML_ERROR_RESET_REQUIRED
+  operating_system = 17,  ///< NVML_ERROR_OPERATING_SYSTEM
+  lib_rm_version_mismatch = 18,  ///< NVML_ERROR_LIB_RM_VERSION_MISMATCH
+  in_use = 19,  ///< NVML_ERROR_IN_USE
+  memory = 20,  ///< NVML_ERROR_MEMORY
+  no_data = 21,  ///< NVML_ERROR_NO_DATA
+  vgpu_ecc_not_supported = 22,  ///< NVML_ERROR_VGPU_ECC_NOT_SUPPORTED
+  insufficient_resources = 23,  ///< NVML_ERROR_INSUFFICIENT_RESOURCES
+  freq_not_supported = 24,  ///< NVML_ERROR_FREQ_NOT_SUPPORTED
+  argument_version_mismatch = 25,  ///< NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  deprecated = 26,  ///< NVML_ERROR_DEPRECATED
+  not_ready = 27,  ///< NVML_ERROR_NOT_READY
+  gpu_not_found = 28,  ///< NVML_ERROR_GPU_NOT_FOUND
+  invalid_state = 29,  ///< NVML_ERROR_INVALID_STATE
+  reset_type_not_supported = 30,  ///< NVML_ERROR_RESET_TYPE_NOT_SUPPORTED
+  unknown = 999,  ///< NVML_ERROR_UNKNOWN
 };
 std::string_view to_string(Return value) noexcept;
 

@@ -13,24 +13,24 @@
 
 namespace nvml {
 
-// A domain of clocks, and which of its clocks are at fault.
-// C: nvmlClkMonFaultInfo_t
+/// A domain of clocks, and which of its clocks are at fault.
+/// C: nvmlClkMonFaultInfo_t
 struct ClkMonFaultInfo {
   unsigned domain{};
   unsigned faults{};
   bool operator==(const ClkMonFaultInfo&) const = default;
 };
 
-// Domains in which the monitor of the clocks found a fault.
-// C: nvmlClkMonStatus_t
+/// Domains in which the monitor of the clocks found a fault.
+/// C: nvmlClkMonStatus_t
 struct ClkMonStatus {
   bool faulty{};
   std::vector<ClkMonFaultInfo> domains{};
   bool operator==(const ClkMonStatus&) const = default;
 };
 
-// How far a clock of a performance state is moved from where the board has it, and how far it may be.
-// C: nvmlClockOffset_v1_t
+/// How far a clock of a performance state is moved from where the board has it, and how far it may be.
+/// C: nvmlClockOffset_v1_t
 struct ClockOffset {
   ClockType type{};
   Pstate pstate{};
@@ -40,22 +40,22 @@ struct ClockOffset {
   bool operator==(const ClockOffset&) const = default;
 };
 
-// The clocks as one text of names and numbers.
-// C: nvmlDeviceCurrentClockFreqs_v1_t
+/// The clocks as one text of names and numbers.
+/// C: nvmlDeviceCurrentClockFreqs_v1_t
 struct DeviceCurrentClockFreqs {
   std::string text{};
   bool operator==(const DeviceCurrentClockFreqs&) const = default;
 };
 
-// The performance states as one text of names and numbers.
-// C: nvmlDevicePerfModes_v1_t
+/// The performance states as one text of names and numbers.
+/// C: nvmlDevicePerfModes_v1_t
 struct DevicePerfModes {
   std::string text{};
   bool operator==(const DevicePerfModes&) const = default;
 };
 
-// How long a policy held the clocks down, until a moment.
-// C: nvmlViolationTime_t
+/// How long a policy held the clocks down, until a moment.
+/// C: nvmlViolationTime_t
 struct ViolationTime {
   Timestamp reference_time{};
   std::chrono::nanoseconds violation_time{};

@@ -13,41 +13,41 @@
 
 namespace nvml {
 
-// A GPU's signed word about its state, and its security processor's where it has one.
-// C: nvmlConfComputeGpuAttestationReport_t
+/// A GPU's signed word about its state, and its security processor's where it has one.
+/// C: nvmlConfComputeGpuAttestationReport_t
 struct ConfComputeGpuAttestationReport {
   bool cec_attestation_report_present{};
-  std::array<std::uint8_t, 32> nonce{};  // The caller's; the report has it in itself.
+  std::array<std::uint8_t, 32> nonce{};  ///< The caller's; the report has it in itself.
   std::vector<std::uint8_t> attestation_report{};
   std::vector<std::uint8_t> cec_attestation_report{};
   bool operator==(const ConfComputeGpuAttestationReport&) const = default;
 };
 
-// The chains of certificates that a GPU proves itself by.
-// C: nvmlConfComputeGpuCertificate_t
+/// The chains of certificates that a GPU proves itself by.
+/// C: nvmlConfComputeGpuCertificate_t
 struct ConfComputeGpuCertificate {
   std::vector<std::uint8_t> cert_chain{};
   std::vector<std::uint8_t> attestation_cert_chain{};
   bool operator==(const ConfComputeGpuCertificate&) const = default;
 };
 
-// The advantage for an attacker at which keys are changed.
-// C: nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t
+/// The advantage for an attacker at which keys are changed.
+/// C: nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t
 struct ConfComputeKeyRotationThreshold {
   std::uint64_t attacker_advantage{};
   bool operator==(const ConfComputeKeyRotationThreshold&) const = default;
 };
 
-// How memory is divided between what is protected and what is not.
-// C: nvmlConfComputeMemSizeInfo_t
+/// How memory is divided between what is protected and what is not.
+/// C: nvmlConfComputeMemSizeInfo_t
 struct ConfComputeMemSizeInfo {
   Kibibytes protected_size{};
   Kibibytes unprotected_size{};
   bool operator==(const ConfComputeMemSizeInfo&) const = default;
 };
 
-// Confidential computing as the machine is set up.
-// C: nvmlSystemConfComputeSettings_v2_t, nvmlSystemConfComputeSettings_v1_t
+/// Confidential computing as the machine is set up.
+/// C: nvmlSystemConfComputeSettings_v2_t, nvmlSystemConfComputeSettings_v1_t
 struct ConfComputeSettings {
   ConfComputeEnvironment environment{};
   ConfComputeFeature feature{};
@@ -57,16 +57,16 @@ struct ConfComputeSettings {
   bool operator==(const ConfComputeSettings&) const = default;
 };
 
-// What the processor and the GPUs can do for confidential computing.
-// C: nvmlConfComputeSystemCaps_t
+/// What the processor and the GPUs can do for confidential computing.
+/// C: nvmlConfComputeSystemCaps_t
 struct ConfComputeSystemCaps {
   ConfComputeCpuCapability cpu{};
   ConfComputeGpuCapability gpus{};
   bool operator==(const ConfComputeSystemCaps&) const = default;
 };
 
-// Confidential computing as it is at work.
-// C: nvmlConfComputeSystemState_t
+/// Confidential computing as it is at work.
+/// C: nvmlConfComputeSystemState_t
 struct ConfComputeSystemState {
   ConfComputeEnvironment environment{};
   ConfComputeFeature feature{};

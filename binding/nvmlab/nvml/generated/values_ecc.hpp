@@ -7,16 +7,16 @@
 
 namespace nvml {
 
-// Banks by how much they have in reserve.
-// C: nvmlEccBankRemapperHistogram_v1_t
+/// Banks by how much they have in reserve.
+/// C: nvmlEccBankRemapperHistogram_v1_t
 struct EccBankRemapperHistogram {
   unsigned max_spare_group_count{};
   unsigned no_spare_group_count{};
   bool operator==(const EccBankRemapperHistogram&) const = default;
 };
 
-// Banks of memory that others stand in for.
-// C: nvmlEccBankRemapperStatus_v1_t
+/// Banks of memory that others stand in for.
+/// C: nvmlEccBankRemapperStatus_v1_t
 struct EccBankRemapperStatus {
   unsigned active_remappings{};
   unsigned inactive_remappings{};
@@ -25,8 +25,8 @@ struct EccBankRemapperStatus {
   bool operator==(const EccBankRemapperStatus&) const = default;
 };
 
-// Errors by the part of the chip.
-// C: nvmlEccErrorCounts_t
+/// Errors by the part of the chip.
+/// C: nvmlEccErrorCounts_t
 struct EccErrorCounts {
   std::uint64_t l1_cache{};
   std::uint64_t l2_cache{};
@@ -35,8 +35,8 @@ struct EccErrorCounts {
   bool operator==(const EccErrorCounts&) const = default;
 };
 
-// Errors of the memories on the chip; a bucket counts uncorrectable errors of one part.
-// C: nvmlEccSramErrorStatus_v1_t
+/// Errors of the memories on the chip; a bucket counts uncorrectable errors of one part.
+/// C: nvmlEccSramErrorStatus_v1_t
 struct EccSramErrorStatus {
   std::uint64_t aggregate_uncorrectable_parity{};
   std::uint64_t aggregate_uncorrectable_secded{};
@@ -53,8 +53,8 @@ struct EccSramErrorStatus {
   bool operator==(const EccSramErrorStatus&) const = default;
 };
 
-// A place of the memories on the chip, and how often it failed.
-// C: nvmlEccSramUniqueUncorrectedErrorEntry_v1_t
+/// A place of the memories on the chip, and how often it failed.
+/// C: nvmlEccSramUniqueUncorrectedErrorEntry_v1_t
 struct EccSramUniqueUncorrectedError {
   unsigned unit{};
   unsigned location{};
@@ -66,16 +66,16 @@ struct EccSramUniqueUncorrectedError {
   bool operator==(const EccSramUniqueUncorrectedError&) const = default;
 };
 
-// Repairs that wait for a reset.
-// C: nvmlRepairStatus_v1_t
+/// Repairs that wait for a reset.
+/// C: nvmlRepairStatus_v1_t
 struct RepairStatus {
   bool channel_repair_pending{};
   bool tpc_repair_pending{};
   bool operator==(const RepairStatus&) const = default;
 };
 
-// Banks of memory by how many spare rows they have left.
-// C: nvmlRowRemapperHistogramValues_t
+/// Banks of memory by how many spare rows they have left.
+/// C: nvmlRowRemapperHistogramValues_t
 struct RowRemapperHistogram {
   unsigned max{};
   unsigned high{};
@@ -85,20 +85,20 @@ struct RowRemapperHistogram {
   bool operator==(const RowRemapperHistogram&) const = default;
 };
 
-// Rows of memory that others stand in for.
-// C: nvmlRemappedRowsInfo_v2_t
+/// Rows of memory that others stand in for.
+/// C: nvmlRemappedRowsInfo_v2_t
 struct RowRemapperStatus {
   unsigned correctable_active{};
   unsigned correctable_inactive{};
   unsigned uncorrectable_active{};
   unsigned uncorrectable_inactive{};
-  bool pending{};  // A remapping waits for a reset.
+  bool pending{};  ///< A remapping waits for a reset.
   bool failure_occurred{};
   bool operator==(const RowRemapperStatus&) const = default;
 };
 
-// Whether memory is broken beyond what spare rows can repair.
-// C: nvmlUnrepairableMemoryStatus_v1_t
+/// Whether memory is broken beyond what spare rows can repair.
+/// C: nvmlUnrepairableMemoryStatus_v1_t
 struct UnrepairableMemoryStatus {
   bool unrepairable_memory{};
   bool operator==(const UnrepairableMemoryStatus&) const = default;

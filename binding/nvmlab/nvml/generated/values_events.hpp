@@ -15,8 +15,8 @@
 
 namespace nvml {
 
-// What belongs to an operational event: its kind and its size.
-// C: nvmlEventSetGetContextInfo_v1_t
+/// What belongs to an operational event: its kind and its size.
+/// C: nvmlEventSetGetContextInfo_v1_t
 struct EventContextInfo {
   unsigned index{};
   OperationalEventContextType type{};
@@ -26,26 +26,26 @@ struct EventContextInfo {
   bool operator==(const EventContextInfo&) const = default;
 };
 
-// What an event set waited for.
-// C: nvmlEventData_t
+/// What an event set waited for.
+/// C: nvmlEventData_t
 struct EventData {
   abi::nvmlDevice_t device{};
-  EventTypes type{};  // One flag.
-  std::uint64_t data{};  // Of an XID its number.
+  EventTypes type{};  ///< One flag.
+  std::uint64_t data{};  ///< Of an XID its number.
   std::optional<unsigned> gpu_instance_id{};
   std::optional<unsigned> compute_instance_id{};
   bool operator==(const EventData&) const = default;
 };
 
-// How many contexts an operational event has.
-// C: nvmlEventSetGetContextCount_v1_t
+/// How many contexts an operational event has.
+/// C: nvmlEventSetGetContextCount_v1_t
 struct EventSetGetContextCount {
   unsigned count{};
   bool operator==(const EventSetGetContextCount&) const = default;
 };
 
-// Which operational events of a GPU are wanted.
-// C: nvmlGpuOperationalEventConfig_v1_t
+/// Which operational events of a GPU are wanted.
+/// C: nvmlGpuOperationalEventConfig_v1_t
 struct GpuOperationalEventConfig {
   std::string uuid{};
   OperationalEventLogLevel min_log_level{};
@@ -53,18 +53,18 @@ struct GpuOperationalEventConfig {
   bool operator==(const GpuOperationalEventConfig&) const = default;
 };
 
-// The XID that an operational event was in older libraries.
-// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t
+/// The XID that an operational event was in older libraries.
+/// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t
 struct LegacyXidContext {
   unsigned index{};
   unsigned xid{};
   bool operator==(const LegacyXidContext&) const = default;
 };
 
-// An event with its severity, its origin and the group that it belongs to.
-// C: nvmlEventSetWait_v3_t
+/// An event with its severity, its origin and the group that it belongs to.
+/// C: nvmlEventSetWait_v3_t
 struct OperationalEvent {
-  std::chrono::milliseconds timeout{};  // How long to wait.
+  std::chrono::milliseconds timeout{};  ///< How long to wait.
   EventDataType data_type{};
   std::string uuid{};
   std::string source_module{};
@@ -92,8 +92,8 @@ struct OperationalEvent {
   bool operator==(const OperationalEvent&) const = default;
 };
 
-// What a system event set waited for.
-// C: nvmlSystemEventData_v1_t
+/// What a system event set waited for.
+/// C: nvmlSystemEventData_v1_t
 struct SystemEventData {
   SystemEventTypes type{};
   unsigned gpu_id{};

@@ -14,25 +14,25 @@
 
 namespace nvml {
 
-// GPUs of a fabric that reach each other.
-// C: nvmlGpuFabricClique_v1_t
+/// GPUs of a fabric that reach each other.
+/// C: nvmlGpuFabricClique_v1_t
 struct FabricClique {
   FabricCliqueType type{};
   unsigned id{};
   bool operator==(const FabricClique&) const = default;
 };
 
-// A GPU's place in a fabric of NVLink switches.
-// C: nvmlGpuFabricInfo_v4_t, nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfo_t,
-// historic::nvmlGpuFabricInfoV_t_before_13_0_39
+/// A GPU's place in a fabric of NVLink switches.
+/// C: nvmlGpuFabricInfo_v4_t, nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfo_t,
+/// historic::nvmlGpuFabricInfoV_t_before_13_0_39
 struct FabricInfo {
   std::array<std::uint8_t, 16> cluster_uuid{};
-  Return status{};  // How registration ended; of use once `state` is completed.
+  Return status{};  ///< How registration ended; of use once `state` is completed.
   std::vector<FabricClique> cliques{};
   FabricState state{};
   std::optional<FabricHealth> health{};
   std::optional<FabricHealthSummary> health_summary{};
-  std::optional<unsigned> clique_id{};  // Of libraries that know of one clique alone.
+  std::optional<unsigned> clique_id{};  ///< Of libraries that know of one clique alone.
   bool operator==(const FabricInfo&) const = default;
 };
 

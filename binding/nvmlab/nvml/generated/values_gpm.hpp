@@ -7,8 +7,8 @@
 
 namespace nvml {
 
-// Whether a device has GPM metrics.
-// C: nvmlGpmSupport_t
+/// Whether a device has GPM metrics.
+/// C: nvmlGpmSupport_t
 struct GpmSupport {
   bool supported{};
   bool operator==(const GpmSupport&) const = default;

@@ -9,8 +9,8 @@
 
 namespace nvml {
 
-// The window through which other devices see the memory.
-// C: nvmlBAR1Memory_t
+/// The window through which other devices see the memory.
+/// C: nvmlBAR1Memory_t
 struct Bar1Memory {
   Bytes total{};
   Bytes free{};
@@ -18,8 +18,8 @@ struct Bar1Memory {
   bool operator==(const Bar1Memory&) const = default;
 };
 
-// Memory of a device. What the driver keeps for itself is in `used` where the library cannot tell it apart.
-// C: nvmlMemory_v2_t, nvmlMemory_t
+/// Memory of a device. What the driver keeps for itself is in `used` where the library cannot tell it apart.
+/// C: nvmlMemory_v2_t, nvmlMemory_t
 struct Memory {
   Bytes total{};
   std::optional<Bytes> reserved{};
@@ -28,8 +28,8 @@ struct Memory {
   bool operator==(const Memory&) const = default;
 };
 
-// What a control group may use. No limit is nothing.
-// C: nvmlGetMemoryLimits_v1_t, nvmlSetMemoryLimits_v1_t
+/// What a control group may use. No limit is nothing.
+/// C: nvmlGetMemoryLimits_v1_t, nvmlSetMemoryLimits_v1_t
 struct MemoryLimits {
   std::optional<Bytes> soft_limit{};
   std::optional<Bytes> hard_limit{};

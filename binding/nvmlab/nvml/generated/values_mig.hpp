@@ -12,16 +12,16 @@
 
 namespace nvml {
 
-// Slices of compute.
-// C: nvmlComputeInstancePlacement_t
+/// Slices of compute.
+/// C: nvmlComputeInstancePlacement_t
 struct ComputeInstancePlacement {
   unsigned start{};
   unsigned size{};
   bool operator==(const ComputeInstancePlacement&) const = default;
 };
 
-// A compute instance: where it is and what it was made of.
-// C: nvmlComputeInstanceInfo_t, historic::nvmlComputeInstanceInfo_t_before_11_2_0
+/// A compute instance: where it is and what it was made of.
+/// C: nvmlComputeInstanceInfo_t, historic::nvmlComputeInstanceInfo_t_before_11_2_0
 struct ComputeInstanceInfo {
   abi::nvmlDevice_t device{};
   abi::nvmlGpuInstance_t gpu_instance{};
@@ -31,8 +31,8 @@ struct ComputeInstanceInfo {
   bool operator==(const ComputeInstanceInfo&) const = default;
 };
 
-// What a compute instance of a profile has of the engines.
-// C: nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t, nvmlComputeInstanceProfileInfo_t
+/// What a compute instance of a profile has of the engines.
+/// C: nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t, nvmlComputeInstanceProfileInfo_t
 struct ComputeInstanceProfileInfo {
   unsigned id{};
   unsigned slice_count{};
@@ -48,8 +48,8 @@ struct ComputeInstanceProfileInfo {
   bool operator==(const ComputeInstanceProfileInfo&) const = default;
 };
 
-// What a device has of the engines; of use on MIG devices.
-// C: nvmlDeviceAttributes_t, historic::nvmlDeviceAttributes_t_before_11_1
+/// What a device has of the engines; of use on MIG devices.
+/// C: nvmlDeviceAttributes_t, historic::nvmlDeviceAttributes_t_before_11_1
 struct DeviceAttributes {
   unsigned multiprocessor_count{};
   unsigned shared_copy_engine_count{};
@@ -63,16 +63,16 @@ struct DeviceAttributes {
   bool operator==(const DeviceAttributes&) const = default;
 };
 
-// Slices of memory.
-// C: nvmlGpuInstancePlacement_t
+/// Slices of memory.
+/// C: nvmlGpuInstancePlacement_t
 struct GpuInstancePlacement {
   unsigned start{};
   unsigned size{};
   bool operator==(const GpuInstancePlacement&) const = default;
 };
 
-// A GPU instance: where it is and what it was made of.
-// C: nvmlGpuInstanceInfo_t
+/// A GPU instance: where it is and what it was made of.
+/// C: nvmlGpuInstanceInfo_t
 struct GpuInstanceInfo {
   abi::nvmlDevice_t device{};
   unsigned id{};
@@ -81,8 +81,8 @@ struct GpuInstanceInfo {
   bool operator==(const GpuInstanceInfo&) const = default;
 };
 
-// What a GPU instance of a profile has of memory and engines.
-// C: nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t, nvmlGpuInstanceProfileInfo_t
+/// What a GPU instance of a profile has of memory and engines.
+/// C: nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t, nvmlGpuInstanceProfileInfo_t
 struct GpuInstanceProfileInfo {
   unsigned id{};
   unsigned slice_count{};

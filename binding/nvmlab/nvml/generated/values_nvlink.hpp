@@ -15,15 +15,15 @@
 
 namespace nvml {
 
-// The link between chips of one package.
-// C: nvmlC2cModeInfo_v1_t
+/// The link between chips of one package.
+/// C: nvmlC2cModeInfo_v1_t
 struct C2cModeInfo {
   bool is_c2c_enabled{};
   bool operator==(const C2cModeInfo&) const = default;
 };
 
-// The wish for a bandwidth mode, with the time to wait for it.
-// C: nvmlNvlinkSetBwModeAsync_v1_t
+/// The wish for a bandwidth mode, with the time to wait for it.
+/// C: nvmlNvlinkSetBwModeAsync_v1_t
 struct NvlinkBwModeAsyncRequest {
   bool best{};
   NvlinkBwMode mode{};
@@ -31,24 +31,24 @@ struct NvlinkBwModeAsyncRequest {
   bool operator==(const NvlinkBwModeAsyncRequest&) const = default;
 };
 
-// The wish for a bandwidth mode.
-// C: nvmlNvlinkSetBwMode_v1_t
+/// The wish for a bandwidth mode.
+/// C: nvmlNvlinkSetBwMode_v1_t
 struct NvlinkBwModeRequest {
-  bool best{};  // The best mode that there is; `mode` does not count then.
+  bool best{};  ///< The best mode that there is; `mode` does not count then.
   NvlinkBwMode mode{};
   bool operator==(const NvlinkBwModeRequest&) const = default;
 };
 
-// The bandwidth mode, and whether it is the best that there is.
-// C: nvmlNvlinkGetBwMode_v1_t
+/// The bandwidth mode, and whether it is the best that there is.
+/// C: nvmlNvlinkGetBwMode_v1_t
 struct NvlinkBwModeStatus {
   bool is_best{};
   NvlinkBwMode mode{};
   bool operator==(const NvlinkBwModeStatus&) const = default;
 };
 
-// One piece of firmware of the links.
-// C: nvmlNvlinkFirmwareVersion_t
+/// One piece of firmware of the links.
+/// C: nvmlNvlinkFirmwareVersion_t
 struct NvlinkFirmwareVersion {
   NvlinkFirmwareType type{};
   unsigned major{};
@@ -57,38 +57,38 @@ struct NvlinkFirmwareVersion {
   bool operator==(const NvlinkFirmwareVersion&) const = default;
 };
 
-// All firmware of the links.
-// C: nvmlNvlinkFirmwareInfo_t
+/// All firmware of the links.
+/// C: nvmlNvlinkFirmwareInfo_t
 struct NvlinkFirmwareInfo {
   std::vector<NvlinkFirmwareVersion> versions{};
   bool operator==(const NvlinkFirmwareInfo&) const = default;
 };
 
-// What goes for all links of a device.
-// C: nvmlNvLinkInfo_v3_t, nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t
+/// What goes for all links of a device.
+/// C: nvmlNvLinkInfo_v3_t, nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t
 struct NvlinkInfo {
-  bool is_nvle_enabled{};  // NVLink encryption.
+  bool is_nvle_enabled{};  ///< NVLink encryption.
   std::optional<NvlinkFirmwareInfo> firmware{};
   std::optional<bool> is_nvle_ready{};
   bool operator==(const NvlinkInfo&) const = default;
 };
 
-// How long a link idles before it saves power, in the unit that the board tells.
-// C: nvmlNvLinkPowerThres_t
+/// How long a link idles before it saves power, in the unit that the board tells.
+/// C: nvmlNvLinkPowerThres_t
 struct NvlinkLowPowerThreshold {
-  std::optional<unsigned> threshold{};  // Nothing: the default.
+  std::optional<unsigned> threshold{};  ///< Nothing: the default.
   bool operator==(const NvlinkLowPowerThreshold&) const = default;
 };
 
-// What two GPUs need to agree on a key, for them alone to read.
-// C: nvmlNvlinkNvlePrivateInfo_v1_t
+/// What two GPUs need to agree on a key, for them alone to read.
+/// C: nvmlNvlinkNvlePrivateInfo_v1_t
 struct NvlinkNvlePrivateInfo {
   std::vector<std::uint8_t> data{};
   bool operator==(const NvlinkNvlePrivateInfo&) const = default;
 };
 
-// The key between two GPUs, and who they are.
-// C: nvmlNvlinkSetupNvleEncryptionKey_v1_t
+/// The key between two GPUs, and who they are.
+/// C: nvmlNvlinkSetupNvleEncryptionKey_v1_t
 struct NvlinkNvleEncryptionKey {
   std::array<std::uint8_t, 32> key{};
   unsigned local_gpu_alid{};
@@ -98,8 +98,8 @@ struct NvlinkNvleEncryptionKey {
   bool operator==(const NvlinkNvleEncryptionKey&) const = default;
 };
 
-// Where the addresses of a link lead.
-// C: nvmlNvlinkGetRemapTableInfo_v1_t
+/// Where the addresses of a link lead.
+/// C: nvmlNvlinkGetRemapTableInfo_v1_t
 struct NvlinkRemapTable {
   unsigned alid{};
   std::vector<unsigned> fla_addresses{};
@@ -107,30 +107,30 @@ struct NvlinkRemapTable {
   bool operator==(const NvlinkRemapTable&) const = default;
 };
 
-// Whether the remap table can be changed, and whether it can be locked.
-// C: nvmlNvlinkLockRemapTable_v1_t
+/// Whether the remap table can be changed, and whether it can be locked.
+/// C: nvmlNvlinkLockRemapTable_v1_t
 struct NvlinkRemapTableLock {
   bool locked{};
   bool lock_disabled{};
   bool operator==(const NvlinkRemapTableLock&) const = default;
 };
 
-// Whether the link may carry encrypted data.
-// C: nvmlNvlinkSetNvleReady_v1_t
+/// Whether the link may carry encrypted data.
+/// C: nvmlNvlinkSetNvleReady_v1_t
 struct NvlinkSetNvleReady {
   bool ready{};
   bool operator==(const NvlinkSetNvleReady&) const = default;
 };
 
-// The bandwidth modes of a device.
-// C: nvmlNvlinkSupportedBwModes_v1_t
+/// The bandwidth modes of a device.
+/// C: nvmlNvlinkSupportedBwModes_v1_t
 struct NvlinkSupportedBwModes {
   std::vector<NvlinkBwMode> modes{};
   bool operator==(const NvlinkSupportedBwModes&) const = default;
 };
 
-// What a set of utilization counters counts.
-// C: nvmlNvLinkUtilizationControl_t
+/// What a set of utilization counters counts.
+/// C: nvmlNvLinkUtilizationControl_t
 struct NvlinkUtilizationControl {
   NvlinkCounterUnit units{};
   NvlinkPacketFilters filter{};

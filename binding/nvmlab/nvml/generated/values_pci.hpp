@@ -11,44 +11,44 @@
 
 namespace nvml {
 
-// A bridge chip; nothing where the version of its firmware cannot be had.
-// C: nvmlBridgeChipInfo_t
+/// A bridge chip; nothing where the version of its firmware cannot be had.
+/// C: nvmlBridgeChipInfo_t
 struct BridgeChipInfo {
   BridgeChip type{};
   std::optional<unsigned> firmware_version{};
   bool operator==(const BridgeChipInfo&) const = default;
 };
 
-// The bridge chips between a device and the bus.
-// C: nvmlBridgeChipHierarchy_t
+/// The bridge chips between a device and the bus.
+/// C: nvmlBridgeChipHierarchy_t
 struct BridgeChipHierarchy {
   std::vector<BridgeChipInfo> bridges{};
   bool operator==(const BridgeChipHierarchy&) const = default;
 };
 
-// Where a device is on the PCI bus, and what it says it is.
-// C: nvmlPciInfo_t
+/// Where a device is on the PCI bus, and what it says it is.
+/// C: nvmlPciInfo_t
 struct PciInfo {
-  std::string bus_id_legacy{};  // With a domain of four digits.
+  std::string bus_id_legacy{};  ///< With a domain of four digits.
   unsigned domain{};
   unsigned bus{};
   unsigned device{};
-  unsigned pci_device_id{};  // Device in the upper, vendor in the lower half.
+  unsigned pci_device_id{};  ///< Device in the upper, vendor in the lower half.
   unsigned pci_subsystem_id{};
-  std::string bus_id{};  // domain:bus:device.0
+  std::string bus_id{};  ///< domain:bus:device.0
   bool operator==(const PciInfo&) const = default;
 };
 
-// A device that the driver was told to leave alone.
-// C: nvmlExcludedDeviceInfo_t, historic::nvmlBlacklistDeviceInfo_t_before_11_3_58
+/// A device that the driver was told to leave alone.
+/// C: nvmlExcludedDeviceInfo_t, historic::nvmlBlacklistDeviceInfo_t_before_11_3_58
 struct ExcludedDeviceInfo {
   PciInfo pci{};
   std::string uuid{};
   bool operator==(const ExcludedDeviceInfo&) const = default;
 };
 
-// The same with the class of the device.
-// C: nvmlPciInfoExt_v1_t
+/// The same with the class of the device.
+/// C: nvmlPciInfoExt_v1_t
 struct PciInfoExt {
   unsigned domain{};
   unsigned bus{};

@@ -11,37 +11,37 @@
 
 namespace nvml {
 
-// A rail of the power supply: its clock, and how busy what it feeds was.
-// C: nvmlRailMetrics_t
+/// A rail of the power supply: its clock, and how busy what it feeds was.
+/// C: nvmlRailMetrics_t
 struct RailMetrics {
   Kilohertz frequency{};
   std::uint64_t utilization{};
   bool operator==(const RailMetrics&) const = default;
 };
 
-// The rails of the cores.
-// C: nvmlCoreRailMetrics_t
+/// The rails of the cores.
+/// C: nvmlCoreRailMetrics_t
 struct CoreRailMetrics {
   std::array<RailMetrics, 2> rails{};
   bool operator==(const CoreRailMetrics&) const = default;
 };
 
-// The power of one channel.
-// C: nvmlPmgrPwrTuple_t
+/// The power of one channel.
+/// C: nvmlPmgrPwrTuple_t
 struct PmgrPwrTuple {
   Milliwatts power{};
   bool operator==(const PmgrPwrTuple&) const = default;
 };
 
-// Performance, in a measure of the model alone.
-// C: nvmlPwrModelMetricsDlppm1xPerf_t
+/// Performance, in a measure of the model alone.
+/// C: nvmlPwrModelMetricsDlppm1xPerf_t
 struct PwrModelMetricsDlppm1xPerf {
   unsigned performance{};
   bool operator==(const PwrModelMetricsDlppm1xPerf&) const = default;
 };
 
-// One point of the model: rails, power, performance.
-// C: nvmlPwrModelMetricsDlppm1x_t
+/// One point of the model: rails, power, performance.
+/// C: nvmlPwrModelMetricsDlppm1x_t
 struct PwrModelMetricsDlppm1x {
   bool valid{};
   CoreRailMetrics core_rail{};
@@ -51,15 +51,15 @@ struct PwrModelMetricsDlppm1x {
   bool operator==(const PwrModelMetricsDlppm1x&) const = default;
 };
 
-// Estimates for one clock of the memory.
-// C: nvmlPwrModelMetricsDlppm1xDramclkEstimates_t
+/// Estimates for one clock of the memory.
+/// C: nvmlPwrModelMetricsDlppm1xDramclkEstimates_t
 struct PwrModelMetricsDlppm1xDramclkEstimates {
   std::vector<PwrModelMetricsDlppm1x> estimated_metrics{};
   bool operator==(const PwrModelMetricsDlppm1xDramclkEstimates&) const = default;
 };
 
-// What was measured, and what had been estimated.
-// C: nvmlObservedMetrics_t
+/// What was measured, and what had been estimated.
+/// C: nvmlObservedMetrics_t
 struct ObservedMetrics {
   std::array<PwrModelMetricsDlppm1xDramclkEstimates, 3> initial_estimates{};
   bool valid{};
@@ -70,31 +70,31 @@ struct ObservedMetrics {
   bool operator==(const ObservedMetrics&) const = default;
 };
 
-// What a controller of the kind DLPPC 2.X has to say.
-// C: nvmlPerfMetricsDlppc2xSample_t
+/// What a controller of the kind DLPPC 2.X has to say.
+/// C: nvmlPerfMetricsDlppc2xSample_t
 struct PerfMetricsDlppc2xSample {
   ObservedMetrics observed_metrics{};
   bool operator==(const PerfMetricsDlppc2xSample&) const = default;
 };
 
-// Power estimated for one set of clocks.
-// C: nvmlPwrModelMetricsSamplePfpp1x_t
+/// Power estimated for one set of clocks.
+/// C: nvmlPwrModelMetricsSamplePfpp1x_t
 struct PwrModelMetricsSamplePfpp1x {
   std::array<Kilohertz, 16> frequencies{};
   Milliwatts estimated_total_power{};
   bool operator==(const PwrModelMetricsSamplePfpp1x&) const = default;
 };
 
-// A clock, and the power that it takes.
-// C: nvmlPwrModelOperatingPointPfpp1x_t
+/// A clock, and the power that it takes.
+/// C: nvmlPwrModelOperatingPointPfpp1x_t
 struct PwrModelOperatingPointPfpp1x {
   Kilohertz frequency{};
   Milliwatts power{};
   bool operator==(const PwrModelOperatingPointPfpp1x&) const = default;
 };
 
-// Points of voltage and clock, and the best two of them.
-// C: nvmlPwrModelMetricsPfpp1x_t
+/// Points of voltage and clock, and the best two of them.
+/// C: nvmlPwrModelMetricsPfpp1x_t
 struct PwrModelMetricsPfpp1x {
   std::vector<PwrModelMetricsSamplePfpp1x> estimated_metrics{};
   bool valid{};
@@ -104,8 +104,8 @@ struct PwrModelMetricsPfpp1x {
   bool operator==(const PwrModelMetricsPfpp1x&) const = default;
 };
 
-// What a controller of the kind PFPP 1.X has to say.
-// C: nvmlPerfMetricsPfpp1xSample_t
+/// What a controller of the kind PFPP 1.X has to say.
+/// C: nvmlPerfMetricsPfpp1xSample_t
 struct PerfMetricsPfpp1xSample {
   PwrModelMetricsPfpp1x estimated_metrics{};
   bool operator==(const PerfMetricsPfpp1xSample&) const = default;

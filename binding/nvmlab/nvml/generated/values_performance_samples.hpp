@@ -9,15 +9,15 @@
 
 namespace nvml {
 
-// All controllers at one moment.
-// C: nvmlPerfMetricsSample_t
+/// All controllers at one moment.
+/// C: nvmlPerfMetricsSample_t
 struct PerfMetricsSample {
   std::vector<PerfMetricControllerSample> controllers{};
   bool operator==(const PerfMetricsSample&) const = default;
 };
 
-// Several moments.
-// C: nvmlPerfMetricsSamples_v1_t
+/// Several moments.
+/// C: nvmlPerfMetricsSamples_v1_t
 struct PerfMetricsSamples {
   std::vector<PerfMetricsSample> samples{};
   bool operator==(const PerfMetricsSamples&) const = default;

@@ -11,8 +11,8 @@
 
 namespace nvml {
 
-// Whether the power limit follows the load, and who said so.
-// C: nvmlAdaptiveTgpModeInfo_v1_t
+/// Whether the power limit follows the load, and who said so.
+/// C: nvmlAdaptiveTgpModeInfo_v1_t
 struct AdaptiveTgpMode {
   EnableState in_band_enable_request{};
   EnableState feature_allowed_by_admin{};
@@ -22,17 +22,17 @@ struct AdaptiveTgpMode {
   bool operator==(const AdaptiveTgpMode&) const = default;
 };
 
-// What the clocks prefer: saving power, or being there at once.
-// C: nvmlDevicePowerMizerModes_v1_t
+/// What the clocks prefer: saving power, or being there at once.
+/// C: nvmlDevicePowerMizerModes_v1_t
 struct DevicePowerMizerModes {
   PowerMizerMode current_mode{};
-  PowerMizerMode mode{};  // To be set.
-  unsigned supported_modes{};  // A bit for each mode.
+  PowerMizerMode mode{};  ///< To be set.
+  unsigned supported_modes{};  ///< A bit for each mode.
   bool operator==(const DevicePowerMizerModes&) const = default;
 };
 
-// One parameter of a profile of power smoothing.
-// C: nvmlPowerSmoothingProfile_v1_t
+/// One parameter of a profile of power smoothing.
+/// C: nvmlPowerSmoothingProfile_v1_t
 struct PowerSmoothingProfile {
   unsigned profile_id{};
   PowerSmoothingParam param{};
@@ -40,23 +40,23 @@ struct PowerSmoothingProfile {
   bool operator==(const PowerSmoothingProfile&) const = default;
 };
 
-// Whether power smoothing is on.
-// C: nvmlPowerSmoothingState_v1_t
+/// Whether power smoothing is on.
+/// C: nvmlPowerSmoothingState_v1_t
 struct PowerSmoothingState {
   EnableState state{};
   bool operator==(const PowerSmoothingState&) const = default;
 };
 
-// A power limit, and what it limits.
-// C: nvmlPowerValue_v2_t
+/// A power limit, and what it limits.
+/// C: nvmlPowerValue_v2_t
 struct PowerValue {
   PowerScope scope{};
   Milliwatts value{};
   bool operator==(const PowerValue&) const = default;
 };
 
-// Profiles that a board has, that were asked for, and that are at work.
-// C: nvmlWorkloadPowerProfileCurrentProfiles_v1_t
+/// Profiles that a board has, that were asked for, and that are at work.
+/// C: nvmlWorkloadPowerProfileCurrentProfiles_v1_t
 struct WorkloadPowerProfileCurrentProfiles {
   PowerProfiles supported{};
   PowerProfiles requested{};
@@ -64,8 +64,8 @@ struct WorkloadPowerProfileCurrentProfiles {
   bool operator==(const WorkloadPowerProfileCurrentProfiles&) const = default;
 };
 
-// A profile, its priority, and the profiles that it excludes.
-// C: nvmlWorkloadPowerProfileInfo_v1_t
+/// A profile, its priority, and the profiles that it excludes.
+/// C: nvmlWorkloadPowerProfileInfo_v1_t
 struct WorkloadPowerProfileInfo {
   PowerProfileType profile{};
   unsigned priority{};
@@ -73,23 +73,23 @@ struct WorkloadPowerProfileInfo {
   bool operator==(const WorkloadPowerProfileInfo&) const = default;
 };
 
-// Profiles to ask for, or to ask for no longer.
-// C: nvmlWorkloadPowerProfileRequestedProfiles_v1_t
+/// Profiles to ask for, or to ask for no longer.
+/// C: nvmlWorkloadPowerProfileRequestedProfiles_v1_t
 struct WorkloadPowerProfileRequestedProfiles {
   PowerProfiles requested{};
   bool operator==(const WorkloadPowerProfileRequestedProfiles&) const = default;
 };
 
-// A change of the profiles that are asked for.
-// C: nvmlWorkloadPowerProfileUpdateProfiles_v1_t
+/// A change of the profiles that are asked for.
+/// C: nvmlWorkloadPowerProfileUpdateProfiles_v1_t
 struct WorkloadPowerProfileUpdate {
   PowerProfileOperation operation{};
   PowerProfiles profiles{};
   bool operator==(const WorkloadPowerProfileUpdate&) const = default;
 };
 
-// The profile of a number is at its place; those that a board has are in `supported`.
-// C: nvmlWorkloadPowerProfileProfilesInfo_v1_t
+/// The profile of a number is at its place; those that a board has are in `supported`.
+/// C: nvmlWorkloadPowerProfileProfilesInfo_v1_t
 struct WorkloadPowerProfiles {
   PowerProfiles supported{};
   std::vector<WorkloadPowerProfileInfo> profiles{};

@@ -14,24 +14,24 @@
 
 namespace nvml {
 
-// What is kept of a process, also after its end.
-// C: nvmlAccountingStats_v2_t, nvmlAccountingStats_t
+/// What is kept of a process, also after its end.
+/// C: nvmlAccountingStats_v2_t, nvmlAccountingStats_t
 struct AccountingStats {
   std::optional<unsigned> pid{};
   bool is_running{};
   std::optional<Percent> gpu_utilization{};
-  std::optional<Percent> memory_utilization{};  // Part of its time in which memory was read or written.
+  std::optional<Percent> memory_utilization{};  ///< Part of its time in which memory was read or written.
   std::optional<Bytes> max_memory_usage{};
   std::optional<unsigned> sample_count{};
-  std::optional<std::uint64_t> gpu_utilization_sum{};  // Percent, over all samples.
-  std::optional<std::uint64_t> memory_utilization_sum{};  // Percent, over all samples.
-  std::chrono::milliseconds time{};  // With a context; 0 while it runs.
+  std::optional<std::uint64_t> gpu_utilization_sum{};  ///< Percent, over all samples.
+  std::optional<std::uint64_t> memory_utilization_sum{};  ///< Percent, over all samples.
+  std::chrono::milliseconds time{};  ///< With a context; 0 while it runs.
   Timestamp start_time{};
   bool operator==(const AccountingStats&) const = default;
 };
 
-// An encoder at work.
-// C: nvmlEncoderSessionInfo_t
+/// An encoder at work.
+/// C: nvmlEncoderSessionInfo_t
 struct EncoderSession {
   unsigned session_id{};
   unsigned pid{};
@@ -44,8 +44,8 @@ struct EncoderSession {
   bool operator==(const EncoderSession&) const = default;
 };
 
-// A capture of the frame buffer.
-// C: nvmlFBCSessionInfo_t
+/// A capture of the frame buffer.
+/// C: nvmlFBCSessionInfo_t
 struct FbcSession {
   unsigned session_id{};
   unsigned pid{};
@@ -62,8 +62,8 @@ struct FbcSession {
   bool operator==(const FbcSession&) const = default;
 };
 
-// All captures of the frame buffer taken together.
-// C: nvmlFBCStats_t
+/// All captures of the frame buffer taken together.
+/// C: nvmlFBCStats_t
 struct FbcStats {
   unsigned sessions_count{};
   unsigned average_fps{};
@@ -71,20 +71,20 @@ struct FbcStats {
   bool operator==(const FbcStats&) const = default;
 };
 
-// A process on a device.
-// C: nvmlProcessInfo_v2_t, nvmlProcessDetail_v1_t, nvmlProcessInfo_v1_t, historic::nvmlProcessInfo_t_before_12_2_140,
-// historic::nvmlProcessInfo_t_before_11_1
+/// A process on a device.
+/// C: nvmlProcessInfo_v2_t, nvmlProcessDetail_v1_t, nvmlProcessInfo_v1_t, historic::nvmlProcessInfo_t_before_12_2_140,
+/// historic::nvmlProcessInfo_t_before_11_1
 struct ProcessInfo {
   unsigned pid{};
-  std::optional<Bytes> used_gpu_memory{};  // Nothing where the operating system keeps it to itself.
-  std::optional<unsigned> gpu_instance_id{};  // Nothing: not on a MIG device.
+  std::optional<Bytes> used_gpu_memory{};  ///< Nothing where the operating system keeps it to itself.
+  std::optional<unsigned> gpu_instance_id{};  ///< Nothing: not on a MIG device.
   std::optional<unsigned> compute_instance_id{};
   std::optional<Bytes> used_protected_memory{};
   bool operator==(const ProcessInfo&) const = default;
 };
 
-// What a process had of the engines at a moment.
-// C: nvmlProcessUtilizationInfo_v1_t, nvmlProcessUtilizationSample_t
+/// What a process had of the engines at a moment.
+/// C: nvmlProcessUtilizationInfo_v1_t, nvmlProcessUtilizationSample_t
 struct ProcessUtilization {
   Timestamp timestamp{};
   unsigned pid{};
@@ -97,8 +97,8 @@ struct ProcessUtilization {
   bool operator==(const ProcessUtilization&) const = default;
 };
 
-// Part of the last sample period in which a kernel ran, and in which memory was read or written.
-// C: nvmlUtilization_t
+/// Part of the last sample period in which a kernel ran, and in which memory was read or written.
+/// C: nvmlUtilization_t
 struct Utilization {
   Percent gpu{};
   Percent memory{};

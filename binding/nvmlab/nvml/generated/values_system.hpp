@@ -15,22 +15,22 @@
 
 namespace nvml {
 
-// How a device reaches memory of the processor.
-// C: nvmlDeviceAddressingMode_v1_t
+/// How a device reaches memory of the processor.
+/// C: nvmlDeviceAddressingMode_v1_t
 struct AddressingModeInfo {
   AddressingMode value{};
   bool operator==(const AddressingModeInfo&) const = default;
 };
 
-// What the black box of a board counts.
-// C: nvmlBBXTimeData_v1_t
+/// What the black box of a board counts.
+/// C: nvmlBBXTimeData_v1_t
 struct BbxTimeData {
-  std::chrono::seconds time_run{};  // With a driver loaded, over the life of the board.
+  std::chrono::seconds time_run{};  ///< With a driver loaded, over the life of the board.
   bool operator==(const BbxTimeData&) const = default;
 };
 
-// How far a reader of error records is.
-// C: nvmlCPERCursor_v1_t
+/// How far a reader of error records is.
+/// C: nvmlCPERCursor_v1_t
 struct CperCursor {
   CperTypes types{};
   std::string uuid{};
@@ -38,43 +38,43 @@ struct CperCursor {
   bool operator==(const CperCursor&) const = default;
 };
 
-// What a device can do.
-// C: nvmlDeviceCapabilities_v1_t
+/// What a device can do.
+/// C: nvmlDeviceCapabilities_v1_t
 struct DeviceCapabilitiesInfo {
   DeviceCapabilities capabilities{};
   bool operator==(const DeviceCapabilitiesInfo&) const = default;
 };
 
-// Whether memory is encrypted.
-// C: nvmlDramEncryptionInfo_v1_t
+/// Whether memory is encrypted.
+/// C: nvmlDramEncryptionInfo_v1_t
 struct DramEncryptionInfo {
   EnableState state{};
   bool operator==(const DramEncryptionInfo&) const = default;
 };
 
-// Since the GPU was initialised.
-// C: nvmlGpuUptime_v1_t
+/// Since the GPU was initialised.
+/// C: nvmlGpuUptime_v1_t
 struct GpuUptime {
   std::chrono::seconds uptime{};
   bool operator==(const GpuUptime&) const = default;
 };
 
-// The name of the host, as it is kept with the device.
-// C: nvmlHostname_v1_t
+/// The name of the host, as it is kept with the device.
+/// C: nvmlHostname_v1_t
 struct Hostname {
   std::string value{};
   bool operator==(const Hostname&) const = default;
 };
 
-// An identifier burnt into the chip.
-// C: nvmlPdi_v1_t
+/// An identifier burnt into the chip.
+/// C: nvmlPdi_v1_t
 struct Pdi {
   std::uint64_t value{};
   bool operator==(const Pdi&) const = default;
 };
 
-// Where a GPU is in its rack.
-// C: nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t
+/// Where a GPU is in its rack.
+/// C: nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t
 struct PlatformInfo {
   std::array<std::uint8_t, 16> ib_guid{};
   std::array<std::uint8_t, 16> chassis_serial_number{};
@@ -86,15 +86,15 @@ struct PlatformInfo {
   bool operator==(const PlatformInfo&) const = default;
 };
 
-// What the driver keeps measuring for readers without a call.
-// C: nvmlRusdSettings_v1_t
+/// What the driver keeps measuring for readers without a call.
+/// C: nvmlRusdSettings_v1_t
 struct RusdSettings {
   RusdPollMask polls{};
   bool operator==(const RusdSettings&) const = default;
 };
 
-// The branch of the driver.
-// C: nvmlSystemDriverBranchInfo_v1_t
+/// The branch of the driver.
+/// C: nvmlSystemDriverBranchInfo_v1_t
 struct SystemDriverBranchInfo {
   std::string branch{};
   bool operator==(const SystemDriverBranchInfo&) const = default;

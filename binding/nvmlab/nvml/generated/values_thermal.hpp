@@ -10,8 +10,8 @@
 
 namespace nvml {
 
-// A fan: how it is steered and what it cools.
-// C: nvmlCoolerInfo_v1_t
+/// A fan: how it is steered and what it cools.
+/// C: nvmlCoolerInfo_v1_t
 struct CoolerInfo {
   unsigned index{};
   CoolerControl signal_type{};
@@ -19,23 +19,23 @@ struct CoolerInfo {
   bool operator==(const CoolerInfo&) const = default;
 };
 
-// A fan and its speed.
-// C: nvmlFanSpeedInfo_v1_t
+/// A fan and its speed.
+/// C: nvmlFanSpeedInfo_v1_t
 struct FanSpeedInfo {
   unsigned fan{};
   Rpm speed{};
   bool operator==(const FanSpeedInfo&) const = default;
 };
 
-// How much warmer the GPU may get before it slows down.
-// C: nvmlMarginTemperature_v1_t
+/// How much warmer the GPU may get before it slows down.
+/// C: nvmlMarginTemperature_v1_t
 struct MarginTemperature {
   Celsius margin{};
   bool operator==(const MarginTemperature&) const = default;
 };
 
-// A sensor and what it measures.
-// C: nvmlTemperature_v1_t
+/// A sensor and what it measures.
+/// C: nvmlTemperature_v1_t
 struct Temperature {
   TemperatureSensor sensor{};
   Celsius temperature{};

@@ -11,24 +11,24 @@
 
 namespace nvml {
 
-// A host interface card.
-// C: nvmlHwbcEntry_t
+/// A host interface card.
+/// C: nvmlHwbcEntry_t
 struct HwbcEntry {
   unsigned hwbc_id{};
   std::string firmware_version{};
   bool operator==(const HwbcEntry&) const = default;
 };
 
-// The light at the front, and why it shines as it does.
-// C: nvmlLedState_t
+/// The light at the front, and why it shines as it does.
+/// C: nvmlLedState_t
 struct LedState {
-  std::string cause{};  // Why it is amber.
+  std::string cause{};  ///< Why it is amber.
   LedColor color{};
   bool operator==(const LedState&) const = default;
 };
 
-// Power supply.
-// C: nvmlPSUInfo_t
+/// Power supply.
+/// C: nvmlPSUInfo_t
 struct PsuInfo {
   std::string state{};
   Amperes current{};
@@ -37,23 +37,23 @@ struct PsuInfo {
   bool operator==(const PsuInfo&) const = default;
 };
 
-// A fan of a unit.
-// C: nvmlUnitFanInfo_t
+/// A fan of a unit.
+/// C: nvmlUnitFanInfo_t
 struct UnitFanInfo {
   Rpm speed{};
   FanState state{};
   bool operator==(const UnitFanInfo&) const = default;
 };
 
-// All fans of a unit.
-// C: nvmlUnitFanSpeeds_t
+/// All fans of a unit.
+/// C: nvmlUnitFanSpeeds_t
 struct UnitFanSpeeds {
   std::vector<UnitFanInfo> fans{};
   bool operator==(const UnitFanSpeeds&) const = default;
 };
 
-// What a unit says it is.
-// C: nvmlUnitInfo_t
+/// What a unit says it is.
+/// C: nvmlUnitInfo_t
 struct UnitInfo {
   std::string name{};
   std::string id{};

@@ -18,8 +18,8 @@
 
 namespace nvml {
 
-// Until when a licence holds, in UTC.
-// C: nvmlGridLicenseExpiry_t, nvmlVgpuLicenseExpiry_t
+/// Until when a licence holds, in UTC.
+/// C: nvmlGridLicenseExpiry_t, nvmlVgpuLicenseExpiry_t
 struct LicenseExpiry {
   unsigned year{};
   std::uint16_t month{};
@@ -31,8 +31,8 @@ struct LicenseExpiry {
   bool operator==(const LicenseExpiry&) const = default;
 };
 
-// A feature that needs a licence.
-// C: nvmlGridLicensableFeature_t, historic::nvmlGridLicensableFeature_t_before_11_4_120
+/// A feature that needs a licence.
+/// C: nvmlGridLicensableFeature_t, historic::nvmlGridLicensableFeature_t_before_11_4_120
 struct GridLicensableFeature {
   GridLicenseFeatureCode code{};
   bool licensed{};
@@ -43,23 +43,23 @@ struct GridLicensableFeature {
   bool operator==(const GridLicensableFeature&) const = default;
 };
 
-// All features that need a licence.
-// C: nvmlGridLicensableFeatures_t, historic::nvmlGridLicensableFeatures_t_before_11_4_120
+/// All features that need a licence.
+/// C: nvmlGridLicensableFeatures_t, historic::nvmlGridLicensableFeatures_t_before_11_4_120
 struct GridLicensableFeatures {
   bool license_supported{};
   std::vector<GridLicensableFeature> features{};
   bool operator==(const GridLicensableFeatures&) const = default;
 };
 
-// Whether vGPUs of different sizes may share a GPU.
-// C: nvmlVgpuHeterogeneousMode_v1_t
+/// Whether vGPUs of different sizes may share a GPU.
+/// C: nvmlVgpuHeterogeneousMode_v1_t
 struct VgpuHeterogeneousMode {
   bool heterogeneous{};
   bool operator==(const VgpuHeterogeneousMode&) const = default;
 };
 
-// The licence of a vGPU.
-// C: nvmlVgpuLicenseInfo_t, historic::nvmlVgpuLicenseInfo_t_before_11_6_55
+/// The licence of a vGPU.
+/// C: nvmlVgpuLicenseInfo_t, historic::nvmlVgpuLicenseInfo_t_before_11_6_55
 struct VgpuLicenseInfo {
   bool is_licensed{};
   LicenseExpiry expiry{};
@@ -67,23 +67,23 @@ struct VgpuLicenseInfo {
   bool operator==(const VgpuLicenseInfo&) const = default;
 };
 
-// Into which states a vGPU can move to a GPU, and what stands in the way.
-// C: nvmlVgpuPgpuCompatibility_t
+/// Into which states a vGPU can move to a GPU, and what stands in the way.
+/// C: nvmlVgpuPgpuCompatibility_t
 struct VgpuPgpuCompatibility {
   VgpuVmCompatibilities vm_compatibility{};
   VgpuCompatibilityLimits limits{};
   bool operator==(const VgpuPgpuCompatibility&) const = default;
 };
 
-// Where on its GPU a vGPU is; nothing where all are of one size.
-// C: nvmlVgpuPlacementId_v1_t
+/// Where on its GPU a vGPU is; nothing where all are of one size.
+/// C: nvmlVgpuPlacementId_v1_t
 struct VgpuPlacementId {
   std::optional<unsigned> placement_id{};
   bool operator==(const VgpuPlacementId&) const = default;
 };
 
-// What a process in a vGPU had of the engines at a moment.
-// C: nvmlVgpuProcessUtilizationInfo_v1_t, nvmlVgpuProcessUtilizationSample_t
+/// What a process in a vGPU had of the engines at a moment.
+/// C: nvmlVgpuProcessUtilizationInfo_v1_t, nvmlVgpuProcessUtilizationSample_t
 struct VgpuProcessUtilization {
   std::string process_name{};
   Timestamp timestamp{};
@@ -98,22 +98,22 @@ struct VgpuProcessUtilization {
   bool operator==(const VgpuProcessUtilization&) const = default;
 };
 
-// The size of what a migration must carry.
-// C: nvmlVgpuRuntimeState_v1_t
+/// The size of what a migration must carry.
+/// C: nvmlVgpuRuntimeState_v1_t
 struct VgpuRuntimeState {
   Bytes size{};
   bool operator==(const VgpuRuntimeState&) const = default;
 };
 
-// The window of a vGPU into its memory.
-// C: nvmlVgpuTypeBar1Info_v1_t
+/// The window of a vGPU into its memory.
+/// C: nvmlVgpuTypeBar1Info_v1_t
 struct VgpuTypeBar1Info {
   Mebibytes size{};
   bool operator==(const VgpuTypeBar1Info&) const = default;
 };
 
-// How many vGPUs of a type a GPU instance holds.
-// C: nvmlVgpuTypeMaxInstance_v1_t
+/// How many vGPUs of a type a GPU instance holds.
+/// C: nvmlVgpuTypeMaxInstance_v1_t
 struct VgpuTypeMaxInstance {
   VgpuTypeId vgpu_type_id{};
   unsigned max_instances_per_gpu_instance{};

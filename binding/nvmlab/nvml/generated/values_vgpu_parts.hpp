@@ -12,13 +12,13 @@
 
 namespace nvml {
 
-// What the schedulers of a GPU can be set to.
-// C: nvmlVgpuSchedulerCapabilities_t
+/// What the schedulers of a GPU can be set to.
+/// C: nvmlVgpuSchedulerCapabilities_t
 struct VgpuSchedulerCapabilities {
   std::array<VgpuSchedulerPolicy, 3> supported_schedulers{};
   std::chrono::nanoseconds max_timeslice{};
   std::chrono::nanoseconds min_timeslice{};
-  bool arr_mode_supported{};  // Adaptive round robin.
+  bool arr_mode_supported{};  ///< Adaptive round robin.
   unsigned max_arr_frequency{};
   unsigned min_arr_frequency{};
   unsigned max_arr_average_factor{};
@@ -26,8 +26,8 @@ struct VgpuSchedulerCapabilities {
   bool operator==(const VgpuSchedulerCapabilities&) const = default;
 };
 
-// One turn of a vGPU on an engine.
-// C: nvmlVgpuSchedulerLogEntry_v2_t, nvmlVgpuSchedulerLogEntry_t
+/// One turn of a vGPU on an engine.
+/// C: nvmlVgpuSchedulerLogEntry_v2_t, nvmlVgpuSchedulerLogEntry_t
 struct VgpuSchedulerLogEntry {
   std::chrono::nanoseconds timestamp{};
   std::chrono::nanoseconds time_run_total{};
@@ -39,8 +39,8 @@ struct VgpuSchedulerLogEntry {
   bool operator==(const VgpuSchedulerLogEntry&) const = default;
 };
 
-// Versions of vGPU that a host supports, both ends included.
-// C: nvmlVgpuVersion_t
+/// Versions of vGPU that a host supports, both ends included.
+/// C: nvmlVgpuVersion_t
 struct VgpuVersion {
   unsigned min_version{};
   unsigned max_version{};

@@ -15,7 +15,7 @@ namespace abi {
 struct nvmlGpuDynamicPstatesInfo_t;
 }
 
-// Of one part of a GPU: how busy it is, and from where on the state goes up or down.
+/// Of one part of a GPU: how busy it is, and from where on the state goes up or down.
 struct DomainUtilization {
   Percent utilization{};
   Percent increase_threshold{};
@@ -23,12 +23,13 @@ struct DomainUtilization {
   bool operator==(const DomainUtilization&) const = default;
 };
 
-// C: nvmlGpuDynamicPstatesInfo_t
+/// What the choice of the performance state follows.
+/// C: nvmlGpuDynamicPstatesInfo_t
 struct GpuDynamicPstatesInfo {
   unsigned flags{};
-  std::array<std::optional<DomainUtilization>, 8> domains{};  // by the number of their UtilizationDomain
+  std::array<std::optional<DomainUtilization>, 8> domains{};  ///< by the number of their UtilizationDomain
 
-  // Nothing: the board has no such part.
+  /// Nothing: the board has no such part.
   const std::optional<DomainUtilization>& operator[](UtilizationDomain domain) const {
     return domains.at(static_cast<std::size_t>(domain));
   }

@@ -10,6 +10,8 @@
 
 namespace nvml {
 
+/// The health of a GPU's links to its fabric. Nothing: the board or its driver does not know.
+/// C: the member healthMask of nvmlGpuFabricInfo_v2_t and newer
 class FabricHealth {
  public:
   using number = unsigned;

@@ -13,11 +13,12 @@ namespace abi {
 struct nvmlGpmMetric_t;
 }
 
-// C: nvmlGpmMetric_t
+/// One metric of two GPM samples, with an answer of its own.
+/// C: nvmlGpmMetric_t
 struct GpmMetric {
   GpmMetricId id{};
   Result<double> value{};
-  std::string short_name{};  // the names and the unit are the driver's words
+  std::string short_name{};  ///< the names and the unit are the driver's words
   std::string long_name{};
   std::string unit{};
   bool operator==(const GpmMetric&) const = default;

@@ -13,11 +13,12 @@ namespace abi {
 struct nvmlPerfMetricControllerSample_t;
 }
 
-// C: nvmlPerfMetricControllerSample_t
+/// What one controller of clocks and power measured.
+/// C: nvmlPerfMetricControllerSample_t
 struct PerfMetricControllerSample {
   PerfMetricsController type{};
   std::variant<std::monostate, PerfMetricsDlppc2xSample, PerfMetricsPfpp1xSample>
-      data{};  // none of a type unknown here
+      data{};  ///< none of a type unknown here
   bool operator==(const PerfMetricControllerSample&) const = default;
 };
 

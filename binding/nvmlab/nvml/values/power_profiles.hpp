@@ -14,6 +14,8 @@ namespace abi {
 struct nvmlMask255_t;
 }
 
+/// A set of workload power profiles, of those too that have no name yet.
+/// C: nvmlMask255_t
 class PowerProfiles {
  public:
   static constexpr std::size_t kMost = 256;
@@ -28,7 +30,7 @@ class PowerProfiles {
   bool empty() const noexcept { return bits_.none(); }
   std::size_t size() const noexcept { return bits_.count(); }
 
-  // A number that NVML's mask has no bit for is left out.
+  /// A number that NVML's mask has no bit for is left out.
   void insert(PowerProfileType profile) noexcept {
     if (index(profile) < kMost) bits_.set(index(profile));
   }

@@ -12,9 +12,10 @@ namespace abi {
 struct nvmlPRMTLV_v1_t;
 }
 
-// C: nvmlPRMTLV_v1_t
+/// An access to a register of the PRM.
+/// C: nvmlPRMTLV_v1_t
 struct PrmTlv {
-  unsigned status{};  // what the register answered
+  unsigned status{};  ///< what the register answered
   std::vector<std::uint8_t> data{};
   bool operator==(const PrmTlv&) const = default;
 };

@@ -13,16 +13,18 @@ namespace abi {
 struct nvmlGpuThermalSettings_t;
 }
 
+/// One sensor of a board.
 struct ThermalSensor {
   ThermalController controller{};
   Celsius default_min{};
   Celsius default_max{};
   Celsius current{};
-  ThermalTarget target{};  // what is measured
+  ThermalTarget target{};  ///< what is measured
   bool operator==(const ThermalSensor&) const = default;
 };
 
-// C: nvmlGpuThermalSettings_t
+/// All sensors of a board.
+/// C: nvmlGpuThermalSettings_t
 struct GpuThermalSettings {
   std::vector<ThermalSensor> sensors{};
   bool operator==(const GpuThermalSettings&) const = default;

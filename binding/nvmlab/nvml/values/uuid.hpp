@@ -13,7 +13,7 @@ namespace abi {
 struct nvmlUUID_v1_t;
 }
 
-// C: nvmlUUID_v1_t. None of both is what NVML calls the type "none".
+/// C: nvmlUUID_v1_t. None of both is what NVML calls the type "none".
 using Uuid = std::variant<std::monostate, std::string, std::array<std::uint8_t, 16>>;
 
 namespace abi {

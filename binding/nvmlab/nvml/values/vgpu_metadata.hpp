@@ -15,25 +15,27 @@
 
 namespace nvml {
 
-// C: nvmlVgpuMetadata_t
+/// What a vGPU says of itself before a migration.
+/// C: nvmlVgpuMetadata_t
 struct VgpuMetadata {
-  unsigned version{};  // of the layout; the driver says it
+  unsigned version{};  ///< of the layout; the driver says it
   unsigned revision{};
   VgpuGuestInfoState guest_info_state{};
   std::string guest_driver_version{};
   std::string host_driver_version{};
-  unsigned virtualization_caps{};  // bit 0: migration
+  unsigned virtualization_caps{};  ///< bit 0: migration
   unsigned guest_vgpu_version{};
   std::vector<std::uint8_t> opaque_data{};
   bool operator==(const VgpuMetadata&) const = default;
 };
 
-// C: nvmlVgpuPgpuMetadata_t
+/// What a GPU says of the vGPUs that it can take.
+/// C: nvmlVgpuPgpuMetadata_t
 struct VgpuPgpuMetadata {
   unsigned version{};
   unsigned revision{};
   std::string host_driver_version{};
-  unsigned virtualization_caps{};  // bit 0: migration
+  unsigned virtualization_caps{};  ///< bit 0: migration
   VgpuVersion host_supported_range{};
   std::vector<std::uint8_t> opaque_data{};
   bool operator==(const VgpuPgpuMetadata&) const = default;

@@ -24,31 +24,34 @@ struct nvmlVgpuSchedulerState_v1_t;
 struct nvmlVgpuSchedulerState_v2_t;
 }  // namespace abi
 
-// C: nvmlVgpuSchedulerGetState_t, nvmlVgpuSchedulerStateInfo_v1_t, nvmlVgpuSchedulerStateInfo_v2_t
+/// How vGPUs share an engine.
+/// C: nvmlVgpuSchedulerGetState_t, nvmlVgpuSchedulerStateInfo_v1_t, nvmlVgpuSchedulerStateInfo_v2_t
 struct VgpuSchedulerState {
-  std::optional<VgpuSchedulerEngine> engine{};  // nothing: the oldest layout knows of one
+  std::optional<VgpuSchedulerEngine> engine{};  ///< nothing: the oldest layout knows of one
   VgpuSchedulerPolicy policy{};
-  std::optional<VgpuSchedulerArrMode> arr_mode{};  // adaptive round robin; nothing: the newest layout does not tell
-  std::optional<unsigned> average_factor{};        // of adaptive round robin
+  std::optional<VgpuSchedulerArrMode> arr_mode{};  ///< adaptive round robin; nothing: the newest layout does not tell
+  std::optional<unsigned> average_factor{};        ///< of adaptive round robin
   std::chrono::nanoseconds timeslice{};
   bool operator==(const VgpuSchedulerState&) const = default;
 };
 
-// C: nvmlVgpuSchedulerLog_t, nvmlVgpuSchedulerLogInfo_v1_t, nvmlVgpuSchedulerLogInfo_v2_t
+/// The turns that vGPUs had on an engine.
+/// C: nvmlVgpuSchedulerLog_t, nvmlVgpuSchedulerLogInfo_v1_t, nvmlVgpuSchedulerLogInfo_v2_t
 struct VgpuSchedulerLog {
   VgpuSchedulerState state{};
   std::vector<VgpuSchedulerLogEntry> entries{};
   bool operator==(const VgpuSchedulerLog&) const = default;
 };
 
-// C: nvmlVgpuSchedulerSetState_t, nvmlVgpuSchedulerState_v1_t, nvmlVgpuSchedulerState_v2_t
+/// How vGPUs shall share an engine.
+/// C: nvmlVgpuSchedulerSetState_t, nvmlVgpuSchedulerState_v1_t, nvmlVgpuSchedulerState_v2_t
 struct VgpuSchedulerSettings {
   std::optional<VgpuSchedulerEngine> engine{};
   VgpuSchedulerPolicy policy{};
   std::optional<VgpuSchedulerArrMode> arr_mode{};
-  std::optional<unsigned> average_factor{};             // with adaptive round robin
-  std::optional<unsigned> frequency{};                  // with adaptive round robin
-  std::optional<std::chrono::nanoseconds> timeslice{};  // without; the newest layout has none
+  std::optional<unsigned> average_factor{};             ///< with adaptive round robin
+  std::optional<unsigned> frequency{};                  ///< with adaptive round robin
+  std::optional<std::chrono::nanoseconds> timeslice{};  ///< without; the newest layout has none
   bool operator==(const VgpuSchedulerSettings&) const = default;
 };
 
