@@ -125,8 +125,8 @@ Result<DeviceCurrentClockFreqs> DeviceMethods::current_clock_frequencies() const
   return detail::record<DeviceCurrentClockFreqs, abi::nvmlDeviceCurrentClockFreqs_v1_t>(state(), &Functions::nvmlDeviceGetCurrentClockFreqs, handle(), detail::here);
 }
 
-Result<DecoderUtilization> DeviceMethods::decoder_utilization() const {
-  return detail::several<DecoderUtilization>(state(), &Functions::nvmlDeviceGetDecoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&DecoderUtilization::utilization), detail::into<unsigned>(&DecoderUtilization::sampling_period));
+Result<EngineUtilization> DeviceMethods::decoder_utilization() const {
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetDecoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<EccErrorCounts> DeviceMethods::detailed_ecc_errors(
@@ -166,16 +166,16 @@ Result<EncoderStats> DeviceMethods::encoder_stats() const {
   return detail::several<EncoderStats>(state(), &Functions::nvmlDeviceGetEncoderStats, std::tuple{handle()}, detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate), detail::into<unsigned>(&EncoderStats::average_latency));
 }
 
-Result<EncoderUtilization> DeviceMethods::encoder_utilization() const {
-  return detail::several<EncoderUtilization>(state(), &Functions::nvmlDeviceGetEncoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&EncoderUtilization::utilization), detail::into<unsigned>(&EncoderUtilization::sampling_period));
+Result<EngineUtilization> DeviceMethods::encoder_utilization() const {
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetEncoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<FbcStats> DeviceMethods::fbc_stats() const {
   return detail::record<FbcStats, abi::nvmlFBCStats_t>(state(), &Functions::nvmlDeviceGetFBCStats, handle(), detail::here);
 }
 
-Result<GraphicsClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
-  return detail::several<GraphicsClockOffsetRange>(state(), &Functions::nvmlDeviceGetGpcClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&GraphicsClockOffsetRange::min), detail::into<int>(&GraphicsClockOffsetRange::max));
+Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
+  return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetGpcClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info() const {
@@ -266,8 +266,8 @@ Result<std::string> DeviceMethods::inforom_version(InforomObject object) const {
   return detail::text<abi::DEVICE_INFOROM_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetInforomVersion, handle(), detail::as<abi::nvmlInforomObject_t>(object));
 }
 
-Result<JpegUtilization> DeviceMethods::jpeg_utilization() const {
-  return detail::several<JpegUtilization>(state(), &Functions::nvmlDeviceGetJpgUtilization, std::tuple{handle()}, detail::into<unsigned>(&JpegUtilization::utilization), detail::into<unsigned>(&JpegUtilization::sampling_period));
+Result<EngineUtilization> DeviceMethods::jpeg_utilization() const {
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetJpgUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<LastBbxFlushTime> DeviceMethods::last_bbx_flush_time() const {
@@ -278,8 +278,8 @@ Result<MarginTemperature> DeviceMethods::margin_temperature() const {
   return detail::record<MarginTemperature, abi::nvmlMarginTemperature_v1_t>(state(), &Functions::nvmlDeviceGetMarginTemperature, handle(), detail::here);
 }
 
-Result<MemoryClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
-  return detail::several<MemoryClockOffsetRange>(state(), &Functions::nvmlDeviceGetMemClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&MemoryClockOffsetRange::min), detail::into<int>(&MemoryClockOffsetRange::max));
+Result<ClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
+  return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetMemClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
 }
 
 Result<Memory> DeviceMethods::memory_info() const {
@@ -360,8 +360,8 @@ Result<NvlinkSupportedBwModes> DeviceMethods::supported_nvlink_bw_modes() const 
   return detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here);
 }
 
-Result<OfaUtilization> DeviceMethods::ofa_utilization() const {
-  return detail::several<OfaUtilization>(state(), &Functions::nvmlDeviceGetOfaUtilization, std::tuple{handle()}, detail::into<unsigned>(&OfaUtilization::utilization), detail::into<unsigned>(&OfaUtilization::sampling_period));
+Result<EngineUtilization> DeviceMethods::ofa_utilization() const {
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetOfaUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<P2pStatus> DeviceMethods::p2p_status(const Device& other, P2pCapsIndex capability) const {

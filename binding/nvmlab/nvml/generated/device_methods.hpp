@@ -383,7 +383,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetDecoderUtilization
-  [[nodiscard]] Result<DecoderUtilization> decoder_utilization() const;
+  [[nodiscard]] Result<EngineUtilization> decoder_utilization() const;
 
   /// Clock that applications run at after a reset or reset_application_clocks().
   ///
@@ -499,7 +499,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetEncoderUtilization
-  [[nodiscard]] Result<EncoderUtilization> encoder_utilization() const;
+  [[nodiscard]] Result<EngineUtilization> encoder_utilization() const;
 
   /// Power limit in force, the lowest of all that apply to the board.
   ///
@@ -549,7 +549,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetGpcClkMinMaxVfOffset
-  [[nodiscard]] Result<GraphicsClockOffsetRange> graphics_clock_offset_range() const;
+  [[nodiscard]] Result<ClockOffsetRange> graphics_clock_offset_range() const;
 
   /// Offset of the graphics clock in the fastest performance state. Newer drivers have clock_offset().
   ///
@@ -782,7 +782,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Turing and newer. Since NVML 12.2.81.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetJpgUtilization
-  [[nodiscard]] Result<JpegUtilization> jpeg_utilization() const;
+  [[nodiscard]] Result<EngineUtilization> jpeg_utilization() const;
 
   /// When the black box of the board was last written to its InfoROM, as time since 1970, and how long that took.
   ///
@@ -850,7 +850,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetMemClkMinMaxVfOffset
-  [[nodiscard]] Result<MemoryClockOffsetRange> memory_clock_offset_range() const;
+  [[nodiscard]] Result<ClockOffsetRange> memory_clock_offset_range() const;
 
   /// Offset of the memory clock in the fastest performance state. Newer drivers have clock_offset().
   ///
@@ -1008,7 +1008,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Pascal to Hopper with NVLink; newer ones have fields. Since NVML 11.0 or older.
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetNvLinkErrorCounter
-  [[nodiscard]] Result<std::uint64_t> nvlink_error_counter(unsigned link, NvlinkErrorCounter counter) const {
+  [[nodiscard]] Result<std::uint64_t> nvlink_errors(unsigned link, NvlinkErrorCounter counter) const {
     return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetNvLinkErrorCounter, handle(), link, detail::as<abi::nvmlNvLinkErrorCounter_t>(counter));
   }
 
@@ -1122,7 +1122,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Turing and newer. Since NVML 12.2.81.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetOfaUtilization
-  [[nodiscard]] Result<OfaUtilization> ofa_utilization() const;
+  [[nodiscard]] Result<EngineUtilization> ofa_utilization() const;
 
   /// Whether two GPUs can do something peer to peer, such as reading or NVLink, and if not, why.
   ///

@@ -20,6 +20,13 @@ struct AutoBoostedClocksEnabled {
   friend bool operator==(const AutoBoostedClocksEnabled&, const AutoBoostedClocksEnabled&) = default;
 };
 
+struct ClockOffsetRange {
+  MegahertzOffset min{};
+  MegahertzOffset max{};
+
+  friend bool operator==(const ClockOffsetRange&, const ClockOffsetRange&) = default;
+};
+
 struct ClockRange {
   Megahertz min{};
   Megahertz max{};
@@ -32,13 +39,6 @@ struct CudaComputeCapability {
   int minor{};
 
   friend bool operator==(const CudaComputeCapability&, const CudaComputeCapability&) = default;
-};
-
-struct DecoderUtilization {
-  Percent utilization{};
-  std::chrono::microseconds sampling_period{};
-
-  friend bool operator==(const DecoderUtilization&, const DecoderUtilization&) = default;
 };
 
 struct DeviceId {
@@ -77,11 +77,11 @@ struct EncoderStats {
   friend bool operator==(const EncoderStats&, const EncoderStats&) = default;
 };
 
-struct EncoderUtilization {
+struct EngineUtilization {
   Percent utilization{};
   std::chrono::microseconds sampling_period{};
 
-  friend bool operator==(const EncoderUtilization&, const EncoderUtilization&) = default;
+  friend bool operator==(const EngineUtilization&, const EngineUtilization&) = default;
 };
 
 struct FanSpeedRange {
@@ -98,13 +98,6 @@ struct GpuOperationModes {
   friend bool operator==(const GpuOperationModes&, const GpuOperationModes&) = default;
 };
 
-struct GraphicsClockOffsetRange {
-  MegahertzOffset min{};
-  MegahertzOffset max{};
-
-  friend bool operator==(const GraphicsClockOffsetRange&, const GraphicsClockOffsetRange&) = default;
-};
-
 struct GspFirmwareMode {
   bool enabled{};
   bool enabled_by_default{};
@@ -112,25 +105,11 @@ struct GspFirmwareMode {
   friend bool operator==(const GspFirmwareMode&, const GspFirmwareMode&) = default;
 };
 
-struct JpegUtilization {
-  Percent utilization{};
-  std::chrono::microseconds sampling_period{};
-
-  friend bool operator==(const JpegUtilization&, const JpegUtilization&) = default;
-};
-
 struct LastBbxFlushTime {
   Timestamp at{};
   std::chrono::microseconds duration{};
 
   friend bool operator==(const LastBbxFlushTime&, const LastBbxFlushTime&) = default;
-};
-
-struct MemoryClockOffsetRange {
-  MegahertzOffset min{};
-  MegahertzOffset max{};
-
-  friend bool operator==(const MemoryClockOffsetRange&, const MemoryClockOffsetRange&) = default;
 };
 
 struct MigModes {
@@ -145,13 +124,6 @@ struct NvlinkUtilizationCounter {
   std::uint64_t sent{};
 
   friend bool operator==(const NvlinkUtilizationCounter&, const NvlinkUtilizationCounter&) = default;
-};
-
-struct OfaUtilization {
-  Percent utilization{};
-  std::chrono::microseconds sampling_period{};
-
-  friend bool operator==(const OfaUtilization&, const OfaUtilization&) = default;
 };
 
 struct PowerManagementLimitConstraints {
