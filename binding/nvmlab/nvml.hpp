@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of the binding but what only tests need (nvmlab/nvml/fake.hpp).
+// All of the binding but what few programs need: nvml/snapshot.hpp (everything about a device), nvml/watch.hpp (a loop
+// over events) and nvml/fake.hpp (libraries for tests).
 #pragma once
 
 #include "nvmlab/nvml/library.hpp"  // IWYU pragma: export
-#include "nvmlab/nvml/object.hpp"   // IWYU pragma: export
+#include "nvmlab/nvml/objects.hpp"  // IWYU pragma: export
+#include "nvmlab/nvml/outcome.hpp"  // IWYU pragma: export
 #include "nvmlab/nvml/units.hpp"    // IWYU pragma: export

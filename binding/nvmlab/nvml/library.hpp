@@ -7,9 +7,10 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "nvmlab/loader/open.hpp"
-#include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/generated/library_methods.hpp"
 
 namespace nvml {
 
@@ -21,7 +22,7 @@ namespace nvml {
 // to it, shutting it down) while another thread uses the same object is not.
 //
 // fork: the objects of the parent answer UNINITIALIZED of origin fork in the child; the child opens a library itself.
-class Library {
+class Library : public LibraryMethods {
  public:
   using Options = OpenOptions;
 
@@ -32,15 +33,19 @@ class Library {
   // A library that is nothing but this table, for tests (nvml/fake.hpp). Nothing is initialised nor shut down.
   [[nodiscard]] static Library from_table(const Functions& functions);
 
-  explicit Library(detail::Shared library) noexcept : library_(std::move(library)) {}
+  using LibraryMethods::LibraryMethods;
 
-  // The C functions, null where the library lacks one.
-  [[nodiscard]] const Functions& functions() const noexcept { return library_->functions; }
+  /// The GPUs that can be had, in the order of their indices: for (auto&& device : library.devices()).
+  /// One whose handle is refused (lost, removed, hidden from this user) is left out; device(index) says why.
+  [[nodiscard]] std::vector<Device> devices() const;
+
+  /// The S-class units that can be had, likewise.
+  [[nodiscard]] std::vector<Unit> units() const;
 
   // Whether the library has a function: has("nvmlDeviceGetFanSpeedRPM"), for any exported name, or
   // has<&nvml::Functions::nvmlDeviceGetFanSpeedRPM>(), which misspelt does not compile.
   [[nodiscard]] bool has(const std::string& function) const noexcept {
-    return library_->symbol(function.c_str()) != nullptr;
+    return state().symbol(function.c_str()) != nullptr;
   }
   template <auto Slot>
   [[nodiscard]] bool has() const noexcept {
@@ -53,27 +58,21 @@ class Library {
   template <class Function>
   requires std::is_function_v<Function>
   [[nodiscard]] Function* find(const std::string& name) const noexcept {
-    return reinterpret_cast<Function*>(library_->symbol(name.c_str()));
+    return reinterpret_cast<Function*>(state().symbol(name.c_str()));
   }
 
   // The library's file; empty for a table from no file.
-  [[nodiscard]] const std::string& path() const noexcept { return library_->path; }
+  [[nodiscard]] const std::string& path() const noexcept { return state().path; }
 
   // What destruction does by itself, for those who want to know how it went: gives up this owner, waits until all other
   // owners are gone, and returns nvmlShutdown's answer. After `patience` the answer is TIMEOUT of origin binding, and
   // the last owner shuts down when it goes. In both cases this object's calls answer UNINITIALIZED from then on.
   [[nodiscard]] Result<void> shutdown(std::chrono::milliseconds patience = std::chrono::seconds{10}) {
-    return detail::shut_down(library_, patience);
+    return detail::shut_down(share(), patience);
   }
 
-  // One library, not two that were opened from one file.
-  friend bool operator==(const Library&, const Library&) = default;
-
-  // For the binding's own parts.
-  [[nodiscard]] const detail::Shared& library() const noexcept { return library_; }
-
- private:
-  detail::Shared library_;
+  /// One library, not two that were opened from one file.
+  friend bool operator==(const Library& a, const Library& b) noexcept { return a.library() == b.library(); }
 };
 
 }  // namespace nvml

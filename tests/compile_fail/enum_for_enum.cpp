@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clock's type is no state.
+// expect: (no match|invalid|no matching|could not convert|cannot convert|no viable|no known conversion)
+#include <nvmlab/nvml.hpp>
+
+bool on(nvml::Device& device) {
+#ifdef WRONG
+  return device.set_persistence_mode(nvml::ClockType::graphics).has_value();
+#else
+  return device.set_persistence_mode(nvml::EnableState::enabled).has_value();
+#endif
+}
