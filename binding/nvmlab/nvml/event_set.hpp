@@ -3,7 +3,9 @@
 // Covered by tests/binding/owned_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "nvmlab/nvml/generated/event_set_methods.hpp"
 #include "nvmlab/nvml/owned.hpp"
@@ -14,6 +16,13 @@ class EventSet : public EventSetMethods {
  public:
   // Takes over the handle.
   EventSet(detail::Shared library, abi::nvmlEventSet_t handle);
+
+  /// Bytes of a piece of context of the event that the set delivered last, as many as context_info() tells.
+  ///
+  /// Since NVML 13.4.92.
+  /// Errors: NOT_FOUND (there is no such piece), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlEventSetGetContextData_v1
+  [[nodiscard]] Result<std::vector<std::uint8_t>> context_data(unsigned index) const;
 
   /// Frees it before its last copy does. No copy may be used afterwards.
   ///

@@ -3,9 +3,13 @@
 // Covered by tests/binding/owned_test.cpp.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <vector>
 
+#include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/generated/system_event_set_methods.hpp"
+#include "nvmlab/nvml/generated/values_events.hpp"
 #include "nvmlab/nvml/owned.hpp"
 
 namespace nvml {
@@ -14,6 +18,20 @@ class SystemEventSet : public SystemEventSetMethods {
  public:
   // Takes over the handle.
   SystemEventSet(detail::Shared library, abi::nvmlSystemEventSet_t handle);
+
+  /// Lets events of some kinds come to the set, such as a driver that is bound to a GPU.
+  ///
+  /// Since NVML 12.9.40.
+  /// Errors: NOT_SUPPORTED (there is no such kind), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemRegisterEvents
+  [[nodiscard]] Result<void> register_events(SystemEventTypes types) const;
+
+  /// Waits for events of the set and gives those that there are.
+  ///
+  /// Since NVML 12.9.40.
+  /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemEventSetWait
+  [[nodiscard]] Result<std::vector<SystemEventData>> wait(std::chrono::milliseconds timeout) const;
 
   /// Frees it before its last copy does. No copy may be used afterwards.
   ///

@@ -51,7 +51,7 @@ Result<Device> LibraryMethods::device_by_uuid(const std::string& uuid) const {
   return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByUUID, uuid.c_str());
 }
 
-Result<Device> LibraryMethods::device_by_uuid(const Uuid& uuid) const {
+Result<Device> LibraryMethods::device_by_any_uuid(const Uuid& uuid) const {
   return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByUUIDV, detail::Pointed<abi::nvmlUUID_t>{uuid});
 }
 

@@ -135,7 +135,7 @@ class LibraryMethods : public Opened {
   /// Since NVML 12.9.40.
   /// Errors: NOT_FOUND (nothing has this UUID), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetHandleByUUIDV
-  [[nodiscard]] Result<Device> device_by_uuid(const Uuid& uuid) const;
+  [[nodiscard]] Result<Device> device_by_any_uuid(const Uuid& uuid) const;
 
   /// Lets the GPU at a PCI address drain, so that no new process gets it, or ends that.
   ///
