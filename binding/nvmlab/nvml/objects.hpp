@@ -7,6 +7,7 @@
 #include "nvmlab/nvml/event_set.hpp"         // IWYU pragma: export
 #include "nvmlab/nvml/gpm_sample.hpp"        // IWYU pragma: export
 #include "nvmlab/nvml/gpu_instance.hpp"      // IWYU pragma: export
+#include "nvmlab/nvml/mig_device.hpp"        // IWYU pragma: export
 #include "nvmlab/nvml/system_event_set.hpp"  // IWYU pragma: export
 #include "nvmlab/nvml/unit.hpp"              // IWYU pragma: export
 #include "nvmlab/nvml/vgpu_instance.hpp"     // IWYU pragma: export
