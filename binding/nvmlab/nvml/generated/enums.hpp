@@ -121,7 +121,7 @@ std::string_view to_string(ClockLimitId value) noexcept;
 enum class ClockType : unsigned {
   graphics = 0,  ///< NVML_CLOCK_GRAPHICS
   sm = 1,  ///< NVML_CLOCK_SM
-  mem = 2,  ///< NVML_CLOCK_MEM
+  memory = 2,  ///< NVML_CLOCK_MEM
   video = 3,  ///< NVML_CLOCK_VIDEO
 };
 std::string_view to_string(ClockType value) noexcept;
@@ -450,8 +450,8 @@ enum class MemoryLocation : unsigned {
 std::string_view to_string(MemoryLocation value) noexcept;
 
 enum class MigMode : unsigned {
-  disable = 0,  ///< NVML_DEVICE_MIG_DISABLE
-  enable = 1,  ///< NVML_DEVICE_MIG_ENABLE
+  disabled = 0,  ///< NVML_DEVICE_MIG_DISABLE
+  enabled = 1,  ///< NVML_DEVICE_MIG_ENABLE
 };
 std::string_view to_string(MigMode value) noexcept;
 
@@ -838,12 +838,12 @@ std::string_view to_string(TemperatureSensor value) noexcept;
 enum class TemperatureThreshold : unsigned {
   shutdown = 0,  ///< NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
   slowdown = 1,  ///< NVML_TEMPERATURE_THRESHOLD_SLOWDOWN
-  mem_max = 2,  ///< NVML_TEMPERATURE_THRESHOLD_MEM_MAX
+  memory_max = 2,  ///< NVML_TEMPERATURE_THRESHOLD_MEM_MAX
   gpu_max = 3,  ///< NVML_TEMPERATURE_THRESHOLD_GPU_MAX
   acoustic_min = 4,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN
-  acoustic_curr = 5,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR
+  acoustic_current = 5,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR
   acoustic_max = 6,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX
-  gps_curr = 7,  ///< NVML_TEMPERATURE_THRESHOLD_GPS_CURR
+  gps_current = 7,  ///< NVML_TEMPERATURE_THRESHOLD_GPS_CURR
 };
 std::string_view to_string(TemperatureThreshold value) noexcept;
 

@@ -128,7 +128,7 @@ std::string_view to_string(ClockType value) noexcept {
   switch (value) {
     case ClockType::graphics: return "graphics";
     case ClockType::sm: return "sm";
-    case ClockType::mem: return "mem";
+    case ClockType::memory: return "memory";
     case ClockType::video: return "video";
   }
   return detail::kUnrecognized;
@@ -503,8 +503,8 @@ std::string_view to_string(MemoryLocation value) noexcept {
 
 std::string_view to_string(MigMode value) noexcept {
   switch (value) {
-    case MigMode::disable: return "disable";
-    case MigMode::enable: return "enable";
+    case MigMode::disabled: return "disabled";
+    case MigMode::enabled: return "enabled";
   }
   return detail::kUnrecognized;
 }
@@ -933,12 +933,12 @@ std::string_view to_string(TemperatureThreshold value) noexcept {
   switch (value) {
     case TemperatureThreshold::shutdown: return "shutdown";
     case TemperatureThreshold::slowdown: return "slowdown";
-    case TemperatureThreshold::mem_max: return "mem_max";
+    case TemperatureThreshold::memory_max: return "memory_max";
     case TemperatureThreshold::gpu_max: return "gpu_max";
     case TemperatureThreshold::acoustic_min: return "acoustic_min";
-    case TemperatureThreshold::acoustic_curr: return "acoustic_curr";
+    case TemperatureThreshold::acoustic_current: return "acoustic_current";
     case TemperatureThreshold::acoustic_max: return "acoustic_max";
-    case TemperatureThreshold::gps_curr: return "gps_curr";
+    case TemperatureThreshold::gps_current: return "gps_current";
   }
   return detail::kUnrecognized;
 }
