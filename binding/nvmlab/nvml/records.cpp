@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvmlab/nvml/records.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "nvmlab/nvml/generated/convert_system.hpp"
+#include "nvmlab/nvml/shapes/call.hpp"
+#include "nvmlab/nvml/shapes/lists.hpp"
+
+namespace nvml::detail {
+
+Result<std::vector<Result<Value>>> read_prm_counters(const State& state, abi::nvmlDevice_t device,
+                                                     std::span<const PrmCounter> counters) {
+  constexpr auto kSlot = &Functions::nvmlDeviceReadPRMCounters_v1;
+  std::vector<abi::nvmlPRMCounter_v1_t> entries(counters.size());
+  std::ranges::transform(counters, entries.begin(), [](const PrmCounter& counter) {
+    abi::nvmlPRMCounter_v1_t entry{};
+    entry.counterId = static_cast<unsigned>(counter.id);
+    entry.inData.localPort = counter.port;
+    return entry;
+  });
+  std::vector<Result<Value>> answers;
+  if (counters.empty()) return answers;
+  abi::nvmlPRMCounterList_v1_t list{static_cast<unsigned>(entries.size()), entries.data()};
+  if (const auto asked = ask(state, kSlot, device, &list); !asked) return std::unexpected(asked.error());
+  answers.reserve(entries.size());
+  for (const abi::nvmlPRMCounter_v1_t& entry : entries) {
+    const abi::nvmlPRMCounterValue_v1_t& c = entry.counterValue;
+    if (c.status != abi::NVML_SUCCESS) {
+      answers.emplace_back(std::unexpected(failure(state, slot_offset(kSlot), c.status)));
+    } else if (const auto value = value_of(c.outputType, c.outputValue)) {
+      answers.emplace_back(*value);
+    } else {
+      answers.emplace_back(std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding,
+                                                 "nvmlDeviceReadPRMCounters_v1", "a value of a new type"}));
+    }
+  }
+  return answers;
+}
+
+Result<PrmTlv> read_write_prm(const State& state, abi::nvmlDevice_t device, const PrmTlv& access) {
+  if (access.data.size() > abi::PRM_DATA_MAX_SIZE)
+    return std::unexpected(Error{Return{abi::NVML_ERROR_INVALID_ARGUMENT}, Origin::binding, "nvmlDeviceReadWritePRM_v1",
+                                 "more data than a register has"});
+  abi::nvmlPRMTLV_v1_t c{};
+  to_c(access, c);
+  if (const auto asked = ask(state, &Functions::nvmlDeviceReadWritePRM_v1, device, &c); !asked)
+    return std::unexpected(asked.error());
+  return typed_as<PrmTlv>(c);
+}
+
+Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& cursor) {
+  abi::nvmlGetCPER_v1_t c{};
+  auto record = list_raw<unsigned char>(
+      state, &Functions::nvmlSystemGetCPER_v1, {Protocol::A},
+      [&](auto* f, unsigned* size, unsigned char* room) {
+        c = {};
+        to_c(cursor, c.cursor);
+        c.buffer = room;
+        c.bufferSize = *size;
+        const auto code = f(&c);
+        *size = c.bufferSize;
+        return code;
+      },
+      [](std::span<const unsigned char> bytes) {
+        return std::vector<std::uint8_t>{bytes.begin(), bytes.end()};
+      });
+  if (record) from_c(c.cursor, cursor);
+  return record;
+}
+
+Result<std::vector<GpmMetric>> gpm_metrics(const State& state, abi::nvmlGpmSample_t first, abi::nvmlGpmSample_t second,
+                                           std::span<const GpmMetricId> metrics) {
+  std::vector<GpmMetric> answers;
+  answers.reserve(metrics.size());
+  // Older drivers have shorter arrays at the struct's end; they touch no more of it than the metrics that are asked
+  // for.
+  const auto c = std::make_unique<abi::nvmlGpmMetricsGet_t>();
+  constexpr std::size_t kMost = std::size(decltype(c->metrics){});
+  while (answers.size() < metrics.size()) {
+    const auto some = metrics.subspan(answers.size(), std::min(kMost, metrics.size() - answers.size()));
+    *c = {};
+    c->version = version_word<abi::nvmlGpmMetricsGet_t>;
+    c->numMetrics = static_cast<unsigned>(some.size());
+    c->sample1 = first;
+    c->sample2 = second;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      c->metrics[i].metricId = static_cast<unsigned>(some[i]);
+    if (const auto asked = ask(state, &Functions::nvmlGpmMetricsGet, c.get()); !asked)
+      return std::unexpected(asked.error());
+    for (std::size_t i = 0; i < some.size(); ++i)
+      answers.push_back(typed_as<GpmMetric>(c->metrics[i]));
+  }
+  return answers;
+}
+
+}  // namespace nvml::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Things that NVML keeps with the time at which they happened. Covered by tests/binding/samples_test.cpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/ids.hpp"
+#include "nvmlab/nvml/units.hpp"
+#include "nvmlab/nvml/value.hpp"
+
+namespace nvml {
+
+// One measurement; what it counts is told by the SamplingType that was asked for.
+struct Sample {
+  Timestamp timestamp{};
+  Value value{};
+  bool operator==(const Sample&) const = default;
+};
+
+// A page of memory that is no longer used.
+struct RetiredPage {
+  std::uint64_t address{};
+  Timestamp timestamp{};
+  bool operator==(const RetiredPage&) const = default;
+};
+
+// How busy a vGPU kept the engines at a moment.
+struct VgpuInstanceUtilization {
+  VgpuInstanceId instance{};
+  Timestamp timestamp{};
+  Percent sm{};
+  Percent memory{};
+  Percent encoder{};
+  Percent decoder{};
+  std::optional<Percent> jpeg{};  // only nvmlDeviceGetVgpuInstancesUtilizationInfo tells these two
+  std::optional<Percent> ofa{};
+  bool operator==(const VgpuInstanceUtilization&) const = default;
+};
+
+namespace detail {
+
+Result<std::vector<Sample>> samples(const State& state, abi::nvmlDevice_t device, SamplingType type, Timestamp since);
+
+Result<std::vector<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice_t device, PageRetirementCause cause);
+
+Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(const State& state, abi::nvmlDevice_t device,
+                                                              Timestamp since);
+Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(const State& state, abi::nvmlDevice_t device,
+                                                                        Timestamp since);
+
+}  // namespace detail
+
+}  // namespace nvml

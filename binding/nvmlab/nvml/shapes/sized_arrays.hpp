@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays whose size goes in by value: the sets of CPUs and NUMA nodes, counted in words of `unsigned long`, and the
+// performance states, counted in bytes. Covered by tests/binding/affinity_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "nvmlab/nvml/index_set.hpp"
+#include "nvmlab/nvml/shapes/call.hpp"
+#include "nvmlab/nvml/shapes/lists.hpp"
+
+namespace nvml::detail {
+
+// As many CPUs as Linux can be built for. NVML cuts off what does not fit, so less could lose some.
+inline constexpr std::size_t kMostCpus = 8192;
+
+// `once(f, words, set)` calls the C function.
+template <class F, class Once>
+Result<IndexSet> index_set(const State& state, F* Functions::*slot, Once&& once) {
+  F* const function = state.functions.*slot;
+  if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
+  std::array<unsigned long, kMostCpus / IndexSet::kBits> words{};
+  if (const abi::nvmlReturn_t code = once(function, static_cast<unsigned>(words.size()), words.data());
+      code != abi::NVML_SUCCESS)
+    return no_list(state, slot, code);
+  return IndexSet{words};
+}
+
+// Into the caller's words, of which all come back: zeros are an answer too.
+template <class F, class Once>
+Result<std::span<unsigned long>> index_set_into(const State& state, F* Functions::*slot, std::span<unsigned long> room,
+                                                Once&& once) {
+  F* const function = state.functions.*slot;
+  if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
+  const auto words = static_cast<unsigned>(std::min<std::size_t>(room.size(), 0xFFFFFFFF));
+  if (const abi::nvmlReturn_t code = once(function, words, room.data()); code != abi::NVML_SUCCESS)
+    return no_list(state, slot, code);
+  return room.first(words);
+}
+
+// States up to the first that is none: the rest of the room is filled with "unknown". `once(f, bytes, states)`.
+template <class F, class Once>
+Result<std::span<abi::nvmlPstates_t>> states_into(const State& state, F* Functions::*slot,
+                                                  std::span<abi::nvmlPstates_t> room, Once&& once) {
+  F* const function = state.functions.*slot;
+  if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
+  const auto bytes = static_cast<unsigned>(std::min<std::size_t>(room.size_bytes(), 0xFFFFFFFF));
+  if (const abi::nvmlReturn_t code = once(function, bytes, room.data()); code != abi::NVML_SUCCESS)
+    return no_list(state, slot, code);
+  return room.first(static_cast<std::size_t>(std::ranges::find(room, abi::NVML_PSTATE_UNKNOWN) - room.begin()));
+}
+
+template <class T, class F, class Once>
+Result<std::vector<T>> states(const State& state, F* Functions::*slot, Once&& once) {
+  std::array<abi::nvmlPstates_t, abi::MAX_GPU_PERF_PSTATES> room;
+  room.fill(abi::NVML_PSTATE_UNKNOWN);
+  const auto filled = states_into(state, slot, room, once);
+  if (!filled) return std::unexpected(filled.error());
+  std::vector<T> typed(filled->size());
+  std::ranges::transform(*filled, typed.begin(), [](abi::nvmlPstates_t c) { return static_cast<T>(c); });
+  return typed;
+}
+
+}  // namespace nvml::detail
