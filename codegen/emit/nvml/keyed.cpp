@@ -30,7 +30,7 @@ std::string member_kind(const Writing& writing, const Record& record, std::strin
   const TypedStruct* type = writing.types.struct_of(record.name);
   if (type == nullptr) return {};
   const auto row = type->rows.find(std::string(member));
-  return row == type->rows.end() ? std::string{} : row->second.kind;
+  return row == type->rows.end() || row->second.kind == "skip" ? std::string{} : row->second.kind;
 }
 
 Result<Keys> keys_of(const Writing& writing, const Method& method) {
@@ -59,8 +59,10 @@ Result<Keys> keys_of(const Writing& writing, const Method& method) {
       if (!text) return std::unexpected(text.error());
       key.declared = std::move(*text);
       const bool handle = typed->category == Category::handle;
-      key.fill = handle ? fmt::format("{{c}}.{} = {}.handle();", name, parameter.name)
-                        : fmt::format("detail::give({}, {{c}}.{});", parameter.name, name);
+      const bool is_text = typed->category == Category::text && field->extents.empty();
+      key.fill = handle    ? fmt::format("{{c}}.{} = {}.handle();", name, parameter.name)
+                 : is_text ? fmt::format("{{c}}.{} = {}.c_str();", name, parameter.name)
+                           : fmt::format("detail::give({}, {{c}}.{});", parameter.name, name);
       if (!field->extents.empty()) {
         key.declared =
             fmt::format("const std::array<std::uint8_t, sizeof(abi::{}::{})>& {}", record.name, name, parameter.name);
@@ -71,6 +73,7 @@ Result<Keys> keys_of(const Writing& writing, const Method& method) {
   return keys;
 }
 
+// One member that is no key: its value is the answer, else the struct.
 Result<Pieces> write_keyed_record(const Writing& writing, const Method& method) {
   if (method.with(Role::inout).empty()) return write_scalar(writing, method);  // nvmlDeviceQueryDrainState
   auto all = given(writing, method);

@@ -31,7 +31,4 @@ Result<Keys> keys_of(const Writing& writing, const Method& method);
 // What rows say that a member of a struct is: "percent"; empty: nothing beyond its C type.
 std::string member_kind(const Writing& writing, const Record& record, std::string_view member);
 
-// A struct in and out with keys. One other member: its value is the answer.
-Result<Pieces> write_keyed_record(const Writing& writing, const Method& method);
-
 }  // namespace nvmlab::codegen::methods

@@ -35,7 +35,7 @@ std::string last_of_its_time(const Registry& registry, const Method& method, con
 }  // namespace
 
 std::string layout_of(const Inputs& inputs, const Plan& plan, const Method& method, const MethodParameter& parameter) {
-  const std::string& today = parameter.c.type.base;
+  const std::string& today = parameter.record == nullptr ? parameter.c.type.base : parameter.record->name;
   const Method* next = successor(plan, method);
   if (next == nullptr || parameter.record == nullptr) return today;
   const std::string release = last_of_its_time(inputs.registry, method, *next);

@@ -82,7 +82,7 @@ class ClassWriter {
     const bool several = family.members.size() > 1;
     std::vector<Pieces> all;
     for (const Method* method : family.members) {
-      const Writer writer = writer_of(method->shape);
+      const Writer writer = writer_of(*method);
       if (writer == nullptr) {
         not_yet_[method->class_name].push_back(method->function->name);
         return {};
@@ -118,6 +118,9 @@ class ClassWriter {
       std::string asked;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const Method& member = *family.members[i];
+        // The caller's memory has the newest layout, and older ones do not fit into it.
+        const bool lent = walk.result.starts_with("std::span<");
+        if (lent && (overload >= all[i].size() || all[i][overload].parameters != walk.parameters)) continue;
         if (overload >= all[i].size() || all[i][overload].result != walk.result ||
             all[i][overload].parameters != walk.parameters) {
           return fail(
@@ -203,7 +206,11 @@ class ClassWriter {
     if (const auto at = not_yet_.find(std::string(each.name)); at != not_yet_.end())
       missing = values::comment(fmt::format("Not yet: {}", fmt::join(at->second, ", ")), "  //");
     return values::header_text(
-        each.says, fmt::format("#include <cstdint>\n#include <optional>\n#include <string>\n\n{}", includes(headers)),
+        each.says,
+        fmt::format("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <optional>\n#include "
+                    "<span>\n#include <string>\n#include "
+                    "<vector>\n\n{}",
+                    includes(headers)),
         fmt::format("class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}{4}}};\n\n", each.name,
                     each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, missing));
   }

@@ -32,6 +32,12 @@ constexpr std::array table{
     Row{Shape::text_fixed, write_text},
     Row{Shape::record, write_record},
     Row{Shape::versioned_record, write_record},
+    Row{Shape::keyed_record, write_keyed_record},
+    Row{Shape::keyed_versioned_record, write_keyed_record},
+    Row{Shape::list, write_list},
+    Row{Shape::embedded_list, write_embedded_list},
+    Row{Shape::sized_array, write_sized_array},
+    Row{Shape::blob, write_blob},
 };
 
 // Small enough that a copy is what costs least.
@@ -42,9 +48,10 @@ bool by_value(const Typed& typed) {
 
 }  // namespace
 
-Writer writer_of(Shape shape) {
+Writer writer_of(const Method& method) {
+  if (is_by_hand(method.function->name)) return write_by_hand;
   for (const Row& row : table) {
-    if (row.shape == shape) return row.writer;
+    if (row.shape == method.shape) return row.writer;
   }
   return nullptr;
 }

@@ -35,9 +35,11 @@ using Pieces = std::vector<Piece>;
 using Writer = Result<Pieces> (*)(const Writing&, const Method&);
 
 // Null: nobody writes this shape yet.
-Writer writer_of(Shape shape);
+Writer writer_of(const Method& method);
 
 Result<Pieces> write_nothing(const Writing& writing, const Method& method);  // of shape hand: a person's work
+Result<Pieces> write_by_hand(const Writing& writing, const Method& method);  // the body is; see hand.cpp
+bool is_by_hand(std::string_view function);
 Result<Pieces> write_command(const Writing& writing, const Method& method);
 Result<Pieces> write_scalar(const Writing& writing, const Method& method);
 Result<Pieces> write_several(const Writing& writing, const Method& method);
@@ -45,6 +47,11 @@ Result<Pieces> write_error_text(const Writing& writing, const Method& method);
 Result<Pieces> write_object(const Writing& writing, const Method& method);
 Result<Pieces> write_text(const Writing& writing, const Method& method);
 Result<Pieces> write_record(const Writing& writing, const Method& method);
+Result<Pieces> write_keyed_record(const Writing& writing, const Method& method);
+Result<Pieces> write_list(const Writing& writing, const Method& method);
+Result<Pieces> write_embedded_list(const Writing& writing, const Method& method);
+Result<Pieces> write_sized_array(const Writing& writing, const Method& method);
+Result<Pieces> write_blob(const Writing& writing, const Method& method);
 
 // Parts of which writers are made.
 

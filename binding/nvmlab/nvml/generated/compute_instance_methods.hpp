@@ -3,9 +3,13 @@
 // A part of a GPU instance that computes.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/values_mig.hpp"

@@ -3,10 +3,15 @@
 // A GPU, or a MIG device.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "nvmlab/nvml/field_value.hpp"
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
@@ -28,9 +33,13 @@
 #include "nvmlab/nvml/generated/values_thermal.hpp"
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
+#include "nvmlab/nvml/index_set.hpp"
 #include "nvmlab/nvml/object.hpp"
+#include "nvmlab/nvml/records.hpp"
+#include "nvmlab/nvml/samples.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
+#include "nvmlab/nvml/vgpu_lists.hpp"
 
 namespace nvml {
 
@@ -58,6 +67,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceClearEccErrorCounts
   [[nodiscard]] Result<void> clear_ecc_error_counts(EccCounterType counter) const;
+
+  /// Sets counters back to zero that can be, and says of each whether that was done.
+  ///
+  /// Boards: each field has its own. Since NVML 12.0.76.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceClearFieldValues
+  [[nodiscard]] Result<std::vector<Result<void>>> clear_field_values(std::span<const Field> fields) const;
+
+  /// Sets counters back to zero that can be, and says of each whether that was done.
+  /// Into the caller's memory; nothing is allocated.
+  ///
+  /// Boards: each field has its own. Since NVML 12.0.76.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceClearFieldValues
+  [[nodiscard]] Result<void> clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const;
 
   /// Creates a GPU instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
   ///
@@ -110,6 +134,63 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<EnableState> accounting_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode, handle());
   }
+
+  /// Processes that accounting knows, those that ended too.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetAccountingPids
+  [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
+
+  /// Processes that accounting knows, those that ended too.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetAccountingPids
+  [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
+
+  /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. Since NVML 13.3.29.
+  /// Errors: NOT_FOUND (accounting knows no such process), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetAccountingStats_v2, else nvmlDeviceGetAccountingStats
+  [[nodiscard]] Result<AccountingStats> accounting_stats(unsigned pid) const;
+
+  /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. Since NVML 13.3.29.
+  /// Errors: NOT_FOUND (accounting knows no such process), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetAccountingStats_v2
+  [[nodiscard]] Result<AccountingStats> accounting_stats_v2(unsigned pid) const;
+
+  /// What a process has used so far, or in all if it ended.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (accounting knows no such process), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetAccountingStats
+  [[nodiscard]] Result<AccountingStats> accounting_stats_v1(unsigned pid) const;
+
+  /// vGPUs that run on the GPU.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetActiveVgpus
+  [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
+
+  /// vGPUs that run on the GPU.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetActiveVgpus
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(
+      std::span<abi::nvmlVgpuInstance_t> room) const;
 
   /// Whether adaptive clocking, which follows the voltage, is on.
   ///
@@ -287,6 +368,13 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClockInfo, handle(), detail::as<abi::nvmlClockType_t>(domain));
   }
 
+  /// Offset of a clock domain in a performance state, with the lowest and the highest that can be set.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 12.5.82.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetClockOffsets
+  [[nodiscard]] Result<ClockOffset> clock_offset(ClockType domain, Pstate pstate) const;
+
   /// Number of the compute instance that the MIG device is.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
@@ -305,6 +393,89 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<ComputeMode> compute_mode() const {
     return detail::scalar<ComputeMode, abi::nvmlComputeMode_t>(state(), &Functions::nvmlDeviceGetComputeMode, handle());
   }
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v3() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v3(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.1.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v2() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.1.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v2(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v1() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_compute_processes_v1(
+      std::span<abi::nvmlProcessInfo_v1_t> room) const;
+
+  /// Signed report on what the GPU runs, which contains a nonce of the caller's.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetConfComputeGpuAttestationReport
+  [[nodiscard]] Result<ConfComputeGpuAttestationReport> conf_compute_attestation_report(
+      const std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>& nonce) const;
 
   /// Certificate chains of the GPU, of its identity and of its attestation.
   ///
@@ -327,6 +498,62 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetConfComputeProtectedMemoryUsage
   [[nodiscard]] Result<Memory> conf_compute_protected_memory_usage() const;
+
+  /// How a cooler is controlled and what it cools.
+  ///
+  /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetCoolerInfo
+  [[nodiscard]] Result<CoolerInfo> cooler_info(unsigned index) const;
+
+  /// CPUs that are near to the GPU.
+  ///
+  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetCpuAffinity
+  [[nodiscard]] Result<IndexSet> cpu_affinity() const;
+
+  /// CPUs that are near to the GPU.
+  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
+  ///
+  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetCpuAffinity
+  [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity(std::span<unsigned long> room) const;
+
+  /// CPUs that are near to the GPU, on its NUMA node or on its socket.
+  ///
+  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetCpuAffinityWithinScope
+  [[nodiscard]] Result<IndexSet> cpu_affinity_within(AffinityScope scope) const;
+
+  /// CPUs that are near to the GPU, on its NUMA node or on its socket.
+  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
+  ///
+  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetCpuAffinityWithinScope
+  [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(
+      AffinityScope scope, std::span<unsigned long> room) const;
+
+  /// vGPU types of which another vGPU could be made at this instant.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetCreatableVgpus
+  [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
+
+  /// vGPU types of which another vGPU could be made at this instant.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetCreatableVgpus
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
+      std::span<abi::nvmlVgpuTypeId_t> room) const;
 
   /// CUDA compute capability, the number before and the number after the dot.
   ///
@@ -487,6 +714,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetEncoderCapacity, handle(), detail::as<abi::nvmlEncoderType_t>(codec));
   }
 
+  /// Encoder sessions, with process, codec, resolution, frame rate and latency.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetEncoderSessions
+  [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
+
+  /// Encoder sessions, with process, codec, resolution, frame rate and latency.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetEncoderSessions
+  [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
+      std::span<abi::nvmlEncoderSessionInfo_t> room) const;
+
   /// How many encoder sessions there are, with their average frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
@@ -509,6 +752,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<Milliwatts> enforced_power_limit() const {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetEnforcedPowerLimit, handle());
   }
+
+  /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetFBCSessions
+  [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
+
+  /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetFBCSessions
+  [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
+      std::span<abi::nvmlFBCSessionInfo_t> room) const;
 
   /// How many sessions capture the frame buffer, with their average frame rate and latency.
   ///
@@ -535,6 +794,13 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed, handle());
   }
 
+  /// Measured speed of a fan.
+  ///
+  /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetFanSpeedRPM
+  [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
+
   /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.0 or older.
@@ -543,6 +809,32 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<Percent> fan_speed(unsigned fan) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed_v2, handle(), fan);
   }
+
+  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
+  /// nothing about them.
+  ///
+  /// Boards: each field has its own. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetFieldValues
+  [[nodiscard]] Result<std::vector<FieldValue>> field_values(std::span<const Field> fields) const;
+
+  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
+  /// nothing about them.
+  /// Into the caller's memory; nothing is allocated.
+  ///
+  /// Boards: each field has its own. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetFieldValues
+  [[nodiscard]] Result<void> field_values(std::span<const Field> fields, std::span<FieldValue> room) const;
+
+  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
+  /// nothing about them.
+  /// One field, with its own error in the place of the call's.
+  ///
+  /// Boards: each field has its own. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetFieldValues
+  [[nodiscard]] Result<Value> field_values(Field field) const;
 
   /// Lowest and highest offset of the graphics clock in the fastest performance state.
   ///
@@ -609,6 +901,57 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceId, handle());
   }
 
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(
+      unsigned profile_id) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements(
+      unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v2(
+      unsigned profile_id) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
+  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v2(
+      unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v1(
+      unsigned profile_id) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v1(
+      unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.6.55.
@@ -646,6 +989,24 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceRemainingCapacity, handle(), profile_id);
   }
 
+  /// GPU instances of a profile.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstances
+  [[nodiscard]] Result<std::vector<GpuInstance>> gpu_instances(unsigned profile_id) const;
+
+  /// GPU instances of a profile.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlDeviceGetGpuInstances
+  [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(
+      unsigned profile_id, std::span<abi::nvmlGpuInstance_t> room) const;
+
   /// Highest PCI Express generation that the GPU alone can do.
   ///
   /// Boards: Fermi and newer. Since NVML 12.0.76.
@@ -668,6 +1029,80 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetGpuUptime_v1
   [[nodiscard]] Result<GpuUptime> uptime() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
+  /// nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
+  /// nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v3() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.6.55.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v3(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.1.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v2() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.1.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v2(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v1() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_graphics_processes_v1(
+      std::span<abi::nvmlProcessInfo_v1_t> room) const;
 
   /// Features of the board that take a licence, with what is licensed and for how long.
   ///
@@ -792,6 +1227,72 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetLastBBXFlushTime
   [[nodiscard]] Result<LastBbxFlushTime> last_bbx_flush_time() const;
 
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v3() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v3(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v2() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v2(
+      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v1() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_mps_compute_processes_v1(
+      std::span<abi::nvmlProcessInfo_v1_t> room) const;
+
   /// How many degrees the chip is below the temperature at which it is slowed down (T.Limit).
   ///
   /// Boards: Ada, Hopper and newer. Since NVML 12.8.55.
@@ -861,6 +1362,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetMemClkVfOffset, handle());
   }
 
+  /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
+  ///
+  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMemoryAffinity
+  [[nodiscard]] Result<IndexSet> memory_affinity(AffinityScope scope) const;
+
+  /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
+  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
+  ///
+  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetMemoryAffinity
+  [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(
+      AffinityScope scope, std::span<unsigned long> room) const;
+
   /// Width of the memory bus in bits.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.6.55.
@@ -904,6 +1421,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// is too old).
   /// C: nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info_v1() const;
+
+  /// Limits of the frame buffer that processes of a control group may use, and what they use now.
+  ///
+  /// Since NVML 13.4.92.
+  /// Errors: NOT_FOUND (the control group has no limits), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetMemoryLimits_v1
+  [[nodiscard]] Result<MemoryLimits> memory_limits(const std::string& control_group) const;
 
   /// The MIG device at a place below max_mig_device_count(). NOT_FOUND means a hole and not the end.
   ///
@@ -1109,6 +1634,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// old).
   /// C: nvmlDeviceGetNvlinkNvlePrivateInfo_v1
   [[nodiscard]] Result<NvlinkNvlePrivateInfo> nvlink_encryption_private_info() const;
+
+  /// Tables by which the GPU maps addresses of the NVLink fabric.
+  ///
+  /// Boards: newer than Blackwell. Since NVML 13.5.37.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetNvlinkRemapTableInfo_v1
+  [[nodiscard]] Result<NvlinkRemapTable> nvlink_remap_table_info(unsigned alid) const;
 
   /// Modes of reduced bandwidth that the links can be set to.
   ///
@@ -1318,6 +1851,40 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerUsage, handle());
   }
 
+  /// How busy each process kept the engines since a time, which is the newest sample's of the last call, or zero for
+  /// all that is kept.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetProcessUtilization
+  [[nodiscard]] Result<std::vector<ProcessUtilization>> process_utilization(Timestamp since) const;
+
+  /// How busy each process kept the engines since a time, which is the newest sample's of the last call, or zero for
+  /// all that is kept.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetProcessUtilization
+  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(
+      Timestamp since, std::span<abi::nvmlProcessUtilizationSample_t> room) const;
+
+  /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 12.4.127.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetProcessesUtilizationInfo
+  [[nodiscard]] Result<std::vector<ProcessUtilization>> processes_utilization(std::uint64_t since) const;
+
+  /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 12.4.127.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetProcessesUtilizationInfo
+  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(
+      std::uint64_t since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
+
   /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
   /// next reset, and whether one ever failed.
   ///
@@ -1340,6 +1907,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetRepairStatus
   [[nodiscard]] Result<RepairStatus> repair_status() const;
 
+  /// Addresses of the memory pages that were taken out of use for a cause.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetRetiredPages
+  [[nodiscard]] Result<std::vector<std::uint64_t>> retired_pages(PageRetirementCause cause) const;
+
+  /// Addresses of the memory pages that were taken out of use for a cause.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetRetiredPages
+  [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(
+      PageRetirementCause cause, std::span<unsigned long long> room) const;
+
   /// Whether pages wait for the next reset to be taken out of use.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
@@ -1349,12 +1932,44 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetRetiredPagesPendingStatus, handle());
   }
 
+  /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetRetiredPages_v2
+  [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
+
   /// How many banks of memory have all, most, some, few and none of their spare rows left.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 11.1.
   /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetRowRemapperHistogram
   [[nodiscard]] Result<RowRemapperHistogram> row_remapper_histogram() const;
+
+  /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
+  ///
+  /// Boards: Hopper and newer. Since NVML 12.2.140.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetRunningProcessDetailList
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_process_details(unsigned mode) const;
+
+  /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Hopper and newer. Since NVML 12.2.140.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
+  /// library is too old).
+  /// C: nvmlDeviceGetRunningProcessDetailList
+  [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(
+      unsigned mode, std::span<abi::nvmlProcessDetail_v1_t> room) const;
+
+  /// Recent samples of one measure, newer than a time, or all that are kept for zero.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSamples
+  [[nodiscard]] Result<std::vector<Sample>> samples(SamplingType type, Timestamp since) const;
 
   /// Serial number that is printed on the board.
   ///
@@ -1369,6 +1984,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetSramEccErrorStatus
   [[nodiscard]] Result<EccSramErrorStatus> sram_ecc_error_status() const;
+
+  /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
+  ///
+  /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+  [[nodiscard]] Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors() const;
+
+  /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+  [[nodiscard]] Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> sram_unique_uncorrected_errors(
+      std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const;
 
   /// Which reasons for lower clocks the board can report.
   ///
@@ -1398,6 +2029,73 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<EventTypes, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedEventTypes, handle());
   }
 
+  /// Graphics clocks that go with a memory clock, highest first.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), FUNCTION_NOT_FOUND (of origin symbol:
+  /// the library is too old).
+  /// C: nvmlDeviceGetSupportedGraphicsClocks
+  [[nodiscard]] Result<std::vector<Megahertz>> supported_graphics_clocks(Megahertz memory_clock) const;
+
+  /// Graphics clocks that go with a memory clock, highest first.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), FUNCTION_NOT_FOUND (of origin symbol:
+  /// the library is too old).
+  /// C: nvmlDeviceGetSupportedGraphicsClocks
+  [[nodiscard]] Result<std::span<unsigned>> supported_graphics_clocks(
+      Megahertz memory_clock, std::span<unsigned> room) const;
+
+  /// Memory clocks that the board can run, highest first.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSupportedMemoryClocks
+  [[nodiscard]] Result<std::vector<Megahertz>> supported_memory_clocks() const;
+
+  /// Memory clocks that the board can run, highest first.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSupportedMemoryClocks
+  [[nodiscard]] Result<std::span<unsigned>> supported_memory_clocks(std::span<unsigned> room) const;
+
+  /// Performance states that the board has, fastest first.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSupportedPerformanceStates
+  [[nodiscard]] Result<std::vector<Pstate>> supported_performance_states() const;
+
+  /// Performance states that the board has, fastest first.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetSupportedPerformanceStates
+  [[nodiscard]] Result<std::span<abi::nvmlPstates_t>> supported_performance_states(
+      std::span<abi::nvmlPstates_t> room) const;
+
+  /// vGPU types that the GPU offers.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetSupportedVgpus
+  [[nodiscard]] Result<std::vector<VgpuType>> supported_vgpu_types() const;
+
+  /// vGPU types that the GPU offers.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetSupportedVgpus
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> supported_vgpu_types(
+      std::span<abi::nvmlVgpuTypeId_t> room) const;
+
   /// Speed that a fan is told to have.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.8.86.
@@ -1405,6 +2103,29 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetTargetFanSpeed
   [[nodiscard]] Result<Percent> target_fan_speed(unsigned fan) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetTargetFanSpeed, handle(), fan);
+  }
+
+  /// Temperature of a sensor, in practice of the chip, which may be below zero.
+  ///
+  /// Since NVML 12.8.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetTemperatureV, else nvmlDeviceGetTemperature
+  [[nodiscard]] Result<Celsius> temperature(TemperatureSensor sensor) const;
+
+  /// Temperature of a sensor, in practice of the chip, which may be below zero.
+  ///
+  /// Since NVML 12.8.55.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetTemperatureV
+  [[nodiscard]] Result<Celsius> temperature_v(TemperatureSensor sensor) const;
+
+  /// Temperature of a sensor, in practice of the chip.
+  ///
+  /// Since NVML 11.0 or older, deprecated since 13.0.
+  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetTemperature
+  [[nodiscard]] Result<Celsius> temperature_v1(TemperatureSensor sensor) const {
+    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperature, handle(), detail::as<abi::nvmlTemperatureSensors_t>(sensor));
   }
 
   /// Temperature at which something happens, such as slowdown or shutdown. Boards that count down to a limit have the
@@ -1431,6 +2152,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDeviceGetTopologyCommonAncestor
   [[nodiscard]] Result<TopologyLevel> topology_common_ancestor(const Device& other) const;
+
+  /// GPUs whose nearest common ancestor with this one is of a level.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetTopologyNearestGpus
+  [[nodiscard]] Result<std::vector<Device>> topology_nearest_devices(TopologyLevel level) const;
+
+  /// GPUs whose nearest common ancestor with this one is of a level.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceGetTopologyNearestGpus
+  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> topology_nearest_devices(
+      TopologyLevel level, std::span<abi::nvmlDevice_t> room) const;
 
   /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
   ///
@@ -1495,6 +2232,69 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetVgpuHeterogeneousMode
   [[nodiscard]] Result<VgpuHeterogeneousMode> vgpu_heterogeneous_mode() const;
 
+  /// As vgpu_utilization(), with the JPEG engine and the optical flow accelerator.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
+  [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(Timestamp since) const;
+
+  /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuMetadata
+  [[nodiscard]] Result<VgpuPgpuMetadata> vgpu_metadata() const;
+
+  /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
+  /// The C struct with what is behind it, into the caller's memory.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuMetadata
+  [[nodiscard]] Result<std::span<std::byte>> vgpu_metadata(std::span<std::byte> room) const;
+
+  /// How busy each process in a vGPU kept the engines since a time, which is the newest sample's of the last call, or
+  /// zero for all that is kept.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuProcessUtilization
+  [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_process_utilization(Timestamp since) const;
+
+  /// How busy each process in a vGPU kept the engines since a time, which is the newest sample's of the last call, or
+  /// zero for all that is kept.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuProcessUtilization
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(
+      Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const;
+
+  /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
+  [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_processes_utilization(std::uint64_t since) const;
+
+  /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(
+      std::uint64_t since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
+
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
@@ -1511,6 +2311,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log() const;
 
+  /// What the scheduler of an engine did lately, the time that each vGPU was to have and had.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuSchedulerLog_v2
+  [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
+
   /// Policy by which the GPU shares its time between vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
@@ -1518,6 +2326,43 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// old).
   /// C: nvmlDeviceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state() const;
+
+  /// Policy by which an engine shares its time between vGPUs.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuSchedulerState_v2
+  [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
+
+  /// Where in the memory of the GPU a vGPU of a type could be made at this instant.
+  /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
+  ///
+  /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
+  [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(
+      const VgpuType& type, bool homogeneous) const;
+
+  /// Where in the memory of the GPU vGPUs of a type can be.
+  /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
+  ///
+  /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
+  [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(
+      const VgpuType& type, bool homogeneous) const;
+
+  /// How busy each vGPU kept the engines since a time, which is the newest sample's of the last call, or zero for all
+  /// that is kept.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlDeviceGetVgpuUtilization
+  [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since) const;
 
   /// For how long one cause, such as power or heat, has held the clocks down. On newer drivers the fields
   /// NVML_FI_DEV_CLOCKS_EVENT_REASON_* tell more.
@@ -1588,6 +2433,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlDevicePowerSmoothingUpdatePresetProfileParam
   [[nodiscard]] Result<void> update_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
+
+  /// Reads counters out of the registers of the NVLink ports. Each counter of the list gets a value and an answer of
+  /// its own.
+  ///
+  /// Boards: Blackwell and newer. Since NVML 13.1.68.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceReadPRMCounters_v1
+  [[nodiscard]] Result<std::vector<Result<Value>>> read_prm_counters(std::span<const PrmCounter> counters) const;
+
+  /// Sends a register access in TLV form to the firmware and returns what it answered, for diagnosis by tools that know
+  /// the registers.
+  ///
+  /// Boards: Blackwell and newer. Since NVML 13.0.39.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceReadWritePRM_v1
+  [[nodiscard]] Result<PrmTlv> read_write_prm(const PrmTlv& access) const;
 
   /// Lets events of some kinds of this GPU come to an event set. A set may serve many GPUs.
   ///
@@ -1836,6 +2697,13 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceSetNvlinkBwMode
   [[nodiscard]] Result<void> set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const;
 
+  /// As set_nvlink_bw_mode(), but returns before the mode is in force and says how long to wait for it.
+  ///
+  /// Boards: Rubin and newer with NVLink. Since NVML 13.4.92.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
+  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, NvlinkBwMode mode) const;
+
   /// Tells the GPU that the keys of all links are in place.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
@@ -2035,20 +2903,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlGpmSetStreamingEnabled
   [[nodiscard]] Result<void> set_gpm_streaming_enabled(bool enabled) const;
 
-  // Not yet: nvmlDeviceGetAccountingPids, nvmlDeviceGetAccountingStats_v2, nvmlDeviceGetActiveVgpus,
-  // nvmlDeviceGetClockOffsets, nvmlDeviceGetComputeRunningProcesses_v3, nvmlDeviceGetConfComputeGpuAttestationReport,
-  // nvmlDeviceGetCoolerInfo, nvmlDeviceGetCpuAffinity, nvmlDeviceGetCpuAffinityWithinScope,
-  // nvmlDeviceGetCreatableVgpus, nvmlDeviceGetEncoderSessions, nvmlDeviceGetFBCSessions, nvmlDeviceGetFanSpeedRPM,
-  // nvmlDeviceGetGpuInstancePossiblePlacements_v2, nvmlDeviceGetGpuInstances, nvmlDeviceGetGraphicsRunningProcesses_v3,
-  // nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlDeviceGetMemoryAffinity, nvmlDeviceGetMemoryLimits_v1,
-  // nvmlDeviceGetNvlinkRemapTableInfo_v1, nvmlDeviceGetProcessUtilization, nvmlDeviceGetProcessesUtilizationInfo,
-  // nvmlDeviceGetRetiredPages, nvmlDeviceGetRunningProcessDetailList, nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts,
-  // nvmlDeviceGetSupportedGraphicsClocks, nvmlDeviceGetSupportedMemoryClocks, nvmlDeviceGetSupportedPerformanceStates,
-  // nvmlDeviceGetSupportedVgpus, nvmlDeviceGetTemperatureV, nvmlDeviceGetTopologyNearestGpus,
-  // nvmlDeviceGetVgpuInstancesUtilizationInfo, nvmlDeviceGetVgpuMetadata, nvmlDeviceGetVgpuProcessUtilization,
-  // nvmlDeviceGetVgpuProcessesUtilizationInfo, nvmlDeviceGetVgpuSchedulerLog_v2, nvmlDeviceGetVgpuSchedulerState_v2,
-  // nvmlDeviceGetVgpuTypeCreatablePlacements, nvmlDeviceGetVgpuTypeSupportedPlacements, nvmlDeviceGetVgpuUtilization,
-  // nvmlDeviceSetNvlinkBwModeAsync_v1
 };
 
 }  // namespace nvml

@@ -3,9 +3,13 @@
 // Events of devices that are waited for together.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/values_events.hpp"
@@ -25,6 +29,20 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
   /// Errors: NOT_FOUND (the set has delivered no event), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlEventSetGetContextCount_v1
   [[nodiscard]] Result<EventSetGetContextCount> context_count() const;
+
+  /// Kind, format and size of a piece of context of the event that the set delivered last.
+  ///
+  /// Since NVML 13.4.92.
+  /// Errors: NOT_FOUND (there is no such piece), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlEventSetGetContextInfo_v1
+  [[nodiscard]] Result<EventContextInfo> context_info(unsigned index) const;
+
+  /// The XID that a piece of context of the event that the set delivered last stands for.
+  ///
+  /// Since NVML 13.4.92.
+  /// Errors: NOT_FOUND (there is no such piece), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
+  [[nodiscard]] Result<unsigned> context_legacy_xid(unsigned index) const;
 
   /// Lets operational events of a GPU come to the set, from a level and a severity on.
   ///
@@ -54,7 +72,14 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
   /// C: nvmlEventSetWait
   [[nodiscard]] Result<EventData> wait_v1(std::chrono::milliseconds timeout) const;
 
-  // Not yet: nvmlEventSetGetContextInfo_v1, nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1, nvmlEventSetWait_v3
+  /// Waits for the next event of the set or for an operational event of its GPUs, of which it tells more, such as
+  /// severity, scope and origin.
+  ///
+  /// Since NVML 13.4.92.
+  /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlEventSetWait_v3
+  [[nodiscard]] Result<OperationalEvent> wait_operational(std::chrono::milliseconds timeout) const;
+
 };
 
 }  // namespace nvml

@@ -3,9 +3,13 @@
 // A part of a GPU in MIG mode.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
@@ -13,6 +17,7 @@
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/object.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
+#include "nvmlab/nvml/vgpu_lists.hpp"
 
 namespace nvml {
 
@@ -45,6 +50,24 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// C: nvmlGpuInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
 
+  /// vGPUs that run in the GPU instance.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetActiveVgpus
+  [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
+
+  /// vGPUs that run in the GPU instance.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetActiveVgpus
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(
+      std::span<abi::nvmlVgpuInstance_t> room) const;
+
   /// The compute instance with a number.
   ///
   /// Since NVML 11.0 or older.
@@ -52,6 +75,25 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlGpuInstanceGetComputeInstanceById
   [[nodiscard]] Result<ComputeInstance> compute_instance_by_id(unsigned id) const;
+
+  /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
+  ///
+  /// Since NVML 12.0.76.
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
+  [[nodiscard]] Result<std::vector<ComputeInstancePlacement>> compute_instance_possible_placements(
+      unsigned profile_id) const;
+
+  /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 12.0.76.
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
+  [[nodiscard]] Result<std::span<abi::nvmlComputeInstancePlacement_t>> compute_instance_possible_placements(
+      unsigned profile_id, std::span<abi::nvmlComputeInstancePlacement_t> room) const;
 
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
@@ -90,6 +132,42 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity, handle(), profile_id);
   }
 
+  /// Compute instances of a profile.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlGpuInstanceGetComputeInstances
+  [[nodiscard]] Result<std::vector<ComputeInstance>> compute_instances(unsigned profile_id) const;
+
+  /// Compute instances of a profile.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
+  /// origin symbol: the library is too old).
+  /// C: nvmlGpuInstanceGetComputeInstances
+  [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(
+      unsigned profile_id, std::span<abi::nvmlComputeInstance_t> room) const;
+
+  /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetCreatableVgpus
+  [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
+
+  /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetCreatableVgpus
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
+      std::span<abi::nvmlVgpuTypeId_t> room) const;
+
   /// GPU, number, profile and place of the GPU instance.
   ///
   /// Since NVML 11.0 or older.
@@ -105,6 +183,62 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// old).
   /// C: nvmlGpuInstanceGetVgpuHeterogeneousMode
   [[nodiscard]] Result<VgpuHeterogeneousMode> vgpu_heterogeneous_mode() const;
+
+  /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuSchedulerLog_v2, else nvmlGpuInstanceGetVgpuSchedulerLog
+  [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
+
+  /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuSchedulerLog_v2
+  [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log_v2(unsigned engine) const;
+
+  /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuSchedulerLog
+  [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log_v1(unsigned engine) const;
+
+  /// Policy by which an engine of the GPU instance shares its time between vGPUs.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuSchedulerState_v2, else nvmlGpuInstanceGetVgpuSchedulerState
+  [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
+
+  /// Policy by which an engine of the GPU instance shares its time between vGPUs.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuSchedulerState_v2
+  [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state_v2(unsigned engine) const;
+
+  /// Policy by which an engine of the GPU instance shares its time between vGPUs.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuSchedulerState
+  [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state_v1(unsigned engine) const;
+
+  /// Where in the memory of the GPU instance a vGPU of a type could be made at this instant.
+  ///
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGpuInstanceGetVgpuTypeCreatablePlacements
+  [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type) const;
 
   /// Lets vGPUs of different sizes share the GPU instance, or forbids it. No vGPU may run.
   ///
@@ -138,9 +272,6 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// C: nvmlGpuInstanceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
 
-  // Not yet: nvmlGpuInstanceGetActiveVgpus, nvmlGpuInstanceGetComputeInstancePossiblePlacements,
-  // nvmlGpuInstanceGetComputeInstances, nvmlGpuInstanceGetCreatableVgpus, nvmlGpuInstanceGetVgpuSchedulerLog_v2,
-  // nvmlGpuInstanceGetVgpuSchedulerState_v2, nvmlGpuInstanceGetVgpuTypeCreatablePlacements
 };
 
 }  // namespace nvml

@@ -4,6 +4,7 @@
 #include "nvmlab/nvml/generated/convert_confcompute.hpp"
 #include "nvmlab/nvml/generated/convert_pci.hpp"
 #include "nvmlab/nvml/generated/convert_system.hpp"
+#include "nvmlab/nvml/generated/convert_unit.hpp"
 #include "nvmlab/nvml/generated/convert_vgpu_parts.hpp"
 #include "nvmlab/nvml/generated/library_methods.hpp"
 #include "nvmlab/nvml/objects.hpp"
@@ -84,8 +85,18 @@ Result<ExcludedDeviceInfo> LibraryMethods::excluded_device_info(unsigned index) 
   return detail::record<ExcludedDeviceInfo, abi::nvmlExcludedDeviceInfo_t>(state(), &Functions::nvmlGetExcludedDeviceInfoByIndex, index, detail::here);
 }
 
+Result<VgpuPgpuCompatibility> LibraryMethods::vgpu_compatibility(
+    const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu) const {
+  return detail::vgpu_compatibility(state(), vgpu, gpu);
+}
+
 Result<VgpuVersions> LibraryMethods::vgpu_version() const {
   return detail::several<VgpuVersions>(state(), &Functions::nvmlGetVgpuVersion, std::tuple{}, detail::into<abi::nvmlVgpuVersion_t>(&VgpuVersions::supported), detail::into<abi::nvmlVgpuVersion_t>(&VgpuVersions::current));
+}
+
+Result<std::vector<GpmMetric>> LibraryMethods::gpm_metrics(
+    const GpmSample& first, const GpmSample& second, std::span<const GpmMetricId> metrics) const {
+  return detail::gpm_metrics(state(), first.handle(), second.handle(), metrics);
 }
 
 Result<GpmSample> LibraryMethods::create_gpm_sample() const {
@@ -110,6 +121,10 @@ Result<void> LibraryMethods::init_with_flags(InitFlags flags) const {
 
 Result<void> LibraryMethods::set_vgpu_version(const VgpuVersion& range) const {
   return detail::command(state(), &Functions::nvmlSetVgpuVersion, detail::Pointed<abi::nvmlVgpuVersion_t>{range});
+}
+
+Result<std::vector<std::uint8_t>> LibraryMethods::cper(CperCursor& cursor) const {
+  return detail::next_cper(state(), cursor);
 }
 
 Result<ConfComputeSystemCaps> LibraryMethods::conf_compute_capabilities() const {
@@ -144,12 +159,30 @@ Result<std::string> LibraryMethods::driver_version() const {
   return detail::text<abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlSystemGetDriverVersion);
 }
 
+Result<std::vector<HwbcEntry>> LibraryMethods::hic_versions() const {
+  return detail::list<HwbcEntry, abi::nvmlHwbcEntry_t>(library(), &Functions::nvmlSystemGetHicVersion, {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
+}
+
+Result<std::span<abi::nvmlHwbcEntry_t>> LibraryMethods::hic_versions(
+    std::span<abi::nvmlHwbcEntry_t> room) const {
+  return detail::list_into<abi::nvmlHwbcEntry_t>(state(), &Functions::nvmlSystemGetHicVersion, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
+}
+
 Result<std::string> LibraryMethods::nvml_version() const {
   return detail::text<abi::SYSTEM_NVML_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlSystemGetNVMLVersion);
 }
 
 Result<std::string> LibraryMethods::process_name(unsigned pid) const {
   return detail::text<1024>(state(), &Functions::nvmlSystemGetProcessName, pid);
+}
+
+Result<std::vector<Device>> LibraryMethods::devices_near_cpu(unsigned cpu) const {
+  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlSystemGetTopologyGpuSet, {detail::Protocol::D}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
+}
+
+Result<std::span<abi::nvmlDevice_t>> LibraryMethods::devices_near_cpu(
+    unsigned cpu, std::span<abi::nvmlDevice_t> room) const {
+  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlSystemGetTopologyGpuSet, {detail::Protocol::D}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
 }
 
 Result<void> LibraryMethods::set_conf_compute_gpus_ready(bool ready) const {

@@ -3,9 +3,13 @@
 // What needs no device: the system, counts, and how objects are found.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
@@ -15,9 +19,12 @@
 #include "nvmlab/nvml/generated/values_confcompute.hpp"
 #include "nvmlab/nvml/generated/values_pci.hpp"
 #include "nvmlab/nvml/generated/values_system.hpp"
+#include "nvmlab/nvml/generated/values_unit.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 #include "nvmlab/nvml/opened.hpp"
+#include "nvmlab/nvml/records.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
+#include "nvmlab/nvml/vgpu_lists.hpp"
 
 namespace nvml {
 
@@ -199,6 +206,15 @@ class LibraryMethods : public Opened {
   /// C: nvmlGetExcludedDeviceInfoByIndex
   [[nodiscard]] Result<ExcludedDeviceInfo> excluded_device_info(unsigned index) const;
 
+  /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
+  ///
+  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlGetVgpuCompatibility
+  [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(
+      const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu) const;
+
   /// Whether the host driver can do something with vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
@@ -216,6 +232,15 @@ class LibraryMethods : public Opened {
   /// old).
   /// C: nvmlGetVgpuVersion
   [[nodiscard]] Result<VgpuVersions> vgpu_version() const;
+
+  /// Metrics of the time between two samples of one GPU. Each has a value or an error of its own, so an answer without
+  /// error says nothing about them.
+  ///
+  /// Boards: Hopper and newer. Since NVML 11.8.86.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlGpmMetricsGet
+  [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(
+      const GpmSample& first, const GpmSample& second, std::span<const GpmMetricId> metrics) const;
 
   /// An empty sample, which is freed with its last copy.
   ///
@@ -263,6 +288,14 @@ class LibraryMethods : public Opened {
   /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSetVgpuVersion
   [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
+
+  /// Next error record of the platform, in the form of the UEFI specification, from where the cursor stands.
+  /// Empty: there are no more for now.
+  ///
+  /// Since NVML 13.3.29.
+  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemGetCPER_v1
+  [[nodiscard]] Result<std::vector<std::uint8_t>> cper(CperCursor& cursor) const;
 
   /// What CPUs and GPUs of the machine can do for confidential computing.
   ///
@@ -351,6 +384,21 @@ class LibraryMethods : public Opened {
   /// C: nvmlSystemGetDriverVersion
   [[nodiscard]] Result<std::string> driver_version() const;
 
+  /// Host interface cards with their firmware, of which machines with S-class units have some.
+  ///
+  /// Boards: machines with S-class units. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemGetHicVersion
+  [[nodiscard]] Result<std::vector<HwbcEntry>> hic_versions() const;
+
+  /// Host interface cards with their firmware, of which machines with S-class units have some.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: machines with S-class units. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemGetHicVersion
+  [[nodiscard]] Result<std::span<abi::nvmlHwbcEntry_t>> hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const;
+
   /// Version of the NVML library, which is the CUDA version's major number and the driver version.
   ///
   /// Since NVML 11.0 or older.
@@ -374,6 +422,22 @@ class LibraryMethods : public Opened {
   /// (of origin symbol: the library is too old).
   /// C: nvmlSystemGetProcessName
   [[nodiscard]] Result<std::string> process_name(unsigned pid) const;
+
+  /// GPUs that are near to a CPU.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemGetTopologyGpuSet
+  [[nodiscard]] Result<std::vector<Device>> devices_near_cpu(unsigned cpu) const;
+
+  /// GPUs that are near to a CPU.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlSystemGetTopologyGpuSet
+  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices_near_cpu(
+      unsigned cpu, std::span<abi::nvmlDevice_t> room) const;
 
   /// Lets the GPUs accept work after they were attested, or stops them.
   ///
@@ -416,7 +480,6 @@ class LibraryMethods : public Opened {
   /// C: nvmlUnitGetHandleByIndex
   [[nodiscard]] Result<Unit> unit(unsigned index) const;
 
-  // Not yet: nvmlSystemGetHicVersion, nvmlSystemGetTopologyGpuSet
 };
 
 }  // namespace nvml

@@ -3,9 +3,13 @@
 // Events of the system that are waited for together.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/object.hpp"

@@ -8,6 +8,14 @@
 
 namespace nvml {
 
+Result<std::vector<Device>> UnitMethods::devices() const {
+  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlDevice_t>> UnitMethods::devices(std::span<abi::nvmlDevice_t> room) const {
+  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
+}
+
 Result<UnitFanSpeeds> UnitMethods::fan_speeds() const {
   return detail::record<UnitFanSpeeds, abi::nvmlUnitFanSpeeds_t>(state(), &Functions::nvmlUnitGetFanSpeedInfo, handle(), detail::here);
 }

@@ -3,9 +3,13 @@
 // An S-class unit.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
@@ -19,6 +23,21 @@ namespace nvml {
 class UnitMethods : public Object<abi::nvmlUnit_t> {
  public:
   using Object::Object;
+
+  /// GPUs that are in the unit.
+  ///
+  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlUnitGetDevices
+  [[nodiscard]] Result<std::vector<Device>> devices() const;
+
+  /// GPUs that are in the unit.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlUnitGetDevices
+  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices(std::span<abi::nvmlDevice_t> room) const;
 
   /// Speed and state of the unit's fans.
   ///
@@ -64,7 +83,6 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// C: nvmlUnitSetLedState
   [[nodiscard]] Result<void> set_led_state(LedColor color) const;
 
-  // Not yet: nvmlUnitGetDevices
 };
 
 }  // namespace nvml

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "nvmlab/nvml/field_value.hpp"
+#include "nvmlab/nvml/records.hpp"
+#include "nvmlab/nvml/samples.hpp"
 #include "nvmlab/nvml/value.hpp"
 #include "nvmlab/nvml/values/prm_tlv.hpp"
 

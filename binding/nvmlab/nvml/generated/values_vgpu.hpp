@@ -11,8 +11,8 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/ids.hpp"
+#include "nvmlab/nvml/samples.hpp"
 #include "nvmlab/nvml/units.hpp"
-#include "nvmlab/nvml/value.hpp"
 #include "nvmlab/nvml/values/vgpu_metadata.hpp"
 #include "nvmlab/nvml/values/vgpu_scheduler.hpp"
 

@@ -13,12 +13,38 @@ Result<void> VgpuInstanceMethods::clear_accounting_pids() const {
   return detail::command(state(), &Functions::nvmlVgpuInstanceClearAccountingPids, handle());
 }
 
+Result<std::vector<unsigned>> VgpuInstanceMethods::accounting_pids() const {
+  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlVgpuInstanceGetAccountingPids, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<unsigned>> VgpuInstanceMethods::accounting_pids(std::span<unsigned> room) const {
+  return detail::list_into<unsigned>(state(), &Functions::nvmlVgpuInstanceGetAccountingPids, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+}
+
 Result<AccountingStats> VgpuInstanceMethods::accounting_stats(unsigned pid) const {
   return detail::record<AccountingStats, abi::nvmlAccountingStats_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingStats, handle(), pid, detail::here);
 }
 
+Result<std::vector<EncoderSession>> VgpuInstanceMethods::encoder_sessions() const {
+  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(), &Functions::nvmlVgpuInstanceGetEncoderSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlEncoderSessionInfo_t>> VgpuInstanceMethods::encoder_sessions(
+    std::span<abi::nvmlEncoderSessionInfo_t> room) const {
+  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetEncoderSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
 Result<EncoderStats> VgpuInstanceMethods::encoder_stats() const {
   return detail::several<EncoderStats>(state(), &Functions::nvmlVgpuInstanceGetEncoderStats, std::tuple{handle()}, detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate), detail::into<unsigned>(&EncoderStats::average_latency));
+}
+
+Result<std::vector<FbcSession>> VgpuInstanceMethods::fbc_sessions() const {
+  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlVgpuInstanceGetFBCSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlFBCSessionInfo_t>> VgpuInstanceMethods::fbc_sessions(
+    std::span<abi::nvmlFBCSessionInfo_t> room) const {
+  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetFBCSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
 }
 
 Result<FbcStats> VgpuInstanceMethods::fbc_stats() const {
@@ -43,6 +69,14 @@ Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info_v1() const {
 
 Result<std::string> VgpuInstanceMethods::mdev_uuid() const {
   return detail::text<abi::DEVICE_UUID_BUFFER_SIZE>(state(), &Functions::nvmlVgpuInstanceGetMdevUUID, handle());
+}
+
+Result<VgpuMetadata> VgpuInstanceMethods::metadata() const {
+  return detail::blob<VgpuMetadata>(state(), &Functions::nvmlVgpuInstanceGetMetadata, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+}
+
+Result<std::span<std::byte>> VgpuInstanceMethods::metadata(std::span<std::byte> room) const {
+  return detail::list_into<std::byte>(state(), &Functions::nvmlVgpuInstanceGetMetadata, {detail::Protocol::A}, room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
 }
 
 Result<VgpuPlacementId> VgpuInstanceMethods::placement_id() const {

@@ -3,9 +3,13 @@
 // A running virtual GPU.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
@@ -40,6 +44,21 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingMode, handle());
   }
 
+  /// Processes in the vGPU that accounting knows, those that ended too.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetAccountingPids
+  [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
+
+  /// Processes in the vGPU that accounting knows, those that ended too.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetAccountingPids
+  [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
+
   /// What a process in the vGPU has used so far, or in all if it ended.
   ///
   /// Since NVML 11.0 or older.
@@ -66,12 +85,44 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlVgpuInstanceGetEncoderCapacity, handle());
   }
 
+  /// Encoder sessions of the vGPU, with process, codec, resolution, frame rate and latency.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetEncoderSessions
+  [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
+
+  /// Encoder sessions of the vGPU, with process, codec, resolution, frame rate and latency.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetEncoderSessions
+  [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
+      std::span<abi::nvmlEncoderSessionInfo_t> room) const;
+
   /// How many encoder sessions the vGPU has, with their average frame rate and latency.
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlVgpuInstanceGetEncoderStats
   [[nodiscard]] Result<EncoderStats> encoder_stats() const;
+
+  /// Sessions that capture the frame buffer of the vGPU, with process, resolution, frame rate and latency.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetFBCSessions
+  [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
+
+  /// Sessions that capture the frame buffer of the vGPU, with process, resolution, frame rate and latency.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetFBCSessions
+  [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
+      std::span<abi::nvmlFBCSessionInfo_t> room) const;
 
   /// How many sessions capture the frame buffer of the vGPU, with their average frame rate and latency.
   ///
@@ -154,6 +205,21 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// C: nvmlVgpuInstanceGetMdevUUID
   [[nodiscard]] Result<std::string> mdev_uuid() const;
 
+  /// What the vGPU is to a GPU that it may move to, for vgpu_compatibility().
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetMetadata
+  [[nodiscard]] Result<VgpuMetadata> metadata() const;
+
+  /// What the vGPU is to a GPU that it may move to, for vgpu_compatibility().
+  /// The C struct with what is behind it, into the caller's memory.
+  ///
+  /// Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (no vGPU has this number), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// C: nvmlVgpuInstanceGetMetadata
+  [[nodiscard]] Result<std::span<std::byte>> metadata(std::span<std::byte> room) const;
+
   /// Where in the memory of the GPU the vGPU is, if that is fixed.
   ///
   /// Since NVML 12.4.127.
@@ -197,8 +263,6 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// C: nvmlVgpuInstanceSetEncoderCapacity
   [[nodiscard]] Result<void> set_encoder_capacity(Percent share) const;
 
-  // Not yet: nvmlVgpuInstanceGetAccountingPids, nvmlVgpuInstanceGetEncoderSessions, nvmlVgpuInstanceGetFBCSessions,
-  // nvmlVgpuInstanceGetMetadata
 };
 
 }  // namespace nvml

@@ -28,6 +28,10 @@ Result<unsigned> VgpuTypeMethods::max_instances(const Device& device) const {
   return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlVgpuTypeGetMaxInstances, device.handle(), handle());
 }
 
+Result<unsigned> VgpuTypeMethods::max_instances_per_gpu_instance() const {
+  return detail::keyed_member<unsigned>(state(), &Functions::nvmlVgpuTypeGetMaxInstancesPerGpuInstance, [&](abi::nvmlVgpuTypeMaxInstance_v1_t& c) { c.vgpuTypeId = handle(); }, &abi::nvmlVgpuTypeMaxInstance_v1_t::maxInstancePerGI);
+}
+
 Result<std::string> VgpuTypeMethods::name() const {
   return detail::text_sized<abi::VGPU_NAME_BUFFER_SIZE>(state(), &Functions::nvmlVgpuTypeGetName, handle());
 }

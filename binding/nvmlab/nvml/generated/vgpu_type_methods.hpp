@@ -3,9 +3,13 @@
 // A kind of virtual GPU.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
@@ -121,6 +125,14 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
   /// C: nvmlVgpuTypeGetMaxInstances
   [[nodiscard]] Result<unsigned> max_instances(const Device& device) const;
 
+  /// How many vGPUs of the type fit in a GPU instance.
+  ///
+  /// Since NVML 12.9.40.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
+  /// old).
+  /// C: nvmlVgpuTypeGetMaxInstancesPerGpuInstance
+  [[nodiscard]] Result<unsigned> max_instances_per_gpu_instance() const;
+
   /// How many vGPUs of the type one virtual machine may have.
   ///
   /// Since NVML 11.0 or older.
@@ -157,7 +169,6 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
   /// C: nvmlVgpuTypeGetResolution
   [[nodiscard]] Result<Resolution> resolution(unsigned display) const;
 
-  // Not yet: nvmlVgpuTypeGetMaxInstancesPerGpuInstance
 };
 
 }  // namespace nvml
