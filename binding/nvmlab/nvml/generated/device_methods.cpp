@@ -35,6 +35,16 @@ Result<void> DeviceMethods::clear_ecc_error_counts(EccCounterType counter) const
   return detail::command(state(), &Functions::nvmlDeviceClearEccErrorCounts, handle(), detail::as<abi::nvmlEccCounterType_t>(counter));
 }
 
+Result<std::vector<Result<void>>> DeviceMethods::clear_field_values(
+    std::span<const Field> fields) const {
+  return detail::clear_fields(state(), handle(), fields);
+}
+
+Result<void> DeviceMethods::clear_field_values(
+    std::span<const Field> fields, std::span<Result<void>> room) const {
+  return detail::clear_fields(state(), handle(), fields, room);
+}
+
 Result<GpuInstance> DeviceMethods::create_gpu_instance(unsigned profile_id) const {
   return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceCreateGpuInstance, handle(), profile_id);
 }
@@ -47,6 +57,35 @@ Result<GpuInstance> DeviceMethods::create_gpu_instance_with_placement(
 Result<void> DeviceMethods::freeze_nvlink_utilization_counter(
     unsigned link, unsigned counter, EnableState freeze) const {
   return detail::command(state(), &Functions::nvmlDeviceFreezeNvLinkUtilizationCounter, handle(), link, counter, detail::as<abi::nvmlEnableState_t>(freeze));
+}
+
+Result<std::vector<unsigned>> DeviceMethods::accounting_pids() const {
+  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<unsigned>> DeviceMethods::accounting_pids(std::span<unsigned> room) const {
+  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+}
+
+Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
+  return detail::newest([&] { return accounting_stats_v2(pid); }, [&] { return accounting_stats_v1(pid); });
+}
+
+Result<AccountingStats> DeviceMethods::accounting_stats_v2(unsigned pid) const {
+  return detail::keyed_record<AccountingStats, abi::nvmlAccountingStats_v2_t>(state(), &Functions::nvmlDeviceGetAccountingStats_v2, [&](abi::nvmlAccountingStats_v2_t& c) { detail::give(pid, c.pid); }, handle());
+}
+
+Result<AccountingStats> DeviceMethods::accounting_stats_v1(unsigned pid) const {
+  return detail::record<AccountingStats, abi::nvmlAccountingStats_t>(state(), &Functions::nvmlDeviceGetAccountingStats, handle(), pid, detail::here);
+}
+
+Result<std::vector<VgpuInstance>> DeviceMethods::active_vgpus() const {
+  return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlVgpuInstance_t>> DeviceMethods::active_vgpus(
+    std::span<abi::nvmlVgpuInstance_t> room) const {
+  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); });
 }
 
 Result<AdaptiveTgpMode> DeviceMethods::adaptive_tgp_mode_info() const {
@@ -105,6 +144,51 @@ Result<ClkMonStatus> DeviceMethods::clock_monitor_status() const {
   return detail::record<ClkMonStatus, abi::nvmlClkMonStatus_t>(state(), &Functions::nvmlDeviceGetClkMonStatus, handle(), detail::here);
 }
 
+Result<ClockOffset> DeviceMethods::clock_offset(ClockType domain, Pstate pstate) const {
+  return detail::keyed_record<ClockOffset, abi::nvmlClockOffset_v1_t>(state(), &Functions::nvmlDeviceGetClockOffsets, [&](abi::nvmlClockOffset_v1_t& c) { detail::give(domain, c.type); detail::give(pstate, c.pstate); }, handle());
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes() const {
+  return detail::newest([&] { return running_compute_processes_v3(); }, [&] { return running_compute_processes_v2(); }, [&] { return running_compute_processes_v1(); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::newest([&] { return running_compute_processes_v3(room); }, [&] { return running_compute_processes_v2(room); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() const {
+  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v3(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::processes_into(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v2() const {
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v2(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v1() const {
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_compute_processes_v1(
+    std::span<abi::nvmlProcessInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+}
+
+Result<ConfComputeGpuAttestationReport> DeviceMethods::conf_compute_attestation_report(
+    const std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>& nonce) const {
+  return detail::keyed_record<ConfComputeGpuAttestationReport, abi::nvmlConfComputeGpuAttestationReport_t>(state(), &Functions::nvmlDeviceGetConfComputeGpuAttestationReport, [&](abi::nvmlConfComputeGpuAttestationReport_t& c) { detail::give(nonce, c.nonce); }, handle());
+}
+
 Result<ConfComputeGpuCertificate> DeviceMethods::conf_compute_gpu_certificate() const {
   return detail::record<ConfComputeGpuCertificate, abi::nvmlConfComputeGpuCertificate_t>(state(), &Functions::nvmlDeviceGetConfComputeGpuCertificate, handle(), detail::here);
 }
@@ -115,6 +199,36 @@ Result<ConfComputeMemSizeInfo> DeviceMethods::conf_compute_memory_sizes() const 
 
 Result<Memory> DeviceMethods::conf_compute_protected_memory_usage() const {
   return detail::record<Memory, abi::nvmlMemory_t>(state(), &Functions::nvmlDeviceGetConfComputeProtectedMemoryUsage, handle(), detail::here);
+}
+
+Result<CoolerInfo> DeviceMethods::cooler_info(unsigned index) const {
+  return detail::keyed_record<CoolerInfo, abi::nvmlCoolerInfo_v1_t>(state(), &Functions::nvmlDeviceGetCoolerInfo, [&](abi::nvmlCoolerInfo_v1_t& c) { detail::give(index, c.index); }, handle());
+}
+
+Result<IndexSet> DeviceMethods::cpu_affinity() const {
+  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
+}
+
+Result<std::span<unsigned long>> DeviceMethods::cpu_affinity(std::span<unsigned long> room) const {
+  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
+}
+
+Result<IndexSet> DeviceMethods::cpu_affinity_within(AffinityScope scope) const {
+  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+}
+
+Result<std::span<unsigned long>> DeviceMethods::cpu_affinity_within(
+    AffinityScope scope, std::span<unsigned long> room) const {
+  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+}
+
+Result<std::vector<VgpuType>> DeviceMethods::creatable_vgpu_types() const {
+  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::creatable_vgpu_types(
+    std::span<abi::nvmlVgpuTypeId_t> room) const {
+  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
 }
 
 Result<CudaComputeCapability> DeviceMethods::cuda_compute_capability() const {
@@ -162,6 +276,15 @@ Result<EccMode> DeviceMethods::ecc_mode() const {
   return detail::several<EccMode>(state(), &Functions::nvmlDeviceGetEccMode, std::tuple{handle()}, detail::into<abi::nvmlEnableState_t>(&EccMode::current), detail::into<abi::nvmlEnableState_t>(&EccMode::pending));
 }
 
+Result<std::vector<EncoderSession>> DeviceMethods::encoder_sessions() const {
+  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(), &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlEncoderSessionInfo_t>> DeviceMethods::encoder_sessions(
+    std::span<abi::nvmlEncoderSessionInfo_t> room) const {
+  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
 Result<EncoderStats> DeviceMethods::encoder_stats() const {
   return detail::several<EncoderStats>(state(), &Functions::nvmlDeviceGetEncoderStats, std::tuple{handle()}, detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate), detail::into<unsigned>(&EncoderStats::average_latency));
 }
@@ -170,8 +293,34 @@ Result<EngineUtilization> DeviceMethods::encoder_utilization() const {
   return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetEncoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
+Result<std::vector<FbcSession>> DeviceMethods::fbc_sessions() const {
+  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlFBCSessionInfo_t>> DeviceMethods::fbc_sessions(
+    std::span<abi::nvmlFBCSessionInfo_t> room) const {
+  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+}
+
 Result<FbcStats> DeviceMethods::fbc_stats() const {
   return detail::record<FbcStats, abi::nvmlFBCStats_t>(state(), &Functions::nvmlDeviceGetFBCStats, handle(), detail::here);
+}
+
+Result<Rpm> DeviceMethods::fan_speed_rpm(unsigned fan) const {
+  return detail::keyed_member<Rpm>(state(), &Functions::nvmlDeviceGetFanSpeedRPM, [&](abi::nvmlFanSpeedInfo_v1_t& c) { detail::give(fan, c.fan); }, &abi::nvmlFanSpeedInfo_v1_t::speed, handle());
+}
+
+Result<std::vector<FieldValue>> DeviceMethods::field_values(std::span<const Field> fields) const {
+  return detail::read_fields(state(), handle(), fields);
+}
+
+Result<void> DeviceMethods::field_values(
+    std::span<const Field> fields, std::span<FieldValue> room) const {
+  return detail::read_fields(state(), handle(), fields, room);
+}
+
+Result<Value> DeviceMethods::field_values(Field field) const {
+  return detail::read_field(state(), handle(), field);
 }
 
 Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
@@ -198,6 +347,36 @@ Result<GpuInstance> DeviceMethods::gpu_instance_by_id(unsigned id) const {
   return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstanceById, handle(), id);
 }
 
+Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(
+    unsigned profile_id) const {
+  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id); }, [&] { return gpu_instance_possible_placements_v1(profile_id); });
+}
+
+Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements(
+    unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
+  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id, room); }, [&] { return gpu_instance_possible_placements_v1(profile_id, room); });
+}
+
+Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v2(
+    unsigned profile_id) const {
+  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+}
+
+Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v2(
+    unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
+  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+}
+
+Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v1(
+    unsigned profile_id) const {
+  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+}
+
+Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v1(
+    unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
+  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+}
+
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(
     GpuInstanceProfile profile) const {
   return detail::newest([&] { return gpu_instance_profile_info_v(profile); }, [&] { return gpu_instance_profile_info_v1(profile); });
@@ -218,12 +397,57 @@ Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_by_id(
   return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV, handle(), profile_id, detail::here);
 }
 
+Result<std::vector<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_id) const {
+  return detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances, {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
+}
+
+Result<std::span<abi::nvmlGpuInstance_t>> DeviceMethods::gpu_instances(
+    unsigned profile_id, std::span<abi::nvmlGpuInstance_t> room) const {
+  return detail::list_into<abi::nvmlGpuInstance_t>(state(), &Functions::nvmlDeviceGetGpuInstances, {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room, [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
+}
+
 Result<GpuOperationModes> DeviceMethods::gpu_operation_mode() const {
   return detail::several<GpuOperationModes>(state(), &Functions::nvmlDeviceGetGpuOperationMode, std::tuple{handle()}, detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::current), detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::pending));
 }
 
 Result<GpuUptime> DeviceMethods::uptime() const {
   return detail::record<GpuUptime, abi::nvmlGpuUptime_v1_t>(state(), &Functions::nvmlDeviceGetGpuUptime_v1, handle(), detail::here);
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes() const {
+  return detail::newest([&] { return running_graphics_processes_v3(); }, [&] { return running_graphics_processes_v2(); }, [&] { return running_graphics_processes_v1(); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::newest([&] { return running_graphics_processes_v3(room); }, [&] { return running_graphics_processes_v2(room); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() const {
+  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v3(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::processes_into(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v2() const {
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v2(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v1() const {
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_graphics_processes_v1(
+    std::span<abi::nvmlProcessInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features() const {
@@ -274,12 +498,57 @@ Result<LastBbxFlushTime> DeviceMethods::last_bbx_flush_time() const {
   return detail::several<LastBbxFlushTime>(state(), &Functions::nvmlDeviceGetLastBBXFlushTime, std::tuple{handle()}, detail::into<unsigned long long>(&LastBbxFlushTime::at), detail::into<unsigned long>(&LastBbxFlushTime::duration));
 }
 
+Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes() const {
+  return detail::newest([&] { return running_mps_compute_processes_v3(); }, [&] { return running_mps_compute_processes_v2(); }, [&] { return running_mps_compute_processes_v1(); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::newest([&] { return running_mps_compute_processes_v3(room); }, [&] { return running_mps_compute_processes_v2(room); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3() const {
+  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A}, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v3(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::processes_into(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2() const {
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v2(
+    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1() const {
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_mps_compute_processes_v1(
+    std::span<abi::nvmlProcessInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+}
+
 Result<MarginTemperature> DeviceMethods::margin_temperature() const {
   return detail::record<MarginTemperature, abi::nvmlMarginTemperature_v1_t>(state(), &Functions::nvmlDeviceGetMarginTemperature, handle(), detail::here);
 }
 
 Result<ClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
   return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetMemClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
+}
+
+Result<IndexSet> DeviceMethods::memory_affinity(AffinityScope scope) const {
+  return detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+}
+
+Result<std::span<unsigned long>> DeviceMethods::memory_affinity(
+    AffinityScope scope, std::span<unsigned long> room) const {
+  return detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
 }
 
 Result<Memory> DeviceMethods::memory_info() const {
@@ -292,6 +561,10 @@ Result<Memory> DeviceMethods::memory_info_v2() const {
 
 Result<Memory> DeviceMethods::memory_info_v1() const {
   return detail::record<Memory, abi::nvmlMemory_t>(state(), &Functions::nvmlDeviceGetMemoryInfo, handle(), detail::here);
+}
+
+Result<MemoryLimits> DeviceMethods::memory_limits(const std::string& control_group) const {
+  return detail::keyed_record<MemoryLimits, abi::nvmlGetMemoryLimits_v1_t>(state(), &Functions::nvmlDeviceGetMemoryLimits_v1, [&](abi::nvmlGetMemoryLimits_v1_t& c) { c.nameSpace = control_group.c_str(); }, handle());
 }
 
 Result<Device> DeviceMethods::mig_device(unsigned index) const {
@@ -356,6 +629,10 @@ Result<NvlinkNvlePrivateInfo> DeviceMethods::nvlink_encryption_private_info() co
   return detail::record<NvlinkNvlePrivateInfo, abi::nvmlNvlinkNvlePrivateInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkNvlePrivateInfo_v1, handle(), detail::here);
 }
 
+Result<NvlinkRemapTable> DeviceMethods::nvlink_remap_table_info(unsigned alid) const {
+  return detail::keyed_record<NvlinkRemapTable, abi::nvmlNvlinkGetRemapTableInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1, [&](abi::nvmlNvlinkGetRemapTableInfo_v1_t& c) { detail::give(alid, c.alid); }, handle());
+}
+
 Result<NvlinkSupportedBwModes> DeviceMethods::supported_nvlink_bw_modes() const {
   return detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here);
 }
@@ -412,6 +689,25 @@ Result<DevicePowerMizerModes> DeviceMethods::power_mizer_mode() const {
   return detail::record<DevicePowerMizerModes, abi::nvmlDevicePowerMizerModes_v1_t>(state(), &Functions::nvmlDeviceGetPowerMizerMode_v1, handle(), detail::here);
 }
 
+Result<std::vector<ProcessUtilization>> DeviceMethods::process_utilization(Timestamp since) const {
+  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(library(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) { return f(handle(), where, count, detail::as<unsigned long long>(since)); });
+}
+
+Result<std::span<abi::nvmlProcessUtilizationSample_t>> DeviceMethods::process_utilization(
+    Timestamp since, std::span<abi::nvmlProcessUtilizationSample_t> room) const {
+  return detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) { return f(handle(), where, count, detail::as<unsigned long long>(since)); });
+}
+
+Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(
+    std::uint64_t since) const {
+  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) { abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount, &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
+Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> DeviceMethods::processes_utilization(
+    std::uint64_t since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(), &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) { abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount, &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
 Result<RemappedRows> DeviceMethods::remapped_rows() const {
   return detail::several<RemappedRows>(state(), &Functions::nvmlDeviceGetRemappedRows, std::tuple{handle()}, detail::into<unsigned>(&RemappedRows::correctable), detail::into<unsigned>(&RemappedRows::uncorrectable), detail::into<unsigned>(&RemappedRows::pending), detail::into<unsigned>(&RemappedRows::failed));
 }
@@ -424,8 +720,35 @@ Result<RepairStatus> DeviceMethods::repair_status() const {
   return detail::record<RepairStatus, abi::nvmlRepairStatus_v1_t>(state(), &Functions::nvmlDeviceGetRepairStatus, handle(), detail::here);
 }
 
+Result<std::vector<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCause cause) const {
+  return detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned long long* where) { return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
+}
+
+Result<std::span<unsigned long long>> DeviceMethods::retired_pages(
+    PageRetirementCause cause, std::span<unsigned long long> room) const {
+  return detail::list_into<unsigned long long>(state(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned long long* where) { return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
+}
+
+Result<std::vector<RetiredPage>> DeviceMethods::retired_pages_with_times(
+    PageRetirementCause cause) const {
+  return detail::retired_pages(state(), handle(), cause);
+}
+
 Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
   return detail::record<RowRemapperHistogram, abi::nvmlRowRemapperHistogramValues_t>(state(), &Functions::nvmlDeviceGetRowRemapperHistogram, handle(), detail::here);
+}
+
+Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(unsigned mode) const {
+  return detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(), &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode); return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
+Result<std::span<abi::nvmlProcessDetail_v1_t>> DeviceMethods::running_process_details(
+    unsigned mode, std::span<abi::nvmlProcessDetail_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode); return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
+Result<std::vector<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since) const {
+  return detail::samples(state(), handle(), type, since);
 }
 
 Result<std::string> DeviceMethods::serial() const {
@@ -436,12 +759,75 @@ Result<EccSramErrorStatus> DeviceMethods::sram_ecc_error_status() const {
   return detail::record<EccSramErrorStatus, abi::nvmlEccSramErrorStatus_v1_t>(state(), &Functions::nvmlDeviceGetSramEccErrorStatus, handle(), detail::here);
 }
 
+Result<std::vector<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors(
+    ) const {
+  return detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(), &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) { abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{}; return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount, &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
+Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> DeviceMethods::sram_unique_uncorrected_errors(
+    std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const {
+  return detail::list_into<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(state(), &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) { abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{}; return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount, &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
+Result<std::vector<Megahertz>> DeviceMethods::supported_graphics_clocks(
+    Megahertz memory_clock) const {
+  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
+}
+
+Result<std::span<unsigned>> DeviceMethods::supported_graphics_clocks(
+    Megahertz memory_clock, std::span<unsigned> room) const {
+  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
+}
+
+Result<std::vector<Megahertz>> DeviceMethods::supported_memory_clocks() const {
+  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<unsigned>> DeviceMethods::supported_memory_clocks(std::span<unsigned> room) const {
+  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+}
+
+Result<std::vector<Pstate>> DeviceMethods::supported_performance_states() const {
+  return detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
+}
+
+Result<std::span<abi::nvmlPstates_t>> DeviceMethods::supported_performance_states(
+    std::span<abi::nvmlPstates_t> room) const {
+  return detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room, [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
+}
+
+Result<std::vector<VgpuType>> DeviceMethods::supported_vgpu_types() const {
+  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+}
+
+Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::supported_vgpu_types(
+    std::span<abi::nvmlVgpuTypeId_t> room) const {
+  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+}
+
+Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
+  return detail::newest([&] { return temperature_v(sensor); }, [&] { return temperature_v1(sensor); });
+}
+
+Result<Celsius> DeviceMethods::temperature_v(TemperatureSensor sensor) const {
+  return detail::keyed_member<Celsius>(state(), &Functions::nvmlDeviceGetTemperatureV, [&](abi::nvmlTemperature_v1_t& c) { detail::give(sensor, c.sensorType); }, &abi::nvmlTemperature_v1_t::temperature, handle());
+}
+
 Result<GpuThermalSettings> DeviceMethods::thermal_settings(unsigned sensor) const {
   return detail::record<GpuThermalSettings, abi::nvmlGpuThermalSettings_t>(state(), &Functions::nvmlDeviceGetThermalSettings, handle(), sensor, detail::here);
 }
 
 Result<TopologyLevel> DeviceMethods::topology_common_ancestor(const Device& other) const {
   return detail::scalar<TopologyLevel, abi::nvmlGpuTopologyLevel_t>(state(), &Functions::nvmlDeviceGetTopologyCommonAncestor, handle(), other.handle());
+}
+
+Result<std::vector<Device>> DeviceMethods::topology_nearest_devices(TopologyLevel level) const {
+  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus, {detail::Protocol::D}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
+}
+
+Result<std::span<abi::nvmlDevice_t>> DeviceMethods::topology_nearest_devices(
+    TopologyLevel level, std::span<abi::nvmlDevice_t> room) const {
+  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlDeviceGetTopologyNearestGpus, {detail::Protocol::D}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
 }
 
 Result<std::string> DeviceMethods::uuid() const {
@@ -464,6 +850,39 @@ Result<VgpuHeterogeneousMode> DeviceMethods::vgpu_heterogeneous_mode() const {
   return detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlDeviceGetVgpuHeterogeneousMode, handle(), detail::here);
 }
 
+Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(
+    Timestamp since) const {
+  return detail::vgpu_instances_utilization(state(), handle(), since);
+}
+
+Result<VgpuPgpuMetadata> DeviceMethods::vgpu_metadata() const {
+  return detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+}
+
+Result<std::span<std::byte>> DeviceMethods::vgpu_metadata(std::span<std::byte> room) const {
+  return detail::list_into<std::byte>(state(), &Functions::nvmlDeviceGetVgpuMetadata, {detail::Protocol::A}, room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+}
+
+Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(
+    Timestamp since) const {
+  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(), &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) { return f(handle(), detail::as<unsigned long long>(since), count, where); });
+}
+
+Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> DeviceMethods::vgpu_process_utilization(
+    Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const {
+  return detail::list_into<abi::nvmlVgpuProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) { return f(handle(), detail::as<unsigned long long>(since), count, where); });
+}
+
+Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(
+    std::uint64_t since) const {
+  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(), &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) { abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount, &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
+Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> DeviceMethods::vgpu_processes_utilization(
+    std::uint64_t since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(), &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) { abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount, &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+}
+
 Result<VgpuSchedulerCapabilities> DeviceMethods::vgpu_scheduler_capabilities() const {
   return detail::record<VgpuSchedulerCapabilities, abi::nvmlVgpuSchedulerCapabilities_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerCapabilities, handle(), detail::here);
 }
@@ -472,8 +891,30 @@ Result<VgpuSchedulerLog> DeviceMethods::vgpu_scheduler_log() const {
   return detail::record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLog_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerLog, handle(), detail::here);
 }
 
+Result<VgpuSchedulerLog> DeviceMethods::vgpu_scheduler_log(unsigned engine) const {
+  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v2_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerLog_v2, [&](abi::nvmlVgpuSchedulerLogInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
+}
+
 Result<VgpuSchedulerState> DeviceMethods::vgpu_scheduler_state() const {
   return detail::record<VgpuSchedulerState, abi::nvmlVgpuSchedulerGetState_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerState, handle(), detail::here);
+}
+
+Result<VgpuSchedulerState> DeviceMethods::vgpu_scheduler_state(unsigned engine) const {
+  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v2_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerState_v2, [&](abi::nvmlVgpuSchedulerStateInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
+}
+
+Result<VgpuPlacements> DeviceMethods::vgpu_type_creatable_placements(
+    const VgpuType& type, bool homogeneous) const {
+  return detail::vgpu_placements(state(), &Functions::nvmlDeviceGetVgpuTypeCreatablePlacements, handle(), type.handle(), homogeneous);
+}
+
+Result<VgpuPlacements> DeviceMethods::vgpu_type_supported_placements(
+    const VgpuType& type, bool homogeneous) const {
+  return detail::vgpu_placements(state(), &Functions::nvmlDeviceGetVgpuTypeSupportedPlacements, handle(), type.handle(), homogeneous);
+}
+
+Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since) const {
+  return detail::vgpu_utilization(state(), handle(), since);
 }
 
 Result<ViolationTime> DeviceMethods::violation_status(PerfPolicyType policy) const {
@@ -504,6 +945,15 @@ Result<void> DeviceMethods::set_power_smoothing_state(const PowerSmoothingState&
 Result<void> DeviceMethods::update_power_smoothing_profile(
     const PowerSmoothingProfile& profile) const {
   return detail::command(state(), &Functions::nvmlDevicePowerSmoothingUpdatePresetProfileParam, handle(), detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
+}
+
+Result<std::vector<Result<Value>>> DeviceMethods::read_prm_counters(
+    std::span<const PrmCounter> counters) const {
+  return detail::read_prm_counters(state(), handle(), counters);
+}
+
+Result<PrmTlv> DeviceMethods::read_write_prm(const PrmTlv& access) const {
+  return detail::read_write_prm(state(), handle(), access);
 }
 
 Result<void> DeviceMethods::register_events(EventTypes types, const EventSet& set) const {
@@ -636,6 +1086,11 @@ Result<void> DeviceMethods::set_nvlink_utilization_control(
 
 Result<void> DeviceMethods::set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const {
   return detail::command(state(), &Functions::nvmlDeviceSetNvlinkBwMode, handle(), detail::Pointed<abi::nvmlNvlinkSetBwMode_t>{mode});
+}
+
+Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(
+    bool set_best, NvlinkBwMode mode) const {
+  return detail::keyed_member<std::chrono::milliseconds>(state(), &Functions::nvmlDeviceSetNvlinkBwModeAsync_v1, [&](abi::nvmlNvlinkSetBwModeAsync_v1_t& c) { detail::give(set_best, c.bSetBest); detail::give(mode, c.bwMode); }, &abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs, handle());
 }
 
 Result<void> DeviceMethods::set_nvlink_encryption_ready(const NvlinkSetNvleReady& ready) const {
