@@ -9,13 +9,5 @@ int main() {
     std::cerr << library.error().message() << '\n';
     return 1;
   }
-  const nvml::Functions& c = library->functions();
-  unsigned count = 0;
-  c.nvmlDeviceGetCount_v2(&count);
-  for (unsigned i = 0; i < count; ++i) {
-    nvml::abi::nvmlDevice_t device{};
-    char uuid[96] = "N/A";
-    if (c.nvmlDeviceGetHandleByIndex_v2(i, &device) == 0) c.nvmlDeviceGetUUID(device, uuid, sizeof uuid);
-    std::cout << uuid << '\n';
-  }
+  for (auto&& device : library->devices()) std::cout << device.uuid().value_or("N/A") << '\n';
 }

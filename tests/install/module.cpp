@@ -10,7 +10,8 @@ int main() {
     std::puts(library.error().message().c_str());
     return library.error().origin() == nvml::Origin::loader ? 1 : 2;
   }
-  unsigned count = 0;
-  if (library->functions().nvmlDeviceGetCount_v2(&count) != nvml::abi::NVML_SUCCESS) return 3;
-  std::printf("%u GPUs, %u mW\n", count, nvml::Milliwatts{5}.count());
+  const auto devices = library->devices();
+  if (devices.empty()) return 3;
+  std::printf("%zu GPUs, the first is %s, of at least %u mW\n", devices.size(), devices[0].name().value_or("N/A").c_str(),
+              nvml::Milliwatts{5}.count());
 }

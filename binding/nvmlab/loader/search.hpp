@@ -8,33 +8,33 @@
 
 namespace nvml {
 
-// How to open an NVML library. All of it may be left as it is.
+/// How to open an NVML library. All of it may be left as it is.
 struct OpenOptions {
-  // A file, or a name that the dynamic linker searches for; nothing else is tried then. Empty: what the environment
-  // variable NVMLAB_LIBRARY says (again nothing else; programs with raised privileges ignore it), else the places of
-  // detail::usual_places().
-  //
-  // Two files are two libraries, even copies of one file. But the dynamic linker answers a request for the *name*
-  // libnvidia-ml.so.1 with whatever library of that name the process has already, wherever that came from: who wants
-  // both the installed library and another opens the installed one first, or names both files.
+  /// A file, or a name that the dynamic linker searches for; nothing else is tried then. Empty: what the environment
+  /// variable NVMLAB_LIBRARY says (again nothing else; programs with raised privileges ignore it), else the places of
+  /// detail::usual_places().
+  ///
+  /// Two files are two libraries, even copies of one file. But the dynamic linker answers a request for the *name*
+  /// libnvidia-ml.so.1 with whatever library of that name the process has already, wherever that came from: who wants
+  /// both the installed library and another opens the installed one first, or names both files.
   std::string path = {};
 
-  // The library stays in the process when its last owner has shut it down: for libraries whose threads or exit handlers
-  // would not survive being unmapped.
+  /// The library stays in the process when its last owner has shut it down: for libraries whose threads or exit
+  /// handlers would not survive being unmapped.
   bool keep_loaded = false;
 
-  // NVML_INIT_FLAG_*: nvmlInitWithFlags is called in place of nvmlInit_v2.
+  /// NVML_INIT_FLAG_*: nvmlInitWithFlags is called in place of nvmlInit_v2.
   std::optional<unsigned> init_flags = {};
 };
 
 namespace detail {
 
-// What open() asks the dynamic linker for when nobody names a library, in this order: the soname (so LD_LIBRARY_PATH,
-// the program's own search path and the system's cache come first), then files in the places of drivers that the
-// system's cache does not know.
+/// What open() asks the dynamic linker for when nobody names a library, in this order: the soname (so LD_LIBRARY_PATH,
+/// the program's own search path and the system's cache come first), then files in the places of drivers that the
+/// system's cache does not know.
 std::vector<std::string> usual_places();
 
-// What open() tries with these options.
+/// What open() tries with these options.
 std::vector<std::string> search_order(const OpenOptions& options);
 
 }  // namespace detail

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVML for unit tests: a table of functions that a test fills with lambdas, and a Library that calls them. No GPU, no
-// driver, no framework for mocks. Not part of <nvmlab/nvml.hpp>. Covered by tests/binding/fake_test.cpp.
-//
-//   nvml::Fake fake;
-//   fake.set<&nvml::Functions::nvmlDeviceGetCount_v2>([&](unsigned* count) { *count = gpus; return
-//   nvml::abi::NVML_SUCCESS; }); code_under_test(fake.library());
-//
-// A lambda takes exactly what the C function takes, and one that does not is refused by the compiler.
+// NVML for unit tests. Not part of <nvmlab/nvml.hpp>. Covered by tests/binding/fake_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -72,14 +65,25 @@ struct FakeFunction<Slot, Answer (*Functions::*)(Arguments...)> {
 
 }  // namespace detail
 
-// At most 16 of them live at once in a process. Setting entries while another thread calls them is not safe; calling
-// from many threads is as safe as the lambdas are.
+/// NVML for unit tests: a table of functions that a test fills with lambdas, and a Library that calls them. No GPU, no
+/// driver, no framework for mocks.
+///
+///     nvml::Fake fake;
+///     fake.set<&nvml::Functions::nvmlDeviceGetCount_v2>([&](unsigned* count) {
+///       *count = gpus;
+///       return nvml::abi::NVML_SUCCESS;
+///     });
+///     code_under_test(fake.library());
+///
+/// A lambda takes exactly what the C function takes, and one that does not is refused by the compiler.
+/// At most 16 fakes live at once in a process. Setting entries while another thread calls them is not safe; calling
+/// from many threads is as safe as the lambdas are.
 class Fake {
  public:
-  // A library without any function: every call answers FUNCTION_NOT_FOUND of origin symbol.
+  /// A library without any function: every call answers FUNCTION_NOT_FOUND of origin symbol.
   Fake();
 
-  // What `original` answers (the simulated driver, say), but for what set() replaces.
+  /// What `original` answers (the simulated driver, say), but for what set() replaces.
   explicit Fake(const Library& original);
 
   Fake(Fake&& other) noexcept : library_(std::move(other.library_)), state_(other.state_) {}
@@ -92,8 +96,8 @@ class Fake {
     if (library_) --state_->bystanders;
   }
 
-  // The entry calls `callable` from now on, also for the libraries and objects that there are already. What it captured
-  // lives until the last of them is gone.
+  /// The entry calls `callable` from now on, also for the libraries and objects that there are already. What it
+  /// captured lives until the last of them is gone.
   template <auto Slot, class Callable>
   Fake& set(Callable callable) {
     using Function = detail::FakeFunction<Slot, decltype(Slot)>;
@@ -108,21 +112,21 @@ class Fake {
     return *this;
   }
 
-  // The function answers this and does nothing else.
+  /// The function answers this and does nothing else.
   template <auto Slot>
   Fake& set_answer(Return answer) {
     return set<Slot>([answer](auto...) { return static_cast<abi::nvmlReturn_t>(answer); });
   }
 
-  // As if the library did not have the function.
+  /// As if the library did not have the function.
   template <auto Slot>
   Fake& remove() {
     state_->functions.*Slot = nullptr;
     return *this;
   }
 
-  // The library of this table. Nothing initialises it; if nvmlShutdown was set, the last owner calls it, or
-  // Library::shutdown(), which does not wait for the fake.
+  /// The library of this table. Nothing initialises it; if nvmlShutdown was set, the last owner calls it, or
+  /// Library::shutdown(), which does not wait for the fake.
   [[nodiscard]] Library library() const { return Library{library_}; }
 
  private:
