@@ -39,6 +39,7 @@ constexpr std::array table{
     Emitter{"loader", emit_loader},
     Emitter{"values", emit_values},
     Emitter{"methods", emit_methods},
+    Emitter{"snapshot", emit_snapshot},
     Emitter{"return codes", emit_return_codes},
     Emitter{"field numbers", emit_field_numbers},
 };

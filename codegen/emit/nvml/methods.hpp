@@ -8,5 +8,7 @@
 namespace nvmlab::codegen {
 
 std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output);
+// generated/snapshot.{hpp,cpp}: all getters of a device at once.
+std::expected<void, Error> emit_snapshot(const Inputs& inputs, Output& output);
 
 }  // namespace nvmlab::codegen
