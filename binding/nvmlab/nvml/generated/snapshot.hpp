@@ -14,6 +14,8 @@ namespace nvml {
 struct Snapshot {
   Result<unsigned> accounting_buffer_size;  ///< Device::accounting_buffer_size()
   Result<EnableState> accounting_mode;  ///< Device::accounting_mode()
+  Result<std::vector<unsigned>> accounting_pids;  ///< Device::accounting_pids()
+  Result<std::vector<VgpuInstance>> active_vgpus;  ///< Device::active_vgpus()
   Result<bool> adaptive_clocking;  ///< Device::adaptive_clocking()
   Result<AdaptiveTgpMode> adaptive_tgp_mode_info;  ///< Device::adaptive_tgp_mode_info()
   Result<AddressingModeInfo> addressing_mode;  ///< Device::addressing_mode()
@@ -33,9 +35,12 @@ struct Snapshot {
   Result<ClkMonStatus> clock_monitor_status;  ///< Device::clock_monitor_status()
   Result<unsigned> compute_instance_id;  ///< Device::compute_instance_id()
   Result<ComputeMode> compute_mode;  ///< Device::compute_mode()
+  Result<std::vector<ProcessInfo>> running_compute_processes;  ///< Device::running_compute_processes()
   Result<ConfComputeGpuCertificate> conf_compute_gpu_certificate;  ///< Device::conf_compute_gpu_certificate()
   Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes;  ///< Device::conf_compute_memory_sizes()
   Result<Memory> conf_compute_protected_memory_usage;  ///< Device::conf_compute_protected_memory_usage()
+  Result<IndexSet> cpu_affinity;  ///< Device::cpu_affinity()
+  Result<std::vector<VgpuType>> creatable_vgpu_types;  ///< Device::creatable_vgpu_types()
   Result<CudaComputeCapability> cuda_compute_capability;  ///< Device::cuda_compute_capability()
   Result<unsigned> current_pcie_link_generation;  ///< Device::current_pcie_link_generation()
   Result<unsigned> current_pcie_link_width;  ///< Device::current_pcie_link_width()
@@ -51,9 +56,11 @@ struct Snapshot {
   Result<DriverModels> driver_model;  ///< Device::driver_model()
   Result<GpuDynamicPstatesInfo> dynamic_pstates_info;  ///< Device::dynamic_pstates_info()
   Result<EccMode> ecc_mode;  ///< Device::ecc_mode()
+  Result<std::vector<EncoderSession>> encoder_sessions;  ///< Device::encoder_sessions()
   Result<EncoderStats> encoder_stats;  ///< Device::encoder_stats()
   Result<EngineUtilization> encoder_utilization;  ///< Device::encoder_utilization()
   Result<Milliwatts> enforced_power_limit;  ///< Device::enforced_power_limit()
+  Result<std::vector<FbcSession>> fbc_sessions;  ///< Device::fbc_sessions()
   Result<FbcStats> fbc_stats;  ///< Device::fbc_stats()
   Result<Percent> fan_speed;  ///< Device::fan_speed()
   Result<ClockOffsetRange> graphics_clock_offset_range;  ///< Device::graphics_clock_offset_range()
@@ -63,6 +70,7 @@ struct Snapshot {
   Result<unsigned> gpu_max_pcie_link_generation;  ///< Device::gpu_max_pcie_link_generation()
   Result<GpuOperationModes> gpu_operation_mode;  ///< Device::gpu_operation_mode()
   Result<GpuUptime> uptime;  ///< Device::uptime()
+  Result<std::vector<ProcessInfo>> running_graphics_processes;  ///< Device::running_graphics_processes()
   Result<GridLicensableFeatures> grid_licensable_features;  ///< Device::grid_licensable_features()
   Result<GspFirmwareMode> gsp_firmware_mode;  ///< Device::gsp_firmware_mode()
   Result<std::string> gsp_firmware_version;  ///< Device::gsp_firmware_version()
@@ -74,6 +82,7 @@ struct Snapshot {
   Result<unsigned> irq;  ///< Device::irq()
   Result<EngineUtilization> jpeg_utilization;  ///< Device::jpeg_utilization()
   Result<LastBbxFlushTime> last_bbx_flush_time;  ///< Device::last_bbx_flush_time()
+  Result<std::vector<ProcessInfo>> running_mps_compute_processes;  ///< Device::running_mps_compute_processes()
   Result<MarginTemperature> margin_temperature;  ///< Device::margin_temperature()
   Result<unsigned> max_mig_device_count;  ///< Device::max_mig_device_count()
   Result<unsigned> max_pcie_link_generation;  ///< Device::max_pcie_link_generation()
@@ -122,15 +131,20 @@ struct Snapshot {
   Result<RowRemapperHistogram> row_remapper_histogram;  ///< Device::row_remapper_histogram()
   Result<std::string> serial;  ///< Device::serial()
   Result<EccSramErrorStatus> sram_ecc_error_status;  ///< Device::sram_ecc_error_status()
+  Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors;  ///< Device::sram_unique_uncorrected_errors()
   Result<ClocksEventReasons> supported_clocks_event_reasons;  ///< Device::supported_clocks_event_reasons()
   Result<ClocksEventReasons> supported_clocks_throttle_reasons;  ///< Device::supported_clocks_throttle_reasons()
   Result<EventTypes> supported_event_types;  ///< Device::supported_event_types()
+  Result<std::vector<Megahertz>> supported_memory_clocks;  ///< Device::supported_memory_clocks()
+  Result<std::vector<Pstate>> supported_performance_states;  ///< Device::supported_performance_states()
+  Result<std::vector<VgpuType>> supported_vgpu_types;  ///< Device::supported_vgpu_types()
   Result<Millijoules> total_energy_consumption;  ///< Device::total_energy_consumption()
   Result<std::string> uuid;  ///< Device::uuid()
   Result<UnrepairableMemoryStatus> unrepairable_memory_status;  ///< Device::unrepairable_memory_status()
   Result<Utilization> utilization_rates;  ///< Device::utilization_rates()
   Result<std::string> vbios_version;  ///< Device::vbios_version()
   Result<VgpuHeterogeneousMode> vgpu_heterogeneous_mode;  ///< Device::vgpu_heterogeneous_mode()
+  Result<VgpuPgpuMetadata> vgpu_metadata;  ///< Device::vgpu_metadata()
   Result<VgpuSchedulerCapabilities> vgpu_scheduler_capabilities;  ///< Device::vgpu_scheduler_capabilities()
   Result<VgpuSchedulerLog> vgpu_scheduler_log;  ///< Device::vgpu_scheduler_log()
   Result<VgpuSchedulerState> vgpu_scheduler_state;  ///< Device::vgpu_scheduler_state()
@@ -144,6 +158,8 @@ struct Snapshot {
   void for_each(Visit&& visit) const {
     visit(std::string_view{"accounting_buffer_size"}, accounting_buffer_size);
     visit(std::string_view{"accounting_mode"}, accounting_mode);
+    visit(std::string_view{"accounting_pids"}, accounting_pids);
+    visit(std::string_view{"active_vgpus"}, active_vgpus);
     visit(std::string_view{"adaptive_clocking"}, adaptive_clocking);
     visit(std::string_view{"adaptive_tgp_mode_info"}, adaptive_tgp_mode_info);
     visit(std::string_view{"addressing_mode"}, addressing_mode);
@@ -163,9 +179,12 @@ struct Snapshot {
     visit(std::string_view{"clock_monitor_status"}, clock_monitor_status);
     visit(std::string_view{"compute_instance_id"}, compute_instance_id);
     visit(std::string_view{"compute_mode"}, compute_mode);
+    visit(std::string_view{"running_compute_processes"}, running_compute_processes);
     visit(std::string_view{"conf_compute_gpu_certificate"}, conf_compute_gpu_certificate);
     visit(std::string_view{"conf_compute_memory_sizes"}, conf_compute_memory_sizes);
     visit(std::string_view{"conf_compute_protected_memory_usage"}, conf_compute_protected_memory_usage);
+    visit(std::string_view{"cpu_affinity"}, cpu_affinity);
+    visit(std::string_view{"creatable_vgpu_types"}, creatable_vgpu_types);
     visit(std::string_view{"cuda_compute_capability"}, cuda_compute_capability);
     visit(std::string_view{"current_pcie_link_generation"}, current_pcie_link_generation);
     visit(std::string_view{"current_pcie_link_width"}, current_pcie_link_width);
@@ -181,9 +200,11 @@ struct Snapshot {
     visit(std::string_view{"driver_model"}, driver_model);
     visit(std::string_view{"dynamic_pstates_info"}, dynamic_pstates_info);
     visit(std::string_view{"ecc_mode"}, ecc_mode);
+    visit(std::string_view{"encoder_sessions"}, encoder_sessions);
     visit(std::string_view{"encoder_stats"}, encoder_stats);
     visit(std::string_view{"encoder_utilization"}, encoder_utilization);
     visit(std::string_view{"enforced_power_limit"}, enforced_power_limit);
+    visit(std::string_view{"fbc_sessions"}, fbc_sessions);
     visit(std::string_view{"fbc_stats"}, fbc_stats);
     visit(std::string_view{"fan_speed"}, fan_speed);
     visit(std::string_view{"graphics_clock_offset_range"}, graphics_clock_offset_range);
@@ -193,6 +214,7 @@ struct Snapshot {
     visit(std::string_view{"gpu_max_pcie_link_generation"}, gpu_max_pcie_link_generation);
     visit(std::string_view{"gpu_operation_mode"}, gpu_operation_mode);
     visit(std::string_view{"uptime"}, uptime);
+    visit(std::string_view{"running_graphics_processes"}, running_graphics_processes);
     visit(std::string_view{"grid_licensable_features"}, grid_licensable_features);
     visit(std::string_view{"gsp_firmware_mode"}, gsp_firmware_mode);
     visit(std::string_view{"gsp_firmware_version"}, gsp_firmware_version);
@@ -204,6 +226,7 @@ struct Snapshot {
     visit(std::string_view{"irq"}, irq);
     visit(std::string_view{"jpeg_utilization"}, jpeg_utilization);
     visit(std::string_view{"last_bbx_flush_time"}, last_bbx_flush_time);
+    visit(std::string_view{"running_mps_compute_processes"}, running_mps_compute_processes);
     visit(std::string_view{"margin_temperature"}, margin_temperature);
     visit(std::string_view{"max_mig_device_count"}, max_mig_device_count);
     visit(std::string_view{"max_pcie_link_generation"}, max_pcie_link_generation);
@@ -252,15 +275,20 @@ struct Snapshot {
     visit(std::string_view{"row_remapper_histogram"}, row_remapper_histogram);
     visit(std::string_view{"serial"}, serial);
     visit(std::string_view{"sram_ecc_error_status"}, sram_ecc_error_status);
+    visit(std::string_view{"sram_unique_uncorrected_errors"}, sram_unique_uncorrected_errors);
     visit(std::string_view{"supported_clocks_event_reasons"}, supported_clocks_event_reasons);
     visit(std::string_view{"supported_clocks_throttle_reasons"}, supported_clocks_throttle_reasons);
     visit(std::string_view{"supported_event_types"}, supported_event_types);
+    visit(std::string_view{"supported_memory_clocks"}, supported_memory_clocks);
+    visit(std::string_view{"supported_performance_states"}, supported_performance_states);
+    visit(std::string_view{"supported_vgpu_types"}, supported_vgpu_types);
     visit(std::string_view{"total_energy_consumption"}, total_energy_consumption);
     visit(std::string_view{"uuid"}, uuid);
     visit(std::string_view{"unrepairable_memory_status"}, unrepairable_memory_status);
     visit(std::string_view{"utilization_rates"}, utilization_rates);
     visit(std::string_view{"vbios_version"}, vbios_version);
     visit(std::string_view{"vgpu_heterogeneous_mode"}, vgpu_heterogeneous_mode);
+    visit(std::string_view{"vgpu_metadata"}, vgpu_metadata);
     visit(std::string_view{"vgpu_scheduler_capabilities"}, vgpu_scheduler_capabilities);
     visit(std::string_view{"vgpu_scheduler_log"}, vgpu_scheduler_log);
     visit(std::string_view{"vgpu_scheduler_state"}, vgpu_scheduler_state);
