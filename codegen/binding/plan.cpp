@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "codegen/binding/names.hpp"
+#include "codegen/model/family.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -37,6 +38,18 @@ std::string class_of(const Function& function, const FunctionRow* row) {
   return found == kReceivers.end() ? "Library" : std::string(found->class_name);
 }
 
+// A trailing V says nothing; what its struct is called in C does, unless that is what the plain name has: "_v3".
+std::string suffix_of_v(const Method& method) {
+  unsigned version = 2;
+  for (const MethodParameter& parameter : method.parameters) {
+    if (parameter.record == nullptr) continue;
+    std::string_view name = parameter.record->name;
+    if (name.ends_with("_t")) name.remove_suffix(2);
+    version = std::max(version, family_of(name).version);
+  }
+  return fmt::format("_v{}", version);
+}
+
 Result<Method> plan_method(const Function& function, const Release& release, const FunctionRow* row) {
   auto classified = classify(function, release, row);
   if (!classified) {
@@ -61,6 +74,7 @@ Result<Method> plan_method(const Function& function, const Release& release, con
   method.name = row != nullptr && !row->name.empty() ? row->name : method_name(name.base, method.class_name);
   method.shape = classified->shape;
   method.parameters = std::move(classified->parameters);
+  if (method.suffix == "_v") method.suffix = suffix_of_v(method);
   const auto receiver = std::ranges::find_if(method.parameters, [&](const MethodParameter& parameter) {
     return parameter.c.type.pointers == 0 && std::ranges::any_of(kReceivers, [&](const Receiver& each) {
              return each.class_name == method.class_name && each.c_type == parameter.c.type.base;

@@ -20,7 +20,7 @@ struct Method {
   const FunctionRow* row = nullptr;  // null: there is none yet
   std::string family;                // nvmlDeviceGetFanSpeed: without version suffix and trailing V, or as its row says
   unsigned version = 1;              // _vN; a trailing V comes after the plain name
-  std::string suffix;                // of this one's own name: "", "_v2", "_v"
+  std::string suffix;                // of this one's own name: "", "_v2"
   std::string class_name;            // Device; Library where there is no receiver
   std::string name;                  // of the family's method, fan_speed; of this one alone: name + suffix
   Shape shape{};

@@ -58,7 +58,7 @@ TEST(RecordMethod, WalksToTheVersionThatTheDriverKnows) {
     reinterpret_cast<abi::nvmlGpuFabricInfo_v2_t*>(info)->cliqueId = 77;
     return abi::NVML_SUCCESS;
   });
-  const auto info = device_of(fake).gpu_fabric_info_v();
+  const auto info = device_of(fake).gpu_fabric_info_v3();
   ASSERT_TRUE(info.has_value());
   EXPECT_EQ(asked,
             (std::vector<unsigned>{abi::struct_version::GpuFabricInfo_v3, abi::struct_version::GpuFabricInfo_v2}));
@@ -74,7 +74,7 @@ TEST(RecordMethod, ADriverThatKnowsNoneSaysSo) {
     ++calls;
     return abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   });
-  EXPECT_EQ(device_of(fake).gpu_fabric_info_v().error(),
+  EXPECT_EQ(device_of(fake).gpu_fabric_info_v3().error(),
             driver_error(abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH, "nvmlDeviceGetGpuFabricInfoV"));
   EXPECT_EQ(calls, 2U);
 }
@@ -86,7 +86,7 @@ TEST(RecordMethod, OtherErrorsEndTheWalk) {
     ++calls;
     return abi::NVML_ERROR_NOT_SUPPORTED;
   });
-  EXPECT_EQ(device_of(fake).gpu_fabric_info_v().error().code(), Return::not_supported);
+  EXPECT_EQ(device_of(fake).gpu_fabric_info_v3().error().code(), Return::not_supported);
   EXPECT_EQ(calls, 1U);
 }
 
@@ -130,6 +130,41 @@ TEST(RecordMethod, TypedStructsGoInWithTheirVersion) {
   EXPECT_TRUE(device_of(fake).set_power_management_limit(limit).has_value());
   EXPECT_EQ(asked.version, abi::struct_version::PowerValue_v2);
   EXPECT_EQ(asked.powerValueMw, 300000U);
+}
+
+// A struct of one member is that member, in both directions.
+TEST(RecordMethod, SoleMembers) {
+  Fake fake;
+  std::string name = "node-7";
+  fake.set<&Functions::nvmlDeviceGetHostname_v1>([&](abi::nvmlDevice_t, abi::nvmlHostname_v1_t* hostname) {
+    name.copy(hostname->value, sizeof hostname->value);
+    return abi::NVML_SUCCESS;
+  });
+  fake.set<&Functions::nvmlDeviceSetHostname_v1>([&](abi::nvmlDevice_t, abi::nvmlHostname_v1_t* hostname) {
+    name = hostname->value;
+    return abi::NVML_SUCCESS;
+  });
+  EXPECT_EQ(device_of(fake).hostname().value(), "node-7");
+  EXPECT_TRUE(device_of(fake).set_hostname("node-8").has_value());
+  EXPECT_EQ(device_of(fake).hostname().value(), "node-8");
+  fake.remove<&Functions::nvmlDeviceGetHostname_v1>();
+  EXPECT_EQ(device_of(fake).hostname().error().origin(), Origin::symbol);
+}
+
+TEST(RecordMethod, SoleMembersOfTwoStructs) {
+  Fake fake;
+  fake.set<&Functions::nvmlDeviceGetDramEncryptionMode>(
+      [](abi::nvmlDevice_t, abi::nvmlDramEncryptionInfo_t* current, abi::nvmlDramEncryptionInfo_t* pending) {
+        if (current->version != abi::struct_version::DramEncryptionInfo_v1 || pending->version != current->version)
+          return abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+        current->encryptionState = abi::NVML_FEATURE_ENABLED;
+        pending->encryptionState = abi::NVML_FEATURE_DISABLED;
+        return abi::NVML_SUCCESS;
+      });
+  const auto mode = device_of(fake).dram_encryption_mode();
+  ASSERT_TRUE(mode.has_value());
+  EXPECT_EQ(mode->current, EnableState::enabled);
+  EXPECT_EQ(mode->pending, EnableState::disabled);
 }
 
 TEST(RecordMethod, SystemEventsComeAsAList) {

@@ -41,27 +41,30 @@ std::string errors_text(const Method& method, const Verdict* verdict) {
     if (verdict->kind == VerdictKind::unsupported && !explains(method.row, verdict->answer))
       list.push_back(fmt::format("{} ({})", code_text(verdict->answer), "most boards and hosts lack it"));
   }
-  list.emplace_back("FUNCTION_NOT_FOUND (of origin symbol: the library is too old)");
-  return fmt::format("Errors: {}.", fmt::join(list, ", "));
+  if (list.empty()) return "Errors: the usual ones.";
+  return fmt::format("Errors: {}, and the usual ones.", fmt::join(list, ", "));
 }
 
-std::string since_text(const Writing& writing, const Function& function) {
+const std::string& first_release(const Writing& writing, const Function& function) {
   const auto* spans = history(writing.inputs.registry.functions, function.name);
+  return spans == nullptr ? writing.inputs.registry.releases.front().version : spans->front().since;
+}
+
+std::string since_text(const Writing& writing, const Function& function, const std::string& since) {
   const std::string& oldest = writing.inputs.registry.releases.front().version;
-  const std::string since = spans == nullptr ? oldest : spans->front().since;
   std::string text = fmt::format("Since NVML {}{}", since, since == oldest ? " or older" : "");
   if (!function.deprecated_since.empty()) text += fmt::format(", deprecated since {}", function.deprecated_since);
   return text + ".";
 }
 
-std::string about(const Writing& writing, const Method& method, const Piece& piece) {
+std::string about(const Writing& writing, const Method& method, const std::string& since, const Piece& piece) {
   std::string text;
   if (method.row != nullptr) text += doc_lines(method.row->says);
   if (!piece.remark.empty()) text += doc_lines(piece.remark);
   text += "  ///\n";
   std::string facts;
   if (method.row != nullptr && !method.row->boards.empty()) facts = fmt::format("Boards: {}. ", method.row->boards);
-  return text + doc_lines(facts + since_text(writing, *method.function));
+  return text + doc_lines(facts + since_text(writing, *method.function, since));
 }
 
 }  // namespace
@@ -84,16 +87,21 @@ std::string doc_lines(std::string_view text) {
 }
 
 std::string comment_of(const Writing& writing, const Method& method, const Verdict* verdict, const Piece& piece) {
-  return about(writing, method, piece) + doc_lines(errors_text(method, verdict)) +
-         doc_lines("C: " + method.function->name);
+  return about(writing, method, first_release(writing, *method.function), piece) +
+         doc_lines(errors_text(method, verdict)) + doc_lines("C: " + method.function->name);
 }
 
 std::string comment_of(const Writing& writing, const Family& family, const Verdict* verdict, const Piece& piece) {
   std::string names;
   for (const Method* member : family.members)
     names += (names.empty() ? "" : ", else ") + member->function->name;
-  return about(writing, *family.members.front(), piece) + doc_lines(errors_text(*family.members.front(), verdict)) +
-         doc_lines("C: " + names);
+  std::string since = first_release(writing, *family.members.front()->function);
+  for (const Method* member : family.members) {
+    const std::string& first = first_release(writing, *member->function);
+    if (compare_versions(first, since) < 0) since = first;
+  }
+  return about(writing, *family.members.front(), since, piece) +
+         doc_lines(errors_text(*family.members.front(), verdict)) + doc_lines("C: " + names);
 }
 
 }  // namespace nvmlab::codegen::methods

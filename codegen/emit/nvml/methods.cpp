@@ -198,6 +198,15 @@ class ClassWriter {
     return text;
   }
 
+  static std::string class_comment(const Class& each) {
+    return fmt::format(
+        "/// {} The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the "
+        "function,\n/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, "
+        "NOT_SUPPORTED, "
+        "GPU_IS_LOST,\n/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.\n",
+        each.says);
+  }
+
   std::string header_of(const Class& each, const Parts& parts) const {
     std::set<std::string> headers = parts.headers;
     headers.insert({"nvmlab/nvml/forward.hpp", "nvmlab/nvml/shapes/scalar.hpp",
@@ -211,8 +220,9 @@ class ClassWriter {
                     "<span>\n#include <string>\n#include "
                     "<vector>\n\n{}",
                     includes(headers)),
-        fmt::format("class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}{4}}};\n\n", each.name,
-                    each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, missing));
+        fmt::format("{5}class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}{4}}};\n\n", each.name,
+                    each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, missing,
+                    class_comment(each)));
   }
 
   std::string source_of(const Class& each, const Parts& parts) const {

@@ -62,10 +62,25 @@ Result<Typed> typed_of(const Writing& writing, const MethodParameter& parameter)
   return writing.types.typed(parameter.c.type, parameter.kind);
 }
 
+Result<std::optional<TypedMember>> sole_member(const Writing& writing, const Type& c) {
+  const TypedStruct* type = writing.types.struct_of(c.base);
+  if (type == nullptr || type->shape == "hand" || type->shape == "none" || c.pointers == 0) return std::nullopt;
+  auto members = members_of(writing.types, *type);
+  if (!members) return std::unexpected(members.error());
+  if (members->size() != 1) return std::nullopt;
+  return std::move(members->front());
+}
+
 Result<std::string> declared(const Writing& writing, const MethodParameter& parameter, std::set<std::string>& headers) {
   const auto typed = typed_of(writing, parameter);
   if (!typed) return std::unexpected(typed.error());
   if (!typed->header.empty()) headers.insert(typed->header);
+  const auto sole = sole_member(writing, parameter.c.type);
+  if (!sole) return std::unexpected(sole.error());
+  if (sole->has_value()) {
+    const bool plain = (*sole)->shape == TypedMember::Shape::plain && by_value((*sole)->element);
+    return fmt::format(fmt::runtime(plain ? "{} {}" : "const {}& {}"), (*sole)->type(), parameter.name);
+  }
   return fmt::format(fmt::runtime(by_value(*typed) ? "{} {}" : "const {}& {}"), typed->name, parameter.name);
 }
 
@@ -75,6 +90,10 @@ Result<std::string> passed(const Writing& writing, const MethodParameter& parame
   const std::string& name = parameter.name;
   if (typed->category == Category::text) return name + ".c_str()";
   if (typed->category == Category::handle) return name + ".handle()";
+  const auto sole = sole_member(writing, parameter.c.type);
+  if (!sole) return std::unexpected(sole.error());
+  if (sole->has_value())
+    return fmt::format("detail::Pointed<{}>{{{}{{{}}}}}", c_element(parameter.c.type), typed->name, name);
   if (parameter.c.type.pointers > 0) return fmt::format("detail::Pointed<{}>{{{}}}", c_element(parameter.c.type), name);
   if (typed->category == Category::number) return name;
   return fmt::format("detail::as<{}>({})", c_element(parameter.c.type), name);

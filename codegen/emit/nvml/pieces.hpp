@@ -3,11 +3,13 @@
 // own and a row of the table in pieces.cpp. Covered by tests/unit/codegen/binding_methods_test.cpp.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "codegen/binding/members.hpp"
 #include "codegen/binding/plan.hpp"
 #include "codegen/binding/types.hpp"
 
@@ -69,6 +71,10 @@ Result<std::string> passed(const Writing& writing, const MethodParameter& parame
 
 // What a parameter's element is in C++.
 Result<Typed> typed_of(const Writing& writing, const MethodParameter& parameter);
+
+// A struct of one member is that member to those who call: a method answers and takes it alone. Nothing where there are
+// more members, or where a person wrote the struct.
+Result<std::optional<TypedMember>> sole_member(const Writing& writing, const Type& c);
 
 // "abi::nvmlMemory_t": one element of what a pointer points to.
 std::string c_element(const Type& type);

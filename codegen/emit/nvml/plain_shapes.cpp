@@ -88,7 +88,12 @@ Result<Pieces> write_several(const Writing& writing, const Method& method) {
     if (!typed) return std::unexpected(typed.error());
     if (!typed->header.empty()) piece.headers.insert(typed->header);
     const std::string c = c_element(out->c.type);
-    if (out->nothing.empty()) {
+    const auto sole = sole_member(writing, out->c.type);
+    if (!sole) return std::unexpected(sole.error());
+    if (sole->has_value()) {
+      members += fmt::format("  {} {}{{}};\n", (*sole)->type(), out->name);
+      into += fmt::format(", detail::into<{}>(&{}::{}, &{}::{})", c, name, out->name, typed->name, (*sole)->name);
+    } else if (out->nothing.empty()) {
       members += fmt::format("  {} {}{{}};\n", typed->name, out->name);
       into += fmt::format(", detail::into<{}>(&{}::{})", c, name, out->name);
     } else {

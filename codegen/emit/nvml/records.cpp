@@ -30,6 +30,12 @@ Result<Pieces> write_record(const Writing& writing, const Method& method) {
   // Where the function has the struct: nvmlEventSetWait has a time behind it.
   all->passed.insert(all->passed.begin() + (outs.front() - method.parameters.data()), "detail::here");
   piece.body = fmt::format("detail::record<{}{}>({})", typed->name, layouts, call_of(method, "state()", all->passed));
+  const auto sole = sole_member(writing, out.c.type);
+  if (!sole) return std::unexpected(sole.error());
+  if (sole->has_value()) {
+    piece.result = (*sole)->type();
+    piece.body = fmt::format("detail::sole(&{}::{}, {})", typed->name, (*sole)->name, piece.body);
+  }
   return Pieces{std::move(piece)};
 }
 

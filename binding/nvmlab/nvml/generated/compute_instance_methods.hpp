@@ -18,6 +18,9 @@
 
 namespace nvml {
 
+/// A part of a GPU instance that computes. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
+/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
+/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class ComputeInstanceMethods : public Object<abi::nvmlComputeInstance_t> {
  public:
   using Object::Object;
@@ -26,31 +29,28 @@ class ComputeInstanceMethods : public Object<abi::nvmlComputeInstance_t> {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses it), INVALID_ARGUMENT (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlComputeInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
 
   /// GPU, GPU instance, number, profile and place of the compute instance.
   ///
-  /// Since NVML 11.2.0.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlComputeInstanceGetInfo_v2, else nvmlComputeInstanceGetInfo
   [[nodiscard]] Result<ComputeInstanceInfo> info() const;
 
   /// GPU, GPU instance, number, profile and place of the compute instance.
   ///
   /// Since NVML 11.2.0.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlComputeInstanceGetInfo_v2
   [[nodiscard]] Result<ComputeInstanceInfo> info_v2() const;
 
   /// GPU, GPU instance, number and profile of the compute instance.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlComputeInstanceGetInfo
   [[nodiscard]] Result<ComputeInstanceInfo> info_v1() const;
 

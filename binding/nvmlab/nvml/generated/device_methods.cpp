@@ -92,8 +92,8 @@ Result<AdaptiveTgpMode> DeviceMethods::adaptive_tgp_mode_info() const {
   return detail::record<AdaptiveTgpMode, abi::nvmlAdaptiveTgpModeInfo_v1_t>(state(), &Functions::nvmlDeviceGetAdaptiveTgpModeInfo_v1, handle(), detail::here);
 }
 
-Result<AddressingModeInfo> DeviceMethods::addressing_mode() const {
-  return detail::record<AddressingModeInfo, abi::nvmlDeviceAddressingMode_v1_t>(state(), &Functions::nvmlDeviceGetAddressingMode, handle(), detail::here);
+Result<AddressingMode> DeviceMethods::addressing_mode() const {
+  return detail::sole(&AddressingModeInfo::value, detail::record<AddressingModeInfo, abi::nvmlDeviceAddressingMode_v1_t>(state(), &Functions::nvmlDeviceGetAddressingMode, handle(), detail::here));
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes() const {
@@ -116,8 +116,8 @@ Result<Bar1Memory> DeviceMethods::bar1_memory_info() const {
   return detail::record<Bar1Memory, abi::nvmlBAR1Memory_t>(state(), &Functions::nvmlDeviceGetBAR1MemoryInfo, handle(), detail::here);
 }
 
-Result<BbxTimeData> DeviceMethods::bbx_time_data() const {
-  return detail::record<BbxTimeData, abi::nvmlBBXTimeData_v1_t>(state(), &Functions::nvmlDeviceGetBBXTimeData_v1, handle(), detail::here);
+Result<std::chrono::seconds> DeviceMethods::bbx_time_data() const {
+  return detail::sole(&BbxTimeData::time_run, detail::record<BbxTimeData, abi::nvmlBBXTimeData_v1_t>(state(), &Functions::nvmlDeviceGetBBXTimeData_v1, handle(), detail::here));
 }
 
 Result<EccBankRemapperStatus> DeviceMethods::bank_remapper_status() const {
@@ -128,16 +128,16 @@ Result<std::string> DeviceMethods::board_part_number() const {
   return detail::text<abi::DEVICE_PART_NUMBER_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetBoardPartNumber, handle());
 }
 
-Result<BridgeChipHierarchy> DeviceMethods::bridge_chips() const {
-  return detail::record<BridgeChipHierarchy, abi::nvmlBridgeChipHierarchy_t>(state(), &Functions::nvmlDeviceGetBridgeChipInfo, handle(), detail::here);
+Result<std::vector<BridgeChipInfo>> DeviceMethods::bridge_chips() const {
+  return detail::sole(&BridgeChipHierarchy::bridges, detail::record<BridgeChipHierarchy, abi::nvmlBridgeChipHierarchy_t>(state(), &Functions::nvmlDeviceGetBridgeChipInfo, handle(), detail::here));
 }
 
-Result<C2cModeInfo> DeviceMethods::c2c_mode_info() const {
-  return detail::record<C2cModeInfo, abi::nvmlC2cModeInfo_v1_t>(state(), &Functions::nvmlDeviceGetC2cModeInfoV, handle(), detail::here);
+Result<bool> DeviceMethods::c2c_mode_info() const {
+  return detail::sole(&C2cModeInfo::is_c2c_enabled, detail::record<C2cModeInfo, abi::nvmlC2cModeInfo_v1_t>(state(), &Functions::nvmlDeviceGetC2cModeInfoV, handle(), detail::here));
 }
 
-Result<DeviceCapabilitiesInfo> DeviceMethods::capabilities() const {
-  return detail::record<DeviceCapabilitiesInfo, abi::nvmlDeviceCapabilities_v1_t>(state(), &Functions::nvmlDeviceGetCapabilities, handle(), detail::here);
+Result<DeviceCapabilities> DeviceMethods::capabilities() const {
+  return detail::sole(&DeviceCapabilitiesInfo::capabilities, detail::record<DeviceCapabilitiesInfo, abi::nvmlDeviceCapabilities_v1_t>(state(), &Functions::nvmlDeviceGetCapabilities, handle(), detail::here));
 }
 
 Result<ClkMonStatus> DeviceMethods::clock_monitor_status() const {
@@ -235,8 +235,8 @@ Result<CudaComputeCapability> DeviceMethods::cuda_compute_capability() const {
   return detail::several<CudaComputeCapability>(state(), &Functions::nvmlDeviceGetCudaComputeCapability, std::tuple{handle()}, detail::into<int>(&CudaComputeCapability::major), detail::into<int>(&CudaComputeCapability::minor));
 }
 
-Result<DeviceCurrentClockFreqs> DeviceMethods::current_clock_frequencies() const {
-  return detail::record<DeviceCurrentClockFreqs, abi::nvmlDeviceCurrentClockFreqs_v1_t>(state(), &Functions::nvmlDeviceGetCurrentClockFreqs, handle(), detail::here);
+Result<std::string> DeviceMethods::current_clock_frequencies() const {
+  return detail::sole(&DeviceCurrentClockFreqs::text, detail::record<DeviceCurrentClockFreqs, abi::nvmlDeviceCurrentClockFreqs_v1_t>(state(), &Functions::nvmlDeviceGetCurrentClockFreqs, handle(), detail::here));
 }
 
 Result<EngineUtilization> DeviceMethods::decoder_utilization() const {
@@ -253,7 +253,7 @@ Result<Device> DeviceMethods::parent_device() const {
 }
 
 Result<DramEncryptionMode> DeviceMethods::dram_encryption_mode() const {
-  return detail::several<DramEncryptionMode>(state(), &Functions::nvmlDeviceGetDramEncryptionMode, std::tuple{handle()}, detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::current), detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::pending));
+  return detail::several<DramEncryptionMode>(state(), &Functions::nvmlDeviceGetDramEncryptionMode, std::tuple{handle()}, detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::current, &DramEncryptionInfo::state), detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::pending, &DramEncryptionInfo::state));
 }
 
 Result<DriverModels> DeviceMethods::driver_model() const {
@@ -328,14 +328,14 @@ Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info() const {
-  return detail::newest([&] { return gpu_fabric_info_v4(); }, [&] { return gpu_fabric_info_v(); }, [&] { return gpu_fabric_info_v1(); });
+  return detail::newest([&] { return gpu_fabric_info_v4(); }, [&] { return gpu_fabric_info_v3(); }, [&] { return gpu_fabric_info_v1(); });
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info_v4() const {
   return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v4_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfo_v4, handle(), detail::here);
 }
 
-Result<FabricInfo> DeviceMethods::gpu_fabric_info_v() const {
+Result<FabricInfo> DeviceMethods::gpu_fabric_info_v3() const {
   return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfoV, handle(), detail::here);
 }
 
@@ -379,10 +379,10 @@ Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_p
 
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(
     GpuInstanceProfile profile) const {
-  return detail::newest([&] { return gpu_instance_profile_info_v(profile); }, [&] { return gpu_instance_profile_info_v1(profile); });
+  return detail::newest([&] { return gpu_instance_profile_info_v2(profile); }, [&] { return gpu_instance_profile_info_v1(profile); });
 }
 
-Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v(
+Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v2(
     GpuInstanceProfile profile) const {
   return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV, handle(), detail::as<unsigned>(profile), detail::here);
 }
@@ -410,8 +410,8 @@ Result<GpuOperationModes> DeviceMethods::gpu_operation_mode() const {
   return detail::several<GpuOperationModes>(state(), &Functions::nvmlDeviceGetGpuOperationMode, std::tuple{handle()}, detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::current), detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::pending));
 }
 
-Result<GpuUptime> DeviceMethods::uptime() const {
-  return detail::record<GpuUptime, abi::nvmlGpuUptime_v1_t>(state(), &Functions::nvmlDeviceGetGpuUptime_v1, handle(), detail::here);
+Result<std::chrono::seconds> DeviceMethods::uptime() const {
+  return detail::sole(&GpuUptime::uptime, detail::record<GpuUptime, abi::nvmlGpuUptime_v1_t>(state(), &Functions::nvmlDeviceGetGpuUptime_v1, handle(), detail::here));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes() const {
@@ -478,8 +478,8 @@ Result<std::string> DeviceMethods::gsp_firmware_version() const {
   return detail::text_fixed<abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetGspFirmwareVersion, handle());
 }
 
-Result<Hostname> DeviceMethods::hostname() const {
-  return detail::record<Hostname, abi::nvmlHostname_v1_t>(state(), &Functions::nvmlDeviceGetHostname_v1, handle(), detail::here);
+Result<std::string> DeviceMethods::hostname() const {
+  return detail::sole(&Hostname::value, detail::record<Hostname, abi::nvmlHostname_v1_t>(state(), &Functions::nvmlDeviceGetHostname_v1, handle(), detail::here));
 }
 
 Result<std::string> DeviceMethods::inforom_image_version() const {
@@ -534,8 +534,8 @@ Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_mps_compute_
   return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
 }
 
-Result<MarginTemperature> DeviceMethods::margin_temperature() const {
-  return detail::record<MarginTemperature, abi::nvmlMarginTemperature_v1_t>(state(), &Functions::nvmlDeviceGetMarginTemperature, handle(), detail::here);
+Result<Celsius> DeviceMethods::margin_temperature() const {
+  return detail::sole(&MarginTemperature::margin, detail::record<MarginTemperature, abi::nvmlMarginTemperature_v1_t>(state(), &Functions::nvmlDeviceGetMarginTemperature, handle(), detail::here));
 }
 
 Result<ClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
@@ -625,16 +625,16 @@ Result<NvlinkBwModeStatus> DeviceMethods::nvlink_bw_mode() const {
   return detail::record<NvlinkBwModeStatus, abi::nvmlNvlinkGetBwMode_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkBwMode, handle(), detail::here);
 }
 
-Result<NvlinkNvlePrivateInfo> DeviceMethods::nvlink_encryption_private_info() const {
-  return detail::record<NvlinkNvlePrivateInfo, abi::nvmlNvlinkNvlePrivateInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkNvlePrivateInfo_v1, handle(), detail::here);
+Result<std::vector<std::uint8_t>> DeviceMethods::nvlink_encryption_private_info() const {
+  return detail::sole(&NvlinkNvlePrivateInfo::data, detail::record<NvlinkNvlePrivateInfo, abi::nvmlNvlinkNvlePrivateInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkNvlePrivateInfo_v1, handle(), detail::here));
 }
 
 Result<NvlinkRemapTable> DeviceMethods::nvlink_remap_table_info(unsigned alid) const {
   return detail::keyed_record<NvlinkRemapTable, abi::nvmlNvlinkGetRemapTableInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1, [&](abi::nvmlNvlinkGetRemapTableInfo_v1_t& c) { detail::give(alid, c.alid); }, handle());
 }
 
-Result<NvlinkSupportedBwModes> DeviceMethods::supported_nvlink_bw_modes() const {
-  return detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here);
+Result<std::vector<NvlinkBwMode>> DeviceMethods::supported_nvlink_bw_modes() const {
+  return detail::sole(&NvlinkSupportedBwModes::modes, detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here));
 }
 
 Result<EngineUtilization> DeviceMethods::ofa_utilization() const {
@@ -665,12 +665,12 @@ Result<PciInfoExt> DeviceMethods::pci_info_ext() const {
   return detail::record<PciInfoExt, abi::nvmlPciInfoExt_v1_t>(state(), &Functions::nvmlDeviceGetPciInfoExt, handle(), detail::here);
 }
 
-Result<Pdi> DeviceMethods::pdi() const {
-  return detail::record<Pdi, abi::nvmlPdi_v1_t>(state(), &Functions::nvmlDeviceGetPdi, handle(), detail::here);
+Result<std::uint64_t> DeviceMethods::pdi() const {
+  return detail::sole(&Pdi::value, detail::record<Pdi, abi::nvmlPdi_v1_t>(state(), &Functions::nvmlDeviceGetPdi, handle(), detail::here));
 }
 
-Result<DevicePerfModes> DeviceMethods::performance_modes() const {
-  return detail::record<DevicePerfModes, abi::nvmlDevicePerfModes_v1_t>(state(), &Functions::nvmlDeviceGetPerformanceModes, handle(), detail::here);
+Result<std::string> DeviceMethods::performance_modes() const {
+  return detail::sole(&DevicePerfModes::text, detail::record<DevicePerfModes, abi::nvmlDevicePerfModes_v1_t>(state(), &Functions::nvmlDeviceGetPerformanceModes, handle(), detail::here));
 }
 
 Result<std::string> DeviceMethods::vgpu_metadata_string() const {
@@ -806,10 +806,10 @@ Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::supported_vgpu_types(
 }
 
 Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
-  return detail::newest([&] { return temperature_v(sensor); }, [&] { return temperature_v1(sensor); });
+  return detail::newest([&] { return temperature_v2(sensor); }, [&] { return temperature_v1(sensor); });
 }
 
-Result<Celsius> DeviceMethods::temperature_v(TemperatureSensor sensor) const {
+Result<Celsius> DeviceMethods::temperature_v2(TemperatureSensor sensor) const {
   return detail::keyed_member<Celsius>(state(), &Functions::nvmlDeviceGetTemperatureV, [&](abi::nvmlTemperature_v1_t& c) { detail::give(sensor, c.sensorType); }, &abi::nvmlTemperature_v1_t::temperature, handle());
 }
 
@@ -834,8 +834,8 @@ Result<std::string> DeviceMethods::uuid() const {
   return detail::text<abi::DEVICE_UUID_V2_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetUUID, handle());
 }
 
-Result<UnrepairableMemoryStatus> DeviceMethods::unrepairable_memory_status() const {
-  return detail::record<UnrepairableMemoryStatus, abi::nvmlUnrepairableMemoryStatus_v1_t>(state(), &Functions::nvmlDeviceGetUnrepairableMemoryFlag_v1, handle(), detail::here);
+Result<bool> DeviceMethods::unrepairable_memory_status() const {
+  return detail::sole(&UnrepairableMemoryStatus::unrepairable_memory, detail::record<UnrepairableMemoryStatus, abi::nvmlUnrepairableMemoryStatus_v1_t>(state(), &Functions::nvmlDeviceGetUnrepairableMemoryFlag_v1, handle(), detail::here));
 }
 
 Result<Utilization> DeviceMethods::utilization_rates() const {
@@ -846,8 +846,8 @@ Result<std::string> DeviceMethods::vbios_version() const {
   return detail::text<abi::DEVICE_VBIOS_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetVbiosVersion, handle());
 }
 
-Result<VgpuHeterogeneousMode> DeviceMethods::vgpu_heterogeneous_mode() const {
-  return detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlDeviceGetVgpuHeterogeneousMode, handle(), detail::here);
+Result<bool> DeviceMethods::vgpu_heterogeneous_mode() const {
+  return detail::sole(&VgpuHeterogeneousMode::heterogeneous, detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlDeviceGetVgpuHeterogeneousMode, handle(), detail::here));
 }
 
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(
@@ -929,8 +929,8 @@ Result<bool> DeviceMethods::is_on_same_board_as(const Device& other) const {
   return detail::scalar<bool, int>(state(), &Functions::nvmlDeviceOnSameBoard, handle(), other.handle());
 }
 
-Result<PerfMetricsSamples> DeviceMethods::perf_metrics_samples() const {
-  return detail::record<PerfMetricsSamples, abi::nvmlPerfMetricsSamples_v1_t>(state(), &Functions::nvmlDevicePerfMetricsGetSamples_v1, handle(), detail::here);
+Result<std::vector<PerfMetricsSample>> DeviceMethods::perf_metrics_samples() const {
+  return detail::sole(&PerfMetricsSamples::samples, detail::record<PerfMetricsSamples, abi::nvmlPerfMetricsSamples_v1_t>(state(), &Functions::nvmlDevicePerfMetricsGetSamples_v1, handle(), detail::here));
 }
 
 Result<void> DeviceMethods::activate_power_smoothing_profile(
@@ -938,8 +938,8 @@ Result<void> DeviceMethods::activate_power_smoothing_profile(
   return detail::command(state(), &Functions::nvmlDevicePowerSmoothingActivatePresetProfile, handle(), detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
 }
 
-Result<void> DeviceMethods::set_power_smoothing_state(const PowerSmoothingState& state) const {
-  return detail::command(this->state(), &Functions::nvmlDevicePowerSmoothingSetState, handle(), detail::Pointed<abi::nvmlPowerSmoothingState_t>{state});
+Result<void> DeviceMethods::set_power_smoothing_state(EnableState state) const {
+  return detail::command(this->state(), &Functions::nvmlDevicePowerSmoothingSetState, handle(), detail::Pointed<abi::nvmlPowerSmoothingState_t>{PowerSmoothingState{state}});
 }
 
 Result<void> DeviceMethods::update_power_smoothing_profile(
@@ -1026,8 +1026,8 @@ Result<void> DeviceMethods::set_default_fan_speed(unsigned fan) const {
   return detail::command(state(), &Functions::nvmlDeviceSetDefaultFanSpeed_v2, handle(), fan);
 }
 
-Result<void> DeviceMethods::set_dram_encryption_mode(const DramEncryptionInfo& mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetDramEncryptionMode, handle(), detail::Pointed<abi::nvmlDramEncryptionInfo_t>{mode});
+Result<void> DeviceMethods::set_dram_encryption_mode(EnableState mode) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetDramEncryptionMode, handle(), detail::Pointed<abi::nvmlDramEncryptionInfo_t>{DramEncryptionInfo{mode}});
 }
 
 Result<void> DeviceMethods::set_driver_model(DriverModel driver_model, unsigned flags) const {
@@ -1058,8 +1058,8 @@ Result<void> DeviceMethods::set_gpu_operation_mode(GpuOperationMode mode) const 
   return detail::command(state(), &Functions::nvmlDeviceSetGpuOperationMode, handle(), detail::as<abi::nvmlGpuOperationMode_t>(mode));
 }
 
-Result<void> DeviceMethods::set_hostname(const Hostname& hostname) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetHostname_v1, handle(), detail::Pointed<abi::nvmlHostname_v1_t>{hostname});
+Result<void> DeviceMethods::set_hostname(const std::string& hostname) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetHostname_v1, handle(), detail::Pointed<abi::nvmlHostname_v1_t>{Hostname{hostname}});
 }
 
 Result<void> DeviceMethods::set_memory_clock_offset(MegahertzOffset offset) const {
@@ -1075,8 +1075,8 @@ Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz ma
 }
 
 Result<void> DeviceMethods::set_nvlink_device_low_power_threshold(
-    const NvlinkLowPowerThreshold& threshold) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold, handle(), detail::Pointed<abi::nvmlNvLinkPowerThres_t>{threshold});
+    std::optional<unsigned> threshold) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold, handle(), detail::Pointed<abi::nvmlNvLinkPowerThres_t>{NvlinkLowPowerThreshold{threshold}});
 }
 
 Result<void> DeviceMethods::set_nvlink_utilization_control(
@@ -1093,8 +1093,8 @@ Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(
   return detail::keyed_member<std::chrono::milliseconds>(state(), &Functions::nvmlDeviceSetNvlinkBwModeAsync_v1, [&](abi::nvmlNvlinkSetBwModeAsync_v1_t& c) { detail::give(set_best, c.bSetBest); detail::give(mode, c.bwMode); }, &abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs, handle());
 }
 
-Result<void> DeviceMethods::set_nvlink_encryption_ready(const NvlinkSetNvleReady& ready) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetNvlinkNvleReady_v1, handle(), detail::Pointed<abi::nvmlNvlinkSetNvleReady_v1_t>{ready});
+Result<void> DeviceMethods::set_nvlink_encryption_ready(bool ready) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetNvlinkNvleReady_v1, handle(), detail::Pointed<abi::nvmlNvlinkSetNvleReady_v1_t>{NvlinkSetNvleReady{ready}});
 }
 
 Result<void> DeviceMethods::set_persistence_mode(EnableState mode) const {
@@ -1113,8 +1113,8 @@ Result<void> DeviceMethods::set_power_mizer_mode(const DevicePowerMizerModes& mo
   return detail::command(state(), &Functions::nvmlDeviceSetPowerMizerMode_v1, handle(), detail::Pointed<abi::nvmlDevicePowerMizerModes_v1_t>{mode});
 }
 
-Result<void> DeviceMethods::set_rusd_settings(const RusdSettings& settings) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetRusdSettings_v1, handle(), detail::Pointed<abi::nvmlRusdSettings_v1_t>{settings});
+Result<void> DeviceMethods::set_rusd_settings(RusdPollMask settings) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetRusdSettings_v1, handle(), detail::Pointed<abi::nvmlRusdSettings_v1_t>{RusdSettings{settings}});
 }
 
 Result<void> DeviceMethods::set_temperature_threshold(
@@ -1127,8 +1127,8 @@ Result<void> DeviceMethods::set_vgpu_capability(
   return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuCapabilities, handle(), detail::as<abi::nvmlDeviceVgpuCapability_t>(capability), detail::as<abi::nvmlEnableState_t>(state));
 }
 
-Result<void> DeviceMethods::set_vgpu_heterogeneous_mode(const VgpuHeterogeneousMode& mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetVgpuHeterogeneousMode, handle(), detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{mode});
+Result<void> DeviceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetVgpuHeterogeneousMode, handle(), detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});
 }
 
 Result<void> DeviceMethods::set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const {
@@ -1160,8 +1160,8 @@ Result<void> DeviceMethods::force_vgpu_gsp_unload() const {
 }
 
 Result<void> DeviceMethods::clear_requested_workload_power_profiles(
-    const WorkloadPowerProfileRequestedProfiles& profiles) const {
-  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{profiles});
+    const PowerProfiles& profiles) const {
+  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{WorkloadPowerProfileRequestedProfiles{profiles}});
 }
 
 Result<WorkloadPowerProfileCurrentProfiles> DeviceMethods::current_workload_power_profiles() const {
@@ -1173,8 +1173,8 @@ Result<WorkloadPowerProfiles> DeviceMethods::workload_power_profiles_info() cons
 }
 
 Result<void> DeviceMethods::set_requested_workload_power_profiles(
-    const WorkloadPowerProfileRequestedProfiles& profiles) const {
-  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{profiles});
+    const PowerProfiles& profiles) const {
+  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{WorkloadPowerProfileRequestedProfiles{profiles}});
 }
 
 Result<void> DeviceMethods::update_workload_power_profiles(
@@ -1187,8 +1187,8 @@ Result<void> DeviceMethods::take_gpm_mig_sample(
   return detail::command(state(), &Functions::nvmlGpmMigSampleGet, handle(), gpu_instance_id, sample.handle());
 }
 
-Result<GpmSupport> DeviceMethods::gpm_support() const {
-  return detail::record<GpmSupport, abi::nvmlGpmSupport_t>(state(), &Functions::nvmlGpmQueryDeviceSupport, handle(), detail::here);
+Result<bool> DeviceMethods::gpm_support() const {
+  return detail::sole(&GpmSupport::supported, detail::record<GpmSupport, abi::nvmlGpmSupport_t>(state(), &Functions::nvmlGpmQueryDeviceSupport, handle(), detail::here));
 }
 
 Result<void> DeviceMethods::take_gpm_sample(const GpmSample& sample) const {

@@ -43,6 +43,9 @@
 
 namespace nvml {
 
+/// A GPU, or a MIG device. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
+/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
+/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class DeviceMethods : public Object<abi::nvmlDevice_t> {
  public:
   using Object::Object;
@@ -50,28 +53,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Forgets the processes that ended.
   ///
   /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearAccountingPids
   [[nodiscard]] Result<void> clear_accounting_pids() const;
 
   /// Lets the calling thread run on all CPUs again.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceClearCpuAffinity
   [[nodiscard]] Result<void> clear_cpu_affinity() const;
 
   /// Sets the counters of errors back to zero, those since the driver was loaded or those of the board's life.
   ///
   /// Boards: boards with ECC. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearEccErrorCounts
   [[nodiscard]] Result<void> clear_ecc_error_counts(EccCounterType counter) const;
 
   /// Sets counters back to zero that can be, and says of each whether that was done.
   ///
   /// Boards: each field has its own. Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearFieldValues
   [[nodiscard]] Result<std::vector<Result<void>>> clear_field_values(std::span<const Field> fields) const;
 
@@ -79,7 +82,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory; nothing is allocated.
   ///
   /// Boards: each field has its own. Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearFieldValues
   [[nodiscard]] Result<void> clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const;
 
@@ -87,7 +90,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), NOT_SUPPORTED (most
-  /// boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstance
   [[nodiscard]] Result<GpuInstance> create_gpu_instance(unsigned profile_id) const;
 
@@ -95,7 +98,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.2.2.
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), NOT_SUPPORTED (most boards and
-  /// hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// hosts lack it), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstanceWithPlacement
   [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(
       unsigned profile_id, const GpuInstancePlacement& placement) const;
@@ -103,7 +106,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lets a counter of a link stand still, or run again.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceFreezeNvLinkUtilizationCounter
   [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(
       unsigned link, unsigned counter, EnableState freeze) const;
@@ -111,7 +114,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether only root may call a group of setters.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAPIRestriction
   [[nodiscard]] Result<EnableState> api_restriction(RestrictedApi api) const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction, handle(), detail::as<abi::nvmlRestrictedAPI_t>(api));
@@ -120,7 +123,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many processes accounting remembers before it forgets the oldest.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAccountingBufferSize
   [[nodiscard]] Result<unsigned> accounting_buffer_size() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetAccountingBufferSize, handle());
@@ -129,7 +132,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the driver keeps account of what processes use.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAccountingMode
   [[nodiscard]] Result<EnableState> accounting_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode, handle());
@@ -138,7 +141,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that accounting knows, those that ended too.
   ///
   /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetAccountingPids
   [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
 
@@ -146,39 +149,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetAccountingPids
   [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
 
   /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 13.3.29.
-  /// Errors: NOT_FOUND (accounting knows no such process), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlDeviceGetAccountingStats_v2, else nvmlDeviceGetAccountingStats
   [[nodiscard]] Result<AccountingStats> accounting_stats(unsigned pid) const;
 
   /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
   ///
   /// Boards: Kepler and newer, while accounting is on. Since NVML 13.3.29.
-  /// Errors: NOT_FOUND (accounting knows no such process), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlDeviceGetAccountingStats_v2
   [[nodiscard]] Result<AccountingStats> accounting_stats_v2(unsigned pid) const;
 
   /// What a process has used so far, or in all if it ended.
   ///
   /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (accounting knows no such process), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlDeviceGetAccountingStats
   [[nodiscard]] Result<AccountingStats> accounting_stats_v1(unsigned pid) const;
 
   /// vGPUs that run on the GPU.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
   [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
 
@@ -186,8 +185,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(
       std::span<abi::nvmlVgpuInstance_t> room) const;
@@ -195,7 +193,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether adaptive clocking, which follows the voltage, is on.
   ///
   /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAdaptiveClockInfoStatus
   [[nodiscard]] Result<bool> adaptive_clocking() const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetAdaptiveClockInfoStatus, handle());
@@ -205,21 +203,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// that came of it.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAdaptiveTgpModeInfo_v1
   [[nodiscard]] Result<AdaptiveTgpMode> adaptive_tgp_mode_info() const;
 
   /// How the GPU reaches memory of the system, in which it may share the CPU's addresses.
   ///
   /// Boards: Turing and newer. Since NVML 13.0.39.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAddressingMode
-  [[nodiscard]] Result<AddressingModeInfo> addressing_mode() const;
+  [[nodiscard]] Result<AddressingMode> addressing_mode() const;
 
   /// Clock that applications run at while nothing holds it down, as set by set_application_clocks().
   ///
   /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetApplicationsClock
   [[nodiscard]] Result<Megahertz> application_clock(ClockType domain) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetApplicationsClock, handle(), detail::as<abi::nvmlClockType_t>(domain));
@@ -228,7 +226,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Generation of the chip.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetArchitecture
   [[nodiscard]] Result<Architecture> architecture() const {
     return detail::scalar<Architecture, abi::nvmlDeviceArchitecture_t>(state(), &Functions::nvmlDeviceGetArchitecture, handle());
@@ -236,32 +234,29 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
   ///
-  /// Boards: MIG devices. Since NVML 11.1.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Boards: MIG devices. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetAttributes_v2, else nvmlDeviceGetAttributes
   [[nodiscard]] Result<DeviceAttributes> attributes() const;
 
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
   ///
   /// Boards: MIG devices. Since NVML 11.1.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetAttributes_v2
   [[nodiscard]] Result<DeviceAttributes> attributes_v2() const;
 
   /// What the MIG device has, such as multiprocessors and engines.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetAttributes
   [[nodiscard]] Result<DeviceAttributes> attributes_v1() const;
 
   /// Whether the board may raise its clocks by itself, now and by default.
   ///
   /// Boards: Kepler and newer; Pascal and newer boost always and say NOT_SUPPORTED. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAutoBoostedClocksEnabled
   [[nodiscard]] Result<AutoBoostedClocksEnabled> auto_boosted_clocks_enabled() const;
 
@@ -269,29 +264,29 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// free.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBAR1MemoryInfo
   [[nodiscard]] Result<Bar1Memory> bar1_memory_info() const;
 
   /// For how long the driver has run this board, over the board's whole life.
   ///
   /// Boards: boards with an InfoROM. Since NVML 13.3.29.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBBXTimeData_v1
-  [[nodiscard]] Result<BbxTimeData> bbx_time_data() const;
+  [[nodiscard]] Result<std::chrono::seconds> bbx_time_data() const;
 
   /// How many banks of memory were replaced as a whole, whether a replacement waits for the next reset, and how many
   /// spares are left.
   ///
   /// Boards: Rubin and newer. Since NVML 13.4.92.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBankRemapperStatus_v1
   [[nodiscard]] Result<EccBankRemapperStatus> bank_remapper_status() const;
 
   /// A number that GPUs on one board have in common. It is good for comparing, and until the next reboot alone.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBoardId
   [[nodiscard]] Result<unsigned> board_id() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetBoardId, handle());
@@ -300,14 +295,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Part number of the board, from its InfoROM.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBoardPartNumber
   [[nodiscard]] Result<std::string> board_part_number() const;
 
   /// Product line that the board is sold in.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBrand
   [[nodiscard]] Result<Brand> brand() const {
     return detail::scalar<Brand, abi::nvmlBrandType_t>(state(), &Functions::nvmlDeviceGetBrand, handle());
@@ -316,14 +311,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Bridge chips between the slot and the GPUs of a board with several, with their firmware.
   ///
   /// Boards: boards with several GPUs. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBridgeChipInfo
-  [[nodiscard]] Result<BridgeChipHierarchy> bridge_chips() const;
+  [[nodiscard]] Result<std::vector<BridgeChipInfo>> bridge_chips() const;
 
   /// The bus that the GPU is attached to.
   ///
   /// Since NVML 11.5.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetBusType
   [[nodiscard]] Result<BusType> bus_type() const {
     return detail::scalar<BusType, abi::nvmlBusType_t>(state(), &Functions::nvmlDeviceGetBusType, handle());
@@ -332,28 +327,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the link from chip to chip (C2C) is on.
   ///
   /// Boards: Hopper and newer beside a Grace CPU. Since NVML 12.3.52.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetC2cModeInfoV
-  [[nodiscard]] Result<C2cModeInfo> c2c_mode_info() const;
+  [[nodiscard]] Result<bool> c2c_mode_info() const;
 
   /// What this GPU can do beyond the others of its kind.
   ///
   /// Since NVML 12.5.82.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCapabilities
-  [[nodiscard]] Result<DeviceCapabilitiesInfo> capabilities() const;
+  [[nodiscard]] Result<DeviceCapabilities> capabilities() const;
 
   /// Whether a monitor of the clocks found a fault, and in which domains.
   ///
   /// Boards: Ampere and newer. Since NVML 11.4.120.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetClkMonStatus
   [[nodiscard]] Result<ClkMonStatus> clock_monitor_status() const;
 
   /// Clock of a domain, either as it runs now or one of its application and boost settings.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetClock
   [[nodiscard]] Result<Megahertz> clock(ClockType domain, ClockId which) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClock, handle(), detail::as<abi::nvmlClockType_t>(domain), detail::as<abi::nvmlClockId_t>(which));
@@ -362,7 +357,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Clock of a domain as it runs now.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClockInfo
   [[nodiscard]] Result<Megahertz> clock_info(ClockType domain) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClockInfo, handle(), detail::as<abi::nvmlClockType_t>(domain));
@@ -371,15 +366,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Offset of a clock domain in a performance state, with the lowest and the highest that can be set.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.5.82.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetClockOffsets
   [[nodiscard]] Result<ClockOffset> clock_offset(ClockType domain, Pstate pstate) const;
 
   /// Number of the compute instance that the MIG device is.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetComputeInstanceId
   [[nodiscard]] Result<unsigned> compute_instance_id() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetComputeInstanceId, handle());
@@ -388,7 +382,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Which processes may have a compute context on the GPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetComputeMode
   [[nodiscard]] Result<ComputeMode> compute_mode() const {
     return detail::scalar<ComputeMode, abi::nvmlComputeMode_t>(state(), &Functions::nvmlDeviceGetComputeMode, handle());
@@ -396,9 +390,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
   /// nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes() const;
@@ -406,9 +399,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
   /// nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes(
@@ -417,8 +409,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v3() const;
 
@@ -426,8 +417,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v3(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -435,8 +425,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v2() const;
 
@@ -444,8 +433,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v2(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -453,8 +441,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v1() const;
 
@@ -462,8 +449,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_compute_processes_v1(
       std::span<abi::nvmlProcessInfo_v1_t> room) const;
@@ -471,8 +457,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Signed report on what the GPU runs, which contains a nonce of the caller's.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeGpuAttestationReport
   [[nodiscard]] Result<ConfComputeGpuAttestationReport> conf_compute_attestation_report(
       const std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>& nonce) const;
@@ -480,36 +465,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Certificate chains of the GPU, of its identity and of its attestation.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeGpuCertificate
   [[nodiscard]] Result<ConfComputeGpuCertificate> conf_compute_gpu_certificate() const;
 
   /// How much memory of the GPU is protected and how much is not.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetConfComputeMemSizeInfo
   [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
 
   /// Size of the memory that confidential computing protects, and how much of it is used and free.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetConfComputeProtectedMemoryUsage
   [[nodiscard]] Result<Memory> conf_compute_protected_memory_usage() const;
 
   /// How a cooler is controlled and what it cools.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCoolerInfo
   [[nodiscard]] Result<CoolerInfo> cooler_info(unsigned index) const;
 
   /// CPUs that are near to the GPU.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
   [[nodiscard]] Result<IndexSet> cpu_affinity() const;
 
@@ -517,14 +501,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
   [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity(std::span<unsigned long> room) const;
 
   /// CPUs that are near to the GPU, on its NUMA node or on its socket.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
   [[nodiscard]] Result<IndexSet> cpu_affinity_within(AffinityScope scope) const;
 
@@ -532,7 +516,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
   [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(
       AffinityScope scope, std::span<unsigned long> room) const;
@@ -540,8 +524,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPU types of which another vGPU could be made at this instant.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
 
@@ -549,8 +532,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
       std::span<abi::nvmlVgpuTypeId_t> room) const;
@@ -558,14 +540,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// CUDA compute capability, the number before and the number after the dot.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCudaComputeCapability
   [[nodiscard]] Result<CudaComputeCapability> cuda_compute_capability() const;
 
   /// PCI Express generation at this instant. An idle link runs slower.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCurrPcieLinkGeneration
   [[nodiscard]] Result<unsigned> current_pcie_link_generation() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCurrPcieLinkGeneration, handle());
@@ -574,7 +556,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Number of PCI Express lanes in use.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCurrPcieLinkWidth
   [[nodiscard]] Result<unsigned> current_pcie_link_width() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCurrPcieLinkWidth, handle());
@@ -583,14 +565,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Clocks at this instant as a text of NAME=VALUE pairs, for people and for tools that read such.
   ///
   /// Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCurrentClockFreqs
-  [[nodiscard]] Result<DeviceCurrentClockFreqs> current_clock_frequencies() const;
+  [[nodiscard]] Result<std::string> current_clock_frequencies() const;
 
   /// Why the clocks are not higher at this instant.
   ///
   /// Boards: Fermi and newer. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCurrentClocksEventReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_event_reasons() const {
     return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetCurrentClocksEventReasons, handle());
@@ -599,7 +581,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Why the clocks are not higher, under the name that older drivers have. Use current_clocks_event_reasons().
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCurrentClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_throttle_reasons() const {
     return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetCurrentClocksThrottleReasons, handle());
@@ -608,14 +590,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Share of time in which the video decoder was busy, and over how long that was averaged.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDecoderUtilization
   [[nodiscard]] Result<EngineUtilization> decoder_utilization() const;
 
   /// Clock that applications run at after a reset or reset_application_clocks().
   ///
   /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultApplicationsClock
   [[nodiscard]] Result<Megahertz> default_application_clock(ClockType domain) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetDefaultApplicationsClock, handle(), detail::as<abi::nvmlClockType_t>(domain));
@@ -624,7 +606,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether error correction is on as the board is shipped.
   ///
   /// Boards: boards with ECC. Since NVML 11.7.50.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultEccMode
   [[nodiscard]] Result<EnableState> default_ecc_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode, handle());
@@ -633,22 +615,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
   ///
   /// Boards: boards with ECC, while it is on. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetDetailedEccErrors
   [[nodiscard]] Result<EccErrorCounts> detailed_ecc_errors(MemoryErrorType error, EccCounterType counter) const;
 
   /// The GPU that the MIG device is a part of.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetDeviceHandleFromMigDeviceHandle
   [[nodiscard]] Result<Device> parent_device() const;
 
   /// Whether a display is initialised, which uses memory even where none is attached.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayActive
   [[nodiscard]] Result<EnableState> display_active() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive, handle());
@@ -657,7 +638,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether a display is attached to the board.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayMode
   [[nodiscard]] Result<EnableState> display_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayMode, handle());
@@ -666,49 +647,49 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the memory of the board is encrypted, and whether it will be after the next reset.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetDramEncryptionMode
   [[nodiscard]] Result<DramEncryptionMode> dram_encryption_mode() const;
 
   /// Driver model of Windows, now and after the next reboot, MCDM among them.
   ///
-  /// Boards: Windows. Since NVML 12.5.82.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Windows. Since NVML 11.0 or older.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDriverModel_v2, else nvmlDeviceGetDriverModel
   [[nodiscard]] Result<DriverModels> driver_model() const;
 
   /// Driver model of Windows, now and after the next reboot, MCDM among them.
   ///
   /// Boards: Windows. Since NVML 12.5.82.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDriverModel_v2
   [[nodiscard]] Result<DriverModels> driver_model_v2() const;
 
   /// Driver model of Windows, now and after the next reboot.
   ///
   /// Boards: Windows. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDriverModel
   [[nodiscard]] Result<DriverModels> driver_model_v1() const;
 
   /// How busy graphics engine, frame buffer, video engine and bus are, as the choice of the performance state sees it.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetDynamicPstatesInfo
   [[nodiscard]] Result<GpuDynamicPstatesInfo> dynamic_pstates_info() const;
 
   /// Whether error correction is on, and whether it will be after the next reset.
   ///
   /// Boards: boards with ECC. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEccMode
   [[nodiscard]] Result<EccMode> ecc_mode() const;
 
   /// How much of the video encoder is free for a codec.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderCapacity
   [[nodiscard]] Result<Percent> encoder_capacity(EncoderType codec) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetEncoderCapacity, handle(), detail::as<abi::nvmlEncoderType_t>(codec));
@@ -717,7 +698,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Encoder sessions, with process, codec, resolution, frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
   [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
 
@@ -725,7 +706,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
   [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
       std::span<abi::nvmlEncoderSessionInfo_t> room) const;
@@ -733,21 +714,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many encoder sessions there are, with their average frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetEncoderStats
   [[nodiscard]] Result<EncoderStats> encoder_stats() const;
 
   /// Share of time in which the video encoder was busy, and over how long that was averaged.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderUtilization
   [[nodiscard]] Result<EngineUtilization> encoder_utilization() const;
 
   /// Power limit in force, the lowest of all that apply to the board.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEnforcedPowerLimit
   [[nodiscard]] Result<Milliwatts> enforced_power_limit() const {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetEnforcedPowerLimit, handle());
@@ -756,7 +737,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFBCSessions
   [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
 
@@ -764,7 +745,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFBCSessions
   [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
       std::span<abi::nvmlFBCSessionInfo_t> room) const;
@@ -772,14 +753,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many sessions capture the frame buffer, with their average frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFBCStats
   [[nodiscard]] Result<FbcStats> fbc_stats() const;
 
   /// Whether the temperature or a program drives a fan.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.0.76.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFanControlPolicy_v2
   [[nodiscard]] Result<FanControlPolicy> fan_control_policy(unsigned fan) const {
     return detail::scalar<FanControlPolicy, abi::nvmlFanControlPolicy_t>(state(), &Functions::nvmlDeviceGetFanControlPolicy_v2, handle(), fan);
@@ -788,7 +769,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: discrete boards with fans. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFanSpeed
   [[nodiscard]] Result<Percent> fan_speed() const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed, handle());
@@ -797,14 +778,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Measured speed of a fan.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFanSpeedRPM
   [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
 
   /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFanSpeed_v2
   [[nodiscard]] Result<Percent> fan_speed(unsigned fan) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed_v2, handle(), fan);
@@ -814,7 +795,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// nothing about them.
   ///
   /// Boards: each field has its own. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFieldValues
   [[nodiscard]] Result<std::vector<FieldValue>> field_values(std::span<const Field> fields) const;
 
@@ -823,7 +804,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory; nothing is allocated.
   ///
   /// Boards: each field has its own. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFieldValues
   [[nodiscard]] Result<void> field_values(std::span<const Field> fields, std::span<FieldValue> room) const;
 
@@ -832,21 +813,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// One field, with its own error in the place of the call's.
   ///
   /// Boards: each field has its own. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetFieldValues
   [[nodiscard]] Result<Value> field_values(Field field) const;
 
   /// Lowest and highest offset of the graphics clock in the fastest performance state.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpcClkMinMaxVfOffset
   [[nodiscard]] Result<ClockOffsetRange> graphics_clock_offset_range() const;
 
   /// Offset of the graphics clock in the fastest performance state. Newer drivers have clock_offset().
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpcClkVfOffset
   [[nodiscard]] Result<MegahertzOffset> graphics_clock_offset() const {
     return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetGpcClkVfOffset, handle());
@@ -855,8 +836,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
   /// health.
   ///
-  /// Boards: Hopper and newer with an NVLink fabric. Since NVML 13.4.92.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.0.76.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo_v4, else nvmlDeviceGetGpuFabricInfoV, else nvmlDeviceGetGpuFabricInfo
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info() const;
 
@@ -864,7 +845,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// health.
   ///
   /// Boards: Hopper and newer with an NVLink fabric. Since NVML 13.4.92.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo_v4
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v4() const;
 
@@ -872,14 +853,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// health.
   ///
   /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.4.127.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfoV
-  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v() const;
+  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v3() const;
 
   /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in.
   ///
   /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v1() const;
 
@@ -887,15 +868,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and
-  /// hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceById
   [[nodiscard]] Result<GpuInstance> gpu_instance_by_id(unsigned id) const;
 
   /// Number of the GPU instance that the MIG device is in.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceId
   [[nodiscard]] Result<unsigned> gpu_instance_id() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceId, handle());
@@ -903,8 +883,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(
       unsigned profile_id) const;
@@ -912,8 +892,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where on the GPU instances of a profile can be, whether taken or not.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements(
       unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
@@ -921,7 +901,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
   [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v2(
       unsigned profile_id) const;
@@ -930,7 +910,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v2(
       unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
@@ -938,7 +918,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v1(
       unsigned profile_id) const;
@@ -947,43 +927,43 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v1(
       unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoV, else nvmlDeviceGetGpuInstanceProfileInfo
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info(GpuInstanceProfile profile) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoV
-  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v(GpuInstanceProfile profile) const;
+  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v2(GpuInstanceProfile profile) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfo
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v1(GpuInstanceProfile profile) const;
 
   /// As gpu_instance_profile_info(), by the id that instances are created with.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 13.0.39.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoByIdV
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_by_id(unsigned profile_id) const;
 
   /// How many more instances of a profile fit on the GPU.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> gpu_instance_remaining_capacity(unsigned profile_id) const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceRemainingCapacity, handle(), profile_id);
@@ -992,8 +972,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// GPU instances of a profile.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
   [[nodiscard]] Result<std::vector<GpuInstance>> gpu_instances(unsigned profile_id) const;
 
@@ -1001,8 +980,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(
       unsigned profile_id, std::span<abi::nvmlGpuInstance_t> room) const;
@@ -1010,7 +988,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Highest PCI Express generation that the GPU alone can do.
   ///
   /// Boards: Fermi and newer. Since NVML 12.0.76.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuMaxPcieLinkGeneration
   [[nodiscard]] Result<unsigned> gpu_max_pcie_link_generation() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuMaxPcieLinkGeneration, handle());
@@ -1019,22 +997,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What the GPU is set up for, everything or compute alone, now and after the next reboot.
   ///
   /// Boards: Kepler data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuOperationMode
   [[nodiscard]] Result<GpuOperationModes> gpu_operation_mode() const;
 
   /// How long ago the driver initialised this GPU.
   ///
   /// Since NVML 13.5.37.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuUptime_v1
-  [[nodiscard]] Result<GpuUptime> uptime() const;
+  [[nodiscard]] Result<std::chrono::seconds> uptime() const;
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
   /// nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes() const;
@@ -1042,9 +1019,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
   /// nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes(
@@ -1053,8 +1029,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v3() const;
 
@@ -1062,8 +1037,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v3(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1071,8 +1045,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v2() const;
 
@@ -1080,8 +1053,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v2(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1089,8 +1061,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v1() const;
 
@@ -1098,16 +1069,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_graphics_processes_v1(
       std::span<abi::nvmlProcessInfo_v1_t> room) const;
 
   /// Features of the board that take a licence, with what is licensed and for how long.
   ///
-  /// Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Since NVML 11.0 or older.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v4, else nvmlDeviceGetGridLicensableFeatures_v3, else
   /// nvmlDeviceGetGridLicensableFeatures_v2, else nvmlDeviceGetGridLicensableFeatures
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features() const;
@@ -1115,49 +1085,49 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Features of the board that take a licence, with what is licensed and for how long.
   ///
   /// Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v4
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v4() const;
 
   /// Features of the board that take a licence, with what is licensed.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v3
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v3() const;
 
   /// Features of the board that take a licence, with what is licensed.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v2
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v2() const;
 
   /// Features of the board that take a licence, with what is licensed.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v1() const;
 
   /// Whether the GSP runs its firmware now, and whether it does by default.
   ///
   /// Boards: Turing and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGspFirmwareMode
   [[nodiscard]] Result<GspFirmwareMode> gsp_firmware_mode() const;
 
   /// Version of the firmware that runs on the GPU's system processor (GSP).
   ///
   /// Boards: Turing and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGspFirmwareVersion
   [[nodiscard]] Result<std::string> gsp_firmware_version() const;
 
   /// Whether a GPU that hosts vGPUs does so with SR-IOV.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetHostVgpuMode
   [[nodiscard]] Result<HostVgpuMode> host_vgpu_mode() const {
     return detail::scalar<HostVgpuMode, abi::nvmlHostVgpuMode_t>(state(), &Functions::nvmlDeviceGetHostVgpuMode, handle());
@@ -1166,14 +1136,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Host name that was told to this GPU with set_hostname().
   ///
   /// Boards: Blackwell and newer; Linux. Since NVML 13.0.87.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetHostname_v1
-  [[nodiscard]] Result<Hostname> hostname() const;
+  [[nodiscard]] Result<std::string> hostname() const;
 
   /// Place of the GPU in the list, as Library::device() counts.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetIndex
   [[nodiscard]] Result<unsigned> index() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetIndex, handle());
@@ -1182,8 +1152,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Checksum of what the InfoROM says about the configuration, to compare boards by.
   ///
   /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
-  /// Errors: CORRUPTED_INFOROM (the checksum cannot be had from this InfoROM), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: CORRUPTED_INFOROM (the checksum cannot be had from this InfoROM), and the usual ones.
   /// C: nvmlDeviceGetInforomConfigurationChecksum
   [[nodiscard]] Result<unsigned> inforom_configuration_checksum() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetInforomConfigurationChecksum, handle());
@@ -1192,21 +1161,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Version of the whole InfoROM, where the board keeps what it knows about itself.
   ///
   /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetInforomImageVersion
   [[nodiscard]] Result<std::string> inforom_image_version() const;
 
   /// Version of one object of the InfoROM.
   ///
   /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetInforomVersion
   [[nodiscard]] Result<std::string> inforom_version(InforomObject object) const;
 
   /// Number of the interrupt line.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.5.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetIrqNum
   [[nodiscard]] Result<unsigned> irq() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetIrqNum, handle());
@@ -1215,22 +1184,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Share of time in which the JPEG engine was busy, and over how long that was averaged.
   ///
   /// Boards: Turing and newer. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetJpgUtilization
   [[nodiscard]] Result<EngineUtilization> jpeg_utilization() const;
 
   /// When the black box of the board was last written to its InfoROM, as time since 1970, and how long that took.
   ///
   /// Boards: boards with an InfoROM. Since NVML 12.3.52.
-  /// Errors: NOT_READY (the black box has not been written yet), FUNCTION_NOT_FOUND (of origin symbol: the library is
-  /// too old).
+  /// Errors: NOT_READY (the black box has not been written yet), and the usual ones.
   /// C: nvmlDeviceGetLastBBXFlushTime
   [[nodiscard]] Result<LastBbxFlushTime> last_bbx_flush_time() const;
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
-  /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes() const;
@@ -1238,8 +1206,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes(
@@ -1248,7 +1216,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v3() const;
 
@@ -1256,7 +1224,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v3(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1264,7 +1232,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v2() const;
 
@@ -1272,7 +1240,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v2(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1280,7 +1248,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v1() const;
 
@@ -1288,7 +1256,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_mps_compute_processes_v1(
       std::span<abi::nvmlProcessInfo_v1_t> room) const;
@@ -1296,14 +1264,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many degrees the chip is below the temperature at which it is slowed down (T.Limit).
   ///
   /// Boards: Ada, Hopper and newer. Since NVML 12.8.55.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMarginTemperature
-  [[nodiscard]] Result<MarginTemperature> margin_temperature() const;
+  [[nodiscard]] Result<Celsius> margin_temperature() const;
 
   /// Highest clock that a domain can run at.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxClockInfo
   [[nodiscard]] Result<Megahertz> max_clock_info(ClockType domain) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxClockInfo, handle(), detail::as<abi::nvmlClockType_t>(domain));
@@ -1312,7 +1280,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Highest clock that a customer may boost a domain to.
   ///
   /// Boards: Pascal and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxCustomerBoostClock
   [[nodiscard]] Result<Megahertz> max_customer_boost_clock(ClockType domain) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxCustomerBoostClock, handle(), detail::as<abi::nvmlClockType_t>(domain));
@@ -1322,7 +1290,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// between.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMaxMigDeviceCount
   [[nodiscard]] Result<unsigned> max_mig_device_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxMigDeviceCount, handle());
@@ -1331,7 +1299,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Highest PCI Express generation that GPU and slot can do together.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMaxPcieLinkGeneration
   [[nodiscard]] Result<unsigned> max_pcie_link_generation() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxPcieLinkGeneration, handle());
@@ -1340,7 +1308,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Highest number of PCI Express lanes that GPU and slot can use together.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMaxPcieLinkWidth
   [[nodiscard]] Result<unsigned> max_pcie_link_width() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxPcieLinkWidth, handle());
@@ -1349,14 +1317,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lowest and highest offset of the memory clock in the fastest performance state.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemClkMinMaxVfOffset
   [[nodiscard]] Result<ClockOffsetRange> memory_clock_offset_range() const;
 
   /// Offset of the memory clock in the fastest performance state. Newer drivers have clock_offset().
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemClkVfOffset
   [[nodiscard]] Result<MegahertzOffset> memory_clock_offset() const {
     return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetMemClkVfOffset, handle());
@@ -1365,7 +1333,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
   [[nodiscard]] Result<IndexSet> memory_affinity(AffinityScope scope) const;
 
@@ -1373,7 +1341,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
   [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(
       AffinityScope scope, std::span<unsigned long> room) const;
@@ -1381,7 +1349,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Width of the memory bus in bits.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.6.55.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryBusWidth
   [[nodiscard]] Result<unsigned> memory_bus_width() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMemoryBusWidth, handle());
@@ -1390,7 +1358,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind in one place, since the driver was loaded or over the life of the board.
   ///
   /// Boards: boards with ECC, while it is on; which places are counted differs between chips. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemoryErrorCounter
   [[nodiscard]] Result<std::uint64_t> memory_errors(
       MemoryErrorType error, EccCounterType counter, MemoryLocation location) const {
@@ -1399,17 +1367,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
-  /// Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), FUNCTION_NOT_FOUND (of origin symbol: the library
-  /// is too old).
+  /// Since NVML 11.0 or older.
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), and the usual ones.
   /// C: nvmlDeviceGetMemoryInfo_v2, else nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info() const;
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), FUNCTION_NOT_FOUND (of origin symbol: the library
-  /// is too old).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), and the usual ones.
   /// C: nvmlDeviceGetMemoryInfo_v2
   [[nodiscard]] Result<Memory> memory_info_v2() const;
 
@@ -1417,51 +1383,49 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// as used.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), FUNCTION_NOT_FOUND (of origin symbol: the library
-  /// is too old).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), and the usual ones.
   /// C: nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info_v1() const;
 
   /// Limits of the frame buffer that processes of a control group may use, and what they use now.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_FOUND (the control group has no limits), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_FOUND (the control group has no limits), and the usual ones.
   /// C: nvmlDeviceGetMemoryLimits_v1
   [[nodiscard]] Result<MemoryLimits> memory_limits(const std::string& control_group) const;
 
   /// The MIG device at a place below max_mig_device_count(). NOT_FOUND means a hole and not the end.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (no MIG device is at this place), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no MIG device is at this place), and the usual ones.
   /// C: nvmlDeviceGetMigDeviceHandleByIndex
   [[nodiscard]] Result<Device> mig_device(unsigned index) const;
 
   /// Whether the GPU is in MIG mode, and whether it will be after the next reset.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMigMode
   [[nodiscard]] Result<MigModes> mig_mode() const;
 
   /// Lowest and highest clock of a domain in a performance state.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMinMaxClockOfPState
   [[nodiscard]] Result<ClockRange> clock_range(ClockType domain, Pstate pstate) const;
 
   /// Lowest and highest speed that a fan can be told to have.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.7.50.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMinMaxFanSpeed
   [[nodiscard]] Result<FanSpeedRange> fan_speed_range() const;
 
   /// N of the device file /dev/nvidiaN.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMinorNumber
   [[nodiscard]] Result<unsigned> minor_number() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMinorNumber, handle());
@@ -1470,7 +1434,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Position of the GPU on its baseboard.
   ///
   /// Since NVML 12.2.81.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetModuleId
   [[nodiscard]] Result<unsigned> module_id() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetModuleId, handle());
@@ -1479,7 +1443,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the board carries more than one GPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetMultiGpuBoard
   [[nodiscard]] Result<bool> is_multi_gpu_board() const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetMultiGpuBoard, handle());
@@ -1488,14 +1452,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Product name of the GPU, for a MIG device with its profile behind it.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetName
   [[nodiscard]] Result<std::string> name() const;
 
   /// How many fans the board has.
   ///
   /// Boards: discrete boards with fans. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNumFans
   [[nodiscard]] Result<unsigned> fan_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumFans, handle());
@@ -1504,7 +1468,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many CUDA cores the GPU has.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNumGpuCores
   [[nodiscard]] Result<unsigned> core_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumGpuCores, handle());
@@ -1513,7 +1477,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NUMA node that the memory of the GPU is, where the operating system sees it as one.
   ///
   /// Boards: Grace and other coherent platforms. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNumaNodeId
   [[nodiscard]] Result<unsigned> numa_node() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumaNodeId, handle());
@@ -1522,7 +1486,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether a link can do something, such as atomics.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkCapability
   [[nodiscard]] Result<bool> nvlink_capability(unsigned link, NvlinkCapability capability) const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetNvLinkCapability, handle(), link, detail::as<abi::nvmlNvLinkCapability_t>(capability));
@@ -1531,7 +1495,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind that a link had.
   ///
   /// Boards: Pascal to Hopper with NVLink; newer ones have fields. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkErrorCounter
   [[nodiscard]] Result<std::uint64_t> nvlink_errors(unsigned link, NvlinkErrorCounter counter) const {
     return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetNvLinkErrorCounter, handle(), link, detail::as<abi::nvmlNvLinkErrorCounter_t>(counter));
@@ -1539,29 +1503,29 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Blackwell and newer with NVLink. Since NVML 13.0.39.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo_v3, else nvmlDeviceGetNvLinkInfo
   [[nodiscard]] Result<NvlinkInfo> nvlink_info() const;
 
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo_v3
   [[nodiscard]] Result<NvlinkInfo> nvlink_info_v3() const;
 
   /// Whether traffic over the links is encrypted, and what firmware they run.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.0.39.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo
   [[nodiscard]] Result<NvlinkInfo> nvlink_info_v1() const;
 
   /// What is at the other end of a link, a GPU, a switch or a CPU.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.4.120.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkRemoteDeviceType
   [[nodiscard]] Result<NvlinkDeviceType> nvlink_remote_device_type(unsigned link) const {
     return detail::scalar<NvlinkDeviceType, abi::nvmlIntNvLinkDeviceType_t>(state(), &Functions::nvmlDeviceGetNvLinkRemoteDeviceType, handle(), link);
@@ -1570,28 +1534,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// PCI address of what is at the other end of a link.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo_v2, else nvmlDeviceGetNvLinkRemotePciInfo
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info(unsigned link) const;
 
   /// PCI address of what is at the other end of a link.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo_v2
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info_v2(unsigned link) const;
 
   /// PCI address of what is at the other end of a link, in the layout of old.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info_v1(unsigned link) const;
 
   /// Whether a link is up.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkState
   [[nodiscard]] Result<EnableState> nvlink_state(unsigned link) const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(), link);
@@ -1600,21 +1564,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What a counter of a link is set to count.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkUtilizationControl
   [[nodiscard]] Result<NvlinkUtilizationControl> nvlink_utilization_control(unsigned link, unsigned counter) const;
 
   /// What a counter of a link counted when receiving and when sending, in the unit that it is set to.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkUtilizationCounter
   [[nodiscard]] Result<NvlinkUtilizationCounter> nvlink_utilization_counter(unsigned link, unsigned counter) const;
 
   /// NVLink generation of a link.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkVersion
   [[nodiscard]] Result<NvlinkVersion> nvlink_version(unsigned link) const {
     return detail::scalar<NvlinkVersion, unsigned>(state(), &Functions::nvmlDeviceGetNvLinkVersion, handle(), link);
@@ -1623,86 +1587,84 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Mode of reduced bandwidth that the links are set to, and whether it is the one with the highest bandwidth.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvlinkBwMode
   [[nodiscard]] Result<NvlinkBwModeStatus> nvlink_bw_mode() const;
 
   /// What this GPU has to tell another before their link is encrypted.
   ///
   /// Boards: newer than Blackwell. Since NVML 13.5.37.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkNvlePrivateInfo_v1
-  [[nodiscard]] Result<NvlinkNvlePrivateInfo> nvlink_encryption_private_info() const;
+  [[nodiscard]] Result<std::vector<std::uint8_t>> nvlink_encryption_private_info() const;
 
   /// Tables by which the GPU maps addresses of the NVLink fabric.
   ///
   /// Boards: newer than Blackwell. Since NVML 13.5.37.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkRemapTableInfo_v1
   [[nodiscard]] Result<NvlinkRemapTable> nvlink_remap_table_info(unsigned alid) const;
 
   /// Modes of reduced bandwidth that the links can be set to.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvlinkSupportedBwModes
-  [[nodiscard]] Result<NvlinkSupportedBwModes> supported_nvlink_bw_modes() const;
+  [[nodiscard]] Result<std::vector<NvlinkBwMode>> supported_nvlink_bw_modes() const;
 
   /// Share of time in which the optical flow accelerator was busy, and over how long that was averaged.
   ///
   /// Boards: Turing and newer. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetOfaUtilization
   [[nodiscard]] Result<EngineUtilization> ofa_utilization() const;
 
   /// Whether two GPUs can do something peer to peer, such as reading or NVLink, and if not, why.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetP2PStatus
   [[nodiscard]] Result<P2pStatus> p2p_status(const Device& other, P2pCapsIndex capability) const;
 
   /// PCI address of the GPU, as numbers and as text, with its device and subsystem ids.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo_v3, else nvmlDeviceGetPciInfo_v2, else nvmlDeviceGetPciInfo
   [[nodiscard]] Result<PciInfo> pci_info() const;
 
   /// PCI address of the GPU, as numbers and as text, with its device and subsystem ids.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo_v3
   [[nodiscard]] Result<PciInfo> pci_info_v3() const;
 
   /// PCI address of the GPU in the layout of old, whose text has a domain of four digits.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo_v2
   [[nodiscard]] Result<PciInfo> pci_info_v2() const;
 
   /// PCI address of the GPU in the layout of old, whose text has a domain of four digits.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo
   [[nodiscard]] Result<PciInfo> pci_info_v1() const;
 
   /// PCI address of the GPU with its ids and its device class.
   ///
   /// Since NVML 12.4.127.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfoExt
   [[nodiscard]] Result<PciInfoExt> pci_info_ext() const;
 
   /// Highest speed of a PCI Express lane, as a step of the standard.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieLinkMaxSpeed
   [[nodiscard]] Result<PcieLinkMaxSpeed> max_pcie_link_speed() const {
     return detail::scalar<PcieLinkMaxSpeed, unsigned>(state(), &Functions::nvmlDeviceGetPcieLinkMaxSpeed, handle());
@@ -1711,7 +1673,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How often a packet had to be sent again over PCI Express since the driver was loaded.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieReplayCounter
   [[nodiscard]] Result<unsigned> pcie_replays() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetPcieReplayCounter, handle());
@@ -1720,7 +1682,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Speed of a PCI Express lane at this instant, in million transfers a second.
   ///
   /// Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieSpeed
   [[nodiscard]] Result<unsigned> pcie_speed() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetPcieSpeed, handle());
@@ -1730,7 +1692,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// as long.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieThroughput
   [[nodiscard]] Result<KilobytesPerSecond> pcie_throughput(PcieUtilCounter direction) const {
     return detail::scalar<KilobytesPerSecond, unsigned>(state(), &Functions::nvmlDeviceGetPcieThroughput, handle(), detail::as<abi::nvmlPcieUtilCounter_t>(direction));
@@ -1739,21 +1701,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Identifier that is burnt into the chip (per-device identifier).
   ///
   /// Boards: Pascal and newer. Since NVML 13.0.39.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPdi
-  [[nodiscard]] Result<Pdi> pdi() const;
+  [[nodiscard]] Result<std::uint64_t> pdi() const;
 
   /// Performance states and their clocks as a text of NAME=VALUE pairs, for people and for tools that read such.
   ///
   /// Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPerformanceModes
-  [[nodiscard]] Result<DevicePerfModes> performance_modes() const;
+  [[nodiscard]] Result<std::string> performance_modes() const;
 
   /// Performance state that the board is in, P0 (fastest) to P15.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPerformanceState
   [[nodiscard]] Result<Pstate> performance_state() const {
     return detail::scalar<Pstate, abi::nvmlPstates_t>(state(), &Functions::nvmlDeviceGetPerformanceState, handle());
@@ -1762,7 +1724,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the driver stays with the GPU while no process uses it.
   ///
   /// Boards: Linux. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPersistenceMode
   [[nodiscard]] Result<EnableState> persistence_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode, handle());
@@ -1771,22 +1733,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What the GPU is to a vGPU that may move to it, as a text to compare by.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetPgpuMetadataString
   [[nodiscard]] Result<std::string> vgpu_metadata_string() const;
 
   /// Where the GPU is built in, by chassis, slot, tray, host and module, with its peer type and its GUID.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetPlatformInfo
   [[nodiscard]] Result<PlatformInfo> platform_info() const;
 
   /// Power limit that the board has after boot.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementDefaultLimit
   [[nodiscard]] Result<Milliwatts> default_power_management_limit() const {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerManagementDefaultLimit, handle());
@@ -1795,7 +1756,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Power limit that management asked for. The limit in force may be lower, see enforced_power_limit().
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementLimit
   [[nodiscard]] Result<Milliwatts> power_management_limit() const {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerManagementLimit, handle());
@@ -1804,14 +1765,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lowest and highest power limit that can be set.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementLimitConstraints
   [[nodiscard]] Result<PowerManagementLimitConstraints> power_management_limit_constraints() const;
 
   /// Whether the board has power management switched on. Ask for the limit instead; newer boards always have it.
   ///
   /// Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementMode
   [[nodiscard]] Result<EnableState> power_management_mode() const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPowerManagementMode, handle());
@@ -1820,14 +1781,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// PowerMizer mode of the board and the modes that it can be set to.
   ///
   /// Boards: Maxwell and newer. Since NVML 13.0.39.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerMizerMode_v1
   [[nodiscard]] Result<DevicePowerMizerModes> power_mizer_mode() const;
 
   /// Where the board gets its power from, the mains or a battery.
   ///
   /// Boards: notebooks; others are on the mains. Since NVML 11.6.55.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerSource
   [[nodiscard]] Result<PowerSource> power_source() const {
     return detail::scalar<PowerSource, abi::nvmlPowerSource_t>(state(), &Functions::nvmlDeviceGetPowerSource, handle());
@@ -1836,7 +1797,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Performance state under its old name. Use performance_state().
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerState
   [[nodiscard]] Result<Pstate> power_state() const {
     return detail::scalar<Pstate, abi::nvmlPstates_t>(state(), &Functions::nvmlDeviceGetPowerState, handle());
@@ -1845,7 +1806,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Power that the board draws, averaged over a second where the board does that, else at this instant.
   ///
   /// Boards: Fermi and newer with a power sensor. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerUsage
   [[nodiscard]] Result<Milliwatts> power_usage() const {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerUsage, handle());
@@ -1855,7 +1816,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// all that is kept.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
   [[nodiscard]] Result<std::vector<ProcessUtilization>> process_utilization(Timestamp since) const;
 
@@ -1864,7 +1825,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(
       Timestamp since, std::span<abi::nvmlProcessUtilizationSample_t> room) const;
@@ -1872,7 +1833,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.4.127.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::vector<ProcessUtilization>> processes_utilization(std::uint64_t since) const;
 
@@ -1880,7 +1841,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.4.127.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(
       std::uint64_t since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
@@ -1889,28 +1850,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// next reset, and whether one ever failed.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRemappedRows
   [[nodiscard]] Result<RemappedRows> remapped_rows() const;
 
   /// As remapped_rows(), with the rows told apart by whether their spare is in use.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 13.2.82.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetRemappedRows_v2
   [[nodiscard]] Result<RowRemapperStatus> row_remapper_status() const;
 
   /// Whether a repair of a memory channel or of a processing cluster waits for the next reset.
   ///
   /// Boards: Ampere and newer. Since NVML 13.0.39.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRepairStatus
   [[nodiscard]] Result<RepairStatus> repair_status() const;
 
   /// Addresses of the memory pages that were taken out of use for a cause.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
   [[nodiscard]] Result<std::vector<std::uint64_t>> retired_pages(PageRetirementCause cause) const;
 
@@ -1918,7 +1879,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
   [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(
       PageRetirementCause cause, std::span<unsigned long long> room) const;
@@ -1926,7 +1887,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether pages wait for the next reset to be taken out of use.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPagesPendingStatus
   [[nodiscard]] Result<bool> retired_pages_pending() const {
     return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetRetiredPagesPendingStatus, handle());
@@ -1935,22 +1896,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages_v2
   [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
 
   /// How many banks of memory have all, most, some, few and none of their spare rows left.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 11.1.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRowRemapperHistogram
   [[nodiscard]] Result<RowRemapperHistogram> row_remapper_histogram() const;
 
   /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
   ///
   /// Boards: Hopper and newer. Since NVML 12.2.140.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_process_details(unsigned mode) const;
 
@@ -1958,8 +1918,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Hopper and newer. Since NVML 12.2.140.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
   [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(
       unsigned mode, std::span<abi::nvmlProcessDetail_v1_t> room) const;
@@ -1967,28 +1926,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Recent samples of one measure, newer than a time, or all that are kept for zero.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSamples
   [[nodiscard]] Result<std::vector<Sample>> samples(SamplingType type, Timestamp since) const;
 
   /// Serial number that is printed on the board.
   ///
   /// Boards: data-centre and workstation boards. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSerial
   [[nodiscard]] Result<std::string> serial() const;
 
   /// Errors of on-chip memory by kind and by unit, and whether they are so many that the board should be replaced.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 12.4.127.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSramEccErrorStatus
   [[nodiscard]] Result<EccSramErrorStatus> sram_ecc_error_status() const;
 
   /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
   ///
   /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
   [[nodiscard]] Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors() const;
 
@@ -1996,7 +1955,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
   [[nodiscard]] Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> sram_unique_uncorrected_errors(
       std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const;
@@ -2004,7 +1963,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Which reasons for lower clocks the board can report.
   ///
   /// Boards: Fermi and newer. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedClocksEventReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_event_reasons() const {
     return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle());
@@ -2014,7 +1973,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// supported_clocks_event_reasons().
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_throttle_reasons() const {
     return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle());
@@ -2023,7 +1982,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Kinds of events that the GPU can report.
   ///
   /// Boards: Fermi and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedEventTypes
   [[nodiscard]] Result<EventTypes> supported_event_types() const {
     return detail::scalar<EventTypes, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedEventTypes, handle());
@@ -2032,8 +1991,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Graphics clocks that go with a memory clock, highest first.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), and the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
   [[nodiscard]] Result<std::vector<Megahertz>> supported_graphics_clocks(Megahertz memory_clock) const;
 
@@ -2041,8 +1999,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), and the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
   [[nodiscard]] Result<std::span<unsigned>> supported_graphics_clocks(
       Megahertz memory_clock, std::span<unsigned> room) const;
@@ -2050,7 +2007,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Memory clocks that the board can run, highest first.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
   [[nodiscard]] Result<std::vector<Megahertz>> supported_memory_clocks() const;
 
@@ -2058,14 +2015,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
   [[nodiscard]] Result<std::span<unsigned>> supported_memory_clocks(std::span<unsigned> room) const;
 
   /// Performance states that the board has, fastest first.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
   [[nodiscard]] Result<std::vector<Pstate>> supported_performance_states() const;
 
@@ -2073,7 +2030,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
   [[nodiscard]] Result<std::span<abi::nvmlPstates_t>> supported_performance_states(
       std::span<abi::nvmlPstates_t> room) const;
@@ -2081,8 +2038,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPU types that the GPU offers.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> supported_vgpu_types() const;
 
@@ -2090,8 +2046,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> supported_vgpu_types(
       std::span<abi::nvmlVgpuTypeId_t> room) const;
@@ -2099,7 +2054,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Speed that a fan is told to have.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTargetFanSpeed
   [[nodiscard]] Result<Percent> target_fan_speed(unsigned fan) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetTargetFanSpeed, handle(), fan);
@@ -2107,22 +2062,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Temperature of a sensor, in practice of the chip, which may be below zero.
   ///
-  /// Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Since NVML 11.0 or older.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTemperatureV, else nvmlDeviceGetTemperature
   [[nodiscard]] Result<Celsius> temperature(TemperatureSensor sensor) const;
 
   /// Temperature of a sensor, in practice of the chip, which may be below zero.
   ///
   /// Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTemperatureV
-  [[nodiscard]] Result<Celsius> temperature_v(TemperatureSensor sensor) const;
+  [[nodiscard]] Result<Celsius> temperature_v2(TemperatureSensor sensor) const;
 
   /// Temperature of a sensor, in practice of the chip.
   ///
   /// Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperature
   [[nodiscard]] Result<Celsius> temperature_v1(TemperatureSensor sensor) const {
     return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperature, handle(), detail::as<abi::nvmlTemperatureSensors_t>(sensor));
@@ -2132,7 +2087,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// fields NVML_FI_DEV_TEMPERATURE_*_TLIMIT instead.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureThreshold
   [[nodiscard]] Result<Celsius> temperature_threshold(TemperatureThreshold threshold) const {
     return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperatureThreshold, handle(), detail::as<abi::nvmlTemperatureThresholds_t>(threshold));
@@ -2142,21 +2097,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// last sensor answers INVALID_ARGUMENT, 15 answers all.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetThermalSettings
   [[nodiscard]] Result<GpuThermalSettings> thermal_settings(unsigned sensor) const;
 
   /// What two GPUs have in common on the way to each other, from the board up to the machine.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyCommonAncestor
   [[nodiscard]] Result<TopologyLevel> topology_common_ancestor(const Device& other) const;
 
   /// GPUs whose nearest common ancestor with this one is of a level.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyNearestGpus
   [[nodiscard]] Result<std::vector<Device>> topology_nearest_devices(TopologyLevel level) const;
 
@@ -2164,7 +2119,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyNearestGpus
   [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> topology_nearest_devices(
       TopologyLevel level, std::span<abi::nvmlDevice_t> room) const;
@@ -2172,7 +2127,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
   ///
   /// Boards: boards with ECC, while it is on. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetTotalEccErrors
   [[nodiscard]] Result<std::uint64_t> total_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
     return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEccErrors, handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter));
@@ -2181,7 +2136,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Energy that the board used since the driver was loaded.
   ///
   /// Boards: Volta and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTotalEnergyConsumption
   [[nodiscard]] Result<Millijoules> total_energy_consumption() const {
     return detail::scalar<Millijoules, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEnergyConsumption, handle());
@@ -2190,36 +2145,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// UUID of this one GPU or MIG device, "GPU-" or "MIG-" and 36 characters. It stays with the chip.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetUUID
   [[nodiscard]] Result<std::string> uuid() const;
 
   /// Whether memory has an error for which no repair is left.
   ///
   /// Boards: Hopper and newer. Since NVML 13.1.68.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetUnrepairableMemoryFlag_v1
-  [[nodiscard]] Result<UnrepairableMemoryStatus> unrepairable_memory_status() const;
+  [[nodiscard]] Result<bool> unrepairable_memory_status() const;
 
   /// Share of time in which a kernel ran, and in which memory was read or written.
   ///
   /// Boards: Fermi and newer; not for MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetUtilizationRates
   [[nodiscard]] Result<Utilization> utilization_rates() const;
 
   /// Version of the video BIOS.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVbiosVersion
   [[nodiscard]] Result<std::string> vbios_version() const;
 
   /// Whether the GPU can do something with vGPUs, or how much of it.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuCapabilities
   [[nodiscard]] Result<unsigned> vgpu_capability(DeviceVgpuCapability capability) const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetVgpuCapabilities, handle(), detail::as<abi::nvmlDeviceVgpuCapability_t>(capability));
@@ -2228,23 +2182,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether vGPUs of different sizes may share the GPU.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetVgpuHeterogeneousMode
-  [[nodiscard]] Result<VgpuHeterogeneousMode> vgpu_heterogeneous_mode() const;
+  [[nodiscard]] Result<bool> vgpu_heterogeneous_mode() const;
 
   /// As vgpu_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(Timestamp since) const;
 
   /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuMetadata
   [[nodiscard]] Result<VgpuPgpuMetadata> vgpu_metadata() const;
 
@@ -2252,8 +2204,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// The C struct with what is behind it, into the caller's memory.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuMetadata
   [[nodiscard]] Result<std::span<std::byte>> vgpu_metadata(std::span<std::byte> room) const;
 
@@ -2261,8 +2212,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// zero for all that is kept.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
   [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_process_utilization(Timestamp since) const;
 
@@ -2271,8 +2221,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(
       Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const;
@@ -2280,8 +2229,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_processes_utilization(std::uint64_t since) const;
 
@@ -2289,8 +2237,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(
       std::uint64_t since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
@@ -2298,40 +2245,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerCapabilities
   [[nodiscard]] Result<VgpuSchedulerCapabilities> vgpu_scheduler_capabilities() const;
 
   /// What the scheduler did lately, the time that each vGPU was to have and had.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log() const;
 
   /// What the scheduler of an engine did lately, the time that each vGPU was to have and had.
   ///
   /// Boards: hosts of vGPUs. Since NVML 13.2.51.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerLog_v2
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
 
   /// Policy by which the GPU shares its time between vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state() const;
 
   /// Policy by which an engine shares its time between vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 13.2.51.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerState_v2
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
 
@@ -2339,8 +2281,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
   /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(
       const VgpuType& type, bool homogeneous) const;
@@ -2349,8 +2290,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
   /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(
       const VgpuType& type, bool homogeneous) const;
@@ -2359,8 +2299,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// that is kept.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuUtilization
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since) const;
 
@@ -2368,14 +2307,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NVML_FI_DEV_CLOCKS_EVENT_REASON_* tell more.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetViolationStatus
   [[nodiscard]] Result<ViolationTime> violation_status(PerfPolicyType policy) const;
 
   /// Whether the GPU is the machine's own, passed through to a guest, a vGPU, or a host of vGPUs.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetVirtualizationMode
   [[nodiscard]] Result<VirtualizationMode> virtualization_mode() const {
     return detail::scalar<VirtualizationMode, abi::nvmlGpuVirtualizationMode_t>(state(), &Functions::nvmlDeviceGetVirtualizationMode, handle());
@@ -2384,7 +2323,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether this is a MIG device and not a whole GPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceIsMigDeviceHandle
   [[nodiscard]] Result<bool> is_mig_device() const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceIsMigDeviceHandle, handle());
@@ -2393,44 +2332,42 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Locks the tables by which the GPU maps addresses of the NVLink fabric, and says whether they are locked now.
   ///
   /// Boards: newer than Blackwell. Since NVML 13.5.37.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceLockNvlinkRemapTable_v1
   [[nodiscard]] Result<NvlinkRemapTableLock> lock_nvlink_remap_table() const;
 
   /// Whether another GPU sits on the same board.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceOnSameBoard
   [[nodiscard]] Result<bool> is_on_same_board_as(const Device& other) const;
 
   /// Recent samples of the controllers that weigh power against performance.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDevicePerfMetricsGetSamples_v1
-  [[nodiscard]] Result<PerfMetricsSamples> perf_metrics_samples() const;
+  [[nodiscard]] Result<std::vector<PerfMetricsSample>> perf_metrics_samples() const;
 
   /// Puts a preset profile of power smoothing in force.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingActivatePresetProfile
   [[nodiscard]] Result<void> activate_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
 
   /// Switches power smoothing on or off.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingSetState
-  [[nodiscard]] Result<void> set_power_smoothing_state(const PowerSmoothingState& state) const;
+  [[nodiscard]] Result<void> set_power_smoothing_state(EnableState state) const;
 
   /// Changes one parameter of a preset profile of power smoothing. The unit of the value is that of the parameter.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingUpdatePresetProfileParam
   [[nodiscard]] Result<void> update_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
 
@@ -2438,7 +2375,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// its own.
   ///
   /// Boards: Blackwell and newer. Since NVML 13.1.68.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceReadPRMCounters_v1
   [[nodiscard]] Result<std::vector<Result<Value>>> read_prm_counters(std::span<const PrmCounter> counters) const;
 
@@ -2446,72 +2383,70 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// the registers.
   ///
   /// Boards: Blackwell and newer. Since NVML 13.0.39.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceReadWritePRM_v1
   [[nodiscard]] Result<PrmTlv> read_write_prm(const PrmTlv& access) const;
 
   /// Lets events of some kinds of this GPU come to an event set. A set may serve many GPUs.
   ///
   /// Boards: Fermi and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceRegisterEvents
   [[nodiscard]] Result<void> register_events(EventTypes types, const EventSet& set) const;
 
   /// Puts the clocks that applications run at back to their defaults.
   ///
   /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
   /// C: nvmlDeviceResetApplicationsClocks
   [[nodiscard]] Result<void> reset_application_clocks() const;
 
   /// Lets the graphics clock move freely again.
   ///
   /// Boards: Volta and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceResetGpuLockedClocks
   [[nodiscard]] Result<void> reset_gpu_locked_clocks() const;
 
   /// Lets the memory clock move freely again.
   ///
   /// Boards: Ampere and newer. Since NVML 11.3.58.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceResetMemoryLockedClocks
   [[nodiscard]] Result<void> reset_memory_locked_clocks() const;
 
   /// Sets the counters of a link's errors back to zero.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceResetNvLinkErrorCounters
   [[nodiscard]] Result<void> reset_nvlink_error_counters(unsigned link) const;
 
   /// Sets a counter of a link back to zero.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceResetNvLinkUtilizationCounter
   [[nodiscard]] Result<void> reset_nvlink_utilization_counter(unsigned link, unsigned counter) const;
 
   /// Sets whether only root may call a group of setters.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetAPIRestriction
   [[nodiscard]] Result<void> set_api_restriction(RestrictedApi api, EnableState restricted) const;
 
   /// Switches accounting on or off. Off forgets what was counted.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetAccountingMode
   [[nodiscard]] Result<void> set_accounting_mode(EnableState mode) const;
 
   /// Asks for adaptive TGP or for its end. The administrator's settings decide whether the wish is followed.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetAdaptiveTgpMode_v1
   [[nodiscard]] Result<void> set_adaptive_tgp_mode(EnableState mode) const;
 
@@ -2519,155 +2454,149 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
   /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), INVALID_ARGUMENT (the pair is not
-  /// supported), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// supported), and the usual ones.
   /// C: nvmlDeviceSetApplicationsClocks
   [[nodiscard]] Result<void> set_application_clocks(Megahertz memory_clock, Megahertz graphics_clock) const;
 
   /// Lets the board raise its clocks by itself, or forbids it. Persistence mode must be on.
   ///
   /// Boards: Kepler and Maxwell. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
   /// C: nvmlDeviceSetAutoBoostedClocksEnabled
   [[nodiscard]] Result<void> set_auto_boosted_clocks_enabled(EnableState enabled) const;
 
   /// Moves a clock domain in a performance state by an offset. Only domain, state and offset of the value count.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.5.82.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the offset is outside its range), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the offset is outside its range), and the usual ones.
   /// C: nvmlDeviceSetClockOffsets
   [[nodiscard]] Result<void> set_clock_offset(const ClockOffset& offset) const;
 
   /// Sets which processes may have a compute context on the GPU. It lasts until the driver is unloaded.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetComputeMode
   [[nodiscard]] Result<void> set_compute_mode(ComputeMode mode) const;
 
   /// Sets how much memory of the GPU is not protected. It goes only while no process uses the GPU.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetConfComputeUnprotectedMemSize
   [[nodiscard]] Result<void> set_conf_compute_unprotected_memory_size(Kibibytes size) const;
 
   /// Lets the calling thread run only on CPUs that are near to the GPU.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceSetCpuAffinity
   [[nodiscard]] Result<void> set_cpu_affinity() const;
 
   /// Sets what set_auto_boosted_clocks_enabled() goes back to. No flags are defined, give 0.
   ///
   /// Boards: Kepler and Maxwell. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetDefaultAutoBoostedClocksEnabled
   [[nodiscard]] Result<void> set_default_auto_boosted_clocks_enabled(EnableState enabled, unsigned flags) const;
 
   /// Gives a fan back to the temperature's control.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.7.50.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetDefaultFanSpeed_v2
   [[nodiscard]] Result<void> set_default_fan_speed(unsigned fan) const;
 
   /// Switches encryption of the memory of the board on or off with the next reset.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetDramEncryptionMode
-  [[nodiscard]] Result<void> set_dram_encryption_mode(const DramEncryptionInfo& mode) const;
+  [[nodiscard]] Result<void> set_dram_encryption_mode(EnableState mode) const;
 
   /// Sets the driver model of Windows from the next reboot on. With the flag 1 even where a display is attached.
   ///
   /// Boards: Windows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only an administrator may), NOT_SUPPORTED (most boards and hosts lack it),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only an administrator may), NOT_SUPPORTED (most boards and hosts lack it), and the usual
+  /// ones.
   /// C: nvmlDeviceSetDriverModel
   [[nodiscard]] Result<void> set_driver_model(DriverModel driver_model, unsigned flags) const;
 
   /// Switches error correction on or off with the next reset.
   ///
   /// Boards: boards with ECC. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetEccMode
   [[nodiscard]] Result<void> set_ecc_mode(EnableState mode) const;
 
   /// Lets the temperature or a program drive a fan.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetFanControlPolicy
   [[nodiscard]] Result<void> set_fan_control_policy(unsigned fan, FanControlPolicy policy) const;
 
   /// Sets the speed of a fan and takes it away from the temperature's control. Look after the temperature from then on.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.7.50.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the speed is outside fan_speed_range()),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the speed is outside fan_speed_range()), and the usual
+  /// ones.
   /// C: nvmlDeviceSetFanSpeed_v2
   [[nodiscard]] Result<void> set_fan_speed(unsigned fan, Percent speed) const;
 
   /// Moves the graphics clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50, deprecated since 13.0.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetGpcClkVfOffset
   [[nodiscard]] Result<void> set_graphics_clock_offset(MegahertzOffset offset) const;
 
   /// Keeps the graphics clock within a range, the same number twice for one clock.
   ///
   /// Boards: Volta and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetGpuLockedClocks
   [[nodiscard]] Result<void> set_gpu_locked_clocks(Megahertz min, Megahertz max) const;
 
   /// Sets what the GPU is set up for from the next reboot on.
   ///
   /// Boards: Kepler data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetGpuOperationMode
   [[nodiscard]] Result<void> set_gpu_operation_mode(GpuOperationMode mode) const;
 
   /// Tells the GPU the name of its host, at most 63 characters, which management by other channels can then show.
   ///
   /// Boards: Blackwell and newer; Linux. Since NVML 13.0.87.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetHostname_v1
-  [[nodiscard]] Result<void> set_hostname(const Hostname& hostname) const;
+  [[nodiscard]] Result<void> set_hostname(const std::string& hostname) const;
 
   /// Moves the memory clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86, deprecated since 13.0.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMemClkVfOffset
   [[nodiscard]] Result<void> set_memory_clock_offset(MegahertzOffset offset) const;
 
   /// Sets the limits of the frame buffer that processes of a control group may use.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMemoryLimits_v1
   [[nodiscard]] Result<void> set_memory_limits(const MemoryLimits& limits) const;
 
   /// Keeps the memory clock within a range, the same number twice for one clock.
   ///
   /// Boards: Ampere and newer. Since NVML 11.3.58.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMemoryLockedClocks
   [[nodiscard]] Result<void> set_memory_locked_clocks(Megahertz min, Megahertz max) const;
 
   /// Switches MIG mode on or off. The value is what became of it at once, where not SUCCESS the mode waits for a reset.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMigMode
   [[nodiscard]] Result<Return> set_mig_mode(MigMode mode) const {
     return detail::scalar<Return, abi::nvmlReturn_t>(state(), &Functions::nvmlDeviceSetMigMode, handle(), detail::as<unsigned>(mode));
@@ -2678,14 +2607,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: Hopper and newer with NVLink. Since NVML 12.0.76.
   /// Errors: NO_PERMISSION (only root may), NOT_READY (a setting of the driver keeps the threshold from being used),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// and the usual ones.
   /// C: nvmlDeviceSetNvLinkDeviceLowPowerThreshold
-  [[nodiscard]] Result<void> set_nvlink_device_low_power_threshold(const NvlinkLowPowerThreshold& threshold) const;
+  [[nodiscard]] Result<void> set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const;
 
   /// Sets what a counter of a link counts, and sets it back to zero if reset is true.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceSetNvLinkUtilizationControl
   [[nodiscard]] Result<void> set_nvlink_utilization_control(
       unsigned link, unsigned counter, const NvlinkUtilizationControl& control, bool reset) const;
@@ -2693,91 +2622,90 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sets the links to a mode of reduced bandwidth, or to the highest bandwidth.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkBwMode
   [[nodiscard]] Result<void> set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const;
 
   /// As set_nvlink_bw_mode(), but returns before the mode is in force and says how long to wait for it.
   ///
   /// Boards: Rubin and newer with NVLink. Since NVML 13.4.92.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
   [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, NvlinkBwMode mode) const;
 
   /// Tells the GPU that the keys of all links are in place.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkNvleReady_v1
-  [[nodiscard]] Result<void> set_nvlink_encryption_ready(const NvlinkSetNvleReady& ready) const;
+  [[nodiscard]] Result<void> set_nvlink_encryption_ready(bool ready) const;
 
   /// Lets the driver stay with the GPU while no process uses it, or go. The persistence daemon is the better way.
   ///
   /// Boards: Linux. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetPersistenceMode
   [[nodiscard]] Result<void> set_persistence_mode(EnableState mode) const;
 
   /// Sets the power limit, within power_management_limit_constraints(). It lasts until the driver is unloaded.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), FUNCTION_NOT_FOUND
-  /// (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
+  /// ones.
   /// C: nvmlDeviceSetPowerManagementLimit
   [[nodiscard]] Result<void> set_power_management_limit(Milliwatts limit) const;
 
   /// Sets the power limit of one part, the GPU, the module or the memory.
   ///
   /// Boards: Kepler and newer. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), FUNCTION_NOT_FOUND
-  /// (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
+  /// ones.
   /// C: nvmlDeviceSetPowerManagementLimit_v2
   [[nodiscard]] Result<void> set_power_management_limit(const PowerValue& limit) const;
 
   /// Sets the PowerMizer mode, a hint on how to trade power for speed.
   ///
   /// Boards: Maxwell and newer. Since NVML 13.0.39.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceSetPowerMizerMode_v1
   [[nodiscard]] Result<void> set_power_mizer_mode(const DevicePowerMizerModes& mode) const;
 
   /// Chooses what the driver keeps up to date in the memory that it shares with user space.
   ///
   /// Since NVML 13.1.68.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetRusdSettings_v1
-  [[nodiscard]] Result<void> set_rusd_settings(const RusdSettings& settings) const;
+  [[nodiscard]] Result<void> set_rusd_settings(RusdPollMask settings) const;
 
   /// Sets the temperature that fans and clocks aim at, the acoustic or the platform's target.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.2.0.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the temperature is outside its range), FUNCTION_NOT_FOUND
-  /// (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the temperature is outside its range), and the usual
+  /// ones.
   /// C: nvmlDeviceSetTemperatureThreshold
   [[nodiscard]] Result<void> set_temperature_threshold(TemperatureThreshold threshold, Celsius temperature) const;
 
   /// Lets the GPU do something with vGPUs, or forbids it.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it), and
+  /// the usual ones.
   /// C: nvmlDeviceSetVgpuCapabilities
   [[nodiscard]] Result<void> set_vgpu_capability(DeviceVgpuCapability capability, EnableState state) const;
 
   /// Lets vGPUs of different sizes share the GPU, or forbids it. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it), and
+  /// the usual ones.
   /// C: nvmlDeviceSetVgpuHeterogeneousMode
-  [[nodiscard]] Result<void> set_vgpu_heterogeneous_mode(const VgpuHeterogeneousMode& mode) const;
+  [[nodiscard]] Result<void> set_vgpu_heterogeneous_mode(bool mode) const;
 
   /// Sets the policy by which an engine shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Boards: hosts of vGPUs. Since NVML 12.0.76.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState_v2, else nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const;
 
@@ -2785,7 +2713,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: hosts of vGPUs. Since NVML 13.2.51.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState_v2
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v2(const VgpuSchedulerSettings& state) const;
 
@@ -2793,96 +2721,91 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
 
   /// Sets what kind of vGPUs a hypervisor's GPU hosts.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetVirtualizationMode
   [[nodiscard]] Result<void> set_virtualization_mode(VirtualizationMode mode) const;
 
   /// Gives the GPU the key for the link to another, with what both had to tell.
   ///
   /// Boards: newer than Blackwell. Since NVML 13.5.37.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
   [[nodiscard]] Result<void> set_up_nvlink_encryption_key(const NvlinkNvleEncryptionKey& key) const;
 
   /// Reads the InfoROM and compares its checksum. An answer without error means that it is intact.
   ///
   /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
-  /// Errors: CORRUPTED_INFOROM (the InfoROM is damaged), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: CORRUPTED_INFOROM (the InfoROM is damaged), and the usual ones.
   /// C: nvmlDeviceValidateInforom
   [[nodiscard]] Result<void> validate_inforom() const;
 
   /// Stops the firmware of the GPU's system processor though it is in use by vGPUs.
   ///
   /// Boards: hosts of vGPUs, Ada and newer. Since NVML 13.2.51.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceVgpuForceGspUnload
   [[nodiscard]] Result<void> force_vgpu_gsp_unload() const;
 
   /// Takes workload power profiles out of those asked for. Use update_workload_power_profiles() on newer drivers.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55, deprecated since 13.1.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
-  [[nodiscard]] Result<void> clear_requested_workload_power_profiles(
-      const WorkloadPowerProfileRequestedProfiles& profiles) const;
+  [[nodiscard]] Result<void> clear_requested_workload_power_profiles(const PowerProfiles& profiles) const;
 
   /// Workload power profiles that exist, that were asked for and that are in force.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
   [[nodiscard]] Result<WorkloadPowerProfileCurrentProfiles> current_workload_power_profiles() const;
 
   /// Workload power profiles that the board has, with the priority of each and the profiles that it conflicts with.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileGetProfilesInfo
   [[nodiscard]] Result<WorkloadPowerProfiles> workload_power_profiles_info() const;
 
   /// Adds workload power profiles to those asked for. Use update_workload_power_profiles() on newer drivers.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55, deprecated since 13.1.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
-  [[nodiscard]] Result<void> set_requested_workload_power_profiles(
-      const WorkloadPowerProfileRequestedProfiles& profiles) const;
+  [[nodiscard]] Result<void> set_requested_workload_power_profiles(const PowerProfiles& profiles) const;
 
   /// Adds workload power profiles to those asked for, takes them out, or replaces them all, as the operation says.
   ///
   /// Boards: Blackwell and newer. Since NVML 13.1.68.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
   [[nodiscard]] Result<void> update_workload_power_profiles(const WorkloadPowerProfileUpdate& update) const;
 
   /// Fills a sample with what the performance counters of a GPU instance say now.
   ///
   /// Boards: Hopper and newer in MIG mode. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpmMigSampleGet
   [[nodiscard]] Result<void> take_gpm_mig_sample(unsigned gpu_instance_id, const GpmSample& sample) const;
 
   /// Whether the GPU can sample GPU performance metrics (GPM).
   ///
   /// Boards: Hopper and newer. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlGpmQueryDeviceSupport
-  [[nodiscard]] Result<GpmSupport> gpm_support() const;
+  [[nodiscard]] Result<bool> gpm_support() const;
 
   /// Whether the GPU samples its performance metrics all the time.
   ///
   /// Boards: Hopper and newer. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGpmQueryIfStreamingEnabled
   [[nodiscard]] Result<bool> gpm_streaming_enabled() const {
     return detail::scalar<bool, unsigned>(this->state(), &Functions::nvmlGpmQueryIfStreamingEnabled, handle());
@@ -2891,15 +2814,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Fills a sample with what the GPU's performance counters say now.
   ///
   /// Boards: Hopper and newer. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlGpmSampleGet
   [[nodiscard]] Result<void> take_gpm_sample(const GpmSample& sample) const;
 
   /// Lets the GPU sample its performance metrics all the time, or stops it.
   ///
   /// Boards: Hopper and newer. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol:
-  /// the library is too old).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGpmSetStreamingEnabled
   [[nodiscard]] Result<void> set_gpm_streaming_enabled(bool enabled) const;
 

@@ -8,8 +8,8 @@
 
 namespace nvml {
 
-Result<EventSetGetContextCount> EventSetMethods::context_count() const {
-  return detail::record<EventSetGetContextCount, abi::nvmlEventSetGetContextCount_v1_t>(state(), &Functions::nvmlEventSetGetContextCount_v1, handle(), detail::here);
+Result<unsigned> EventSetMethods::context_count() const {
+  return detail::sole(&EventSetGetContextCount::count, detail::record<EventSetGetContextCount, abi::nvmlEventSetGetContextCount_v1_t>(state(), &Functions::nvmlEventSetGetContextCount_v1, handle(), detail::here));
 }
 
 Result<EventContextInfo> EventSetMethods::context_info(unsigned index) const {

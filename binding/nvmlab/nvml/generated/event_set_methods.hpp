@@ -19,6 +19,9 @@
 
 namespace nvml {
 
+/// Events of devices that are waited for together. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
+/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
+/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class EventSetMethods : public Object<abi::nvmlEventSet_t> {
  public:
   using Object::Object;
@@ -26,49 +29,49 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
   /// How many pieces of context came with the event that the set delivered last.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_FOUND (the set has delivered no event), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (the set has delivered no event), and the usual ones.
   /// C: nvmlEventSetGetContextCount_v1
-  [[nodiscard]] Result<EventSetGetContextCount> context_count() const;
+  [[nodiscard]] Result<unsigned> context_count() const;
 
   /// Kind, format and size of a piece of context of the event that the set delivered last.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_FOUND (there is no such piece), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (there is no such piece), and the usual ones.
   /// C: nvmlEventSetGetContextInfo_v1
   [[nodiscard]] Result<EventContextInfo> context_info(unsigned index) const;
 
   /// The XID that a piece of context of the event that the set delivered last stands for.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_FOUND (there is no such piece), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (there is no such piece), and the usual ones.
   /// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
   [[nodiscard]] Result<unsigned> context_legacy_xid(unsigned index) const;
 
   /// Lets operational events of a GPU come to the set, from a level and a severity on.
   ///
   /// Boards: Turing and newer. Since NVML 13.4.92.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlEventSetRegisterGpuOperationalEvents_v1
   [[nodiscard]] Result<void> register_operational_events(const GpuOperationalEventConfig& config) const;
 
   /// Waits for the next event of the set, with the MIG instances that it is about.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v2, else nvmlEventSetWait
   [[nodiscard]] Result<EventData> wait(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set, with the MIG instances that it is about.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v2
   [[nodiscard]] Result<EventData> wait_v2(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait
   [[nodiscard]] Result<EventData> wait_v1(std::chrono::milliseconds timeout) const;
 
@@ -76,7 +79,7 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
   /// severity, scope and origin.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v3
   [[nodiscard]] Result<OperationalEvent> wait_operational(std::chrono::milliseconds timeout) const;
 

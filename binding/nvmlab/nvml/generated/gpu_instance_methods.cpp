@@ -47,10 +47,10 @@ Result<std::span<abi::nvmlComputeInstancePlacement_t>> GpuInstanceMethods::compu
 
 Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info(
     ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const {
-  return detail::newest([&] { return compute_instance_profile_info_v(profile, engine_profile); }, [&] { return compute_instance_profile_info_v1(profile, engine_profile); });
+  return detail::newest([&] { return compute_instance_profile_info_v2(profile, engine_profile); }, [&] { return compute_instance_profile_info_v1(profile, engine_profile); });
 }
 
-Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info_v(
+Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info_v2(
     ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const {
   return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_v3_t, abi::nvmlComputeInstanceProfileInfo_v2_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV, handle(), detail::as<unsigned>(profile), detail::as<unsigned>(engine_profile), detail::here);
 }
@@ -83,8 +83,8 @@ Result<GpuInstanceInfo> GpuInstanceMethods::info() const {
   return detail::record<GpuInstanceInfo, abi::nvmlGpuInstanceInfo_t>(state(), &Functions::nvmlGpuInstanceGetInfo, handle(), detail::here);
 }
 
-Result<VgpuHeterogeneousMode> GpuInstanceMethods::vgpu_heterogeneous_mode() const {
-  return detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlGpuInstanceGetVgpuHeterogeneousMode, handle(), detail::here);
+Result<bool> GpuInstanceMethods::vgpu_heterogeneous_mode() const {
+  return detail::sole(&VgpuHeterogeneousMode::heterogeneous, detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlGpuInstanceGetVgpuHeterogeneousMode, handle(), detail::here));
 }
 
 Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log(unsigned engine) const {
@@ -116,9 +116,8 @@ Result<VgpuPlacements> GpuInstanceMethods::vgpu_type_creatable_placements(
   return detail::vgpu_placements(state(), handle(), type.handle());
 }
 
-Result<void> GpuInstanceMethods::set_vgpu_heterogeneous_mode(
-    const VgpuHeterogeneousMode& mode) const {
-  return detail::command(state(), &Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode, handle(), detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{mode});
+Result<void> GpuInstanceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
+  return detail::command(state(), &Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode, handle(), detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});
 }
 
 Result<void> GpuInstanceMethods::set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const {

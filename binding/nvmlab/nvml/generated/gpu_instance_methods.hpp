@@ -21,6 +21,9 @@
 
 namespace nvml {
 
+/// A part of a GPU in MIG mode. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
+/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
+/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
  public:
   using Object::Object;
@@ -29,7 +32,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), INVALID_ARGUMENT (most
-  /// boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstance
   [[nodiscard]] Result<ComputeInstance> create_compute_instance(unsigned profile_id) const;
 
@@ -37,7 +40,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   ///
   /// Since NVML 12.0.76.
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), INVALID_ARGUMENT (most boards
-  /// and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstanceWithPlacement
   [[nodiscard]] Result<ComputeInstance> create_compute_instance_with_placement(
       unsigned profile_id, const ComputeInstancePlacement& placement) const;
@@ -46,15 +49,14 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), IN_USE (it has compute instances or a process uses it), INVALID_ARGUMENT
-  /// (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
 
   /// vGPUs that run in the GPU instance.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
   [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
 
@@ -62,8 +64,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(
       std::span<abi::nvmlVgpuInstance_t> room) const;
@@ -72,15 +73,14 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and
-  /// hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceById
   [[nodiscard]] Result<ComputeInstance> compute_instance_by_id(unsigned id) const;
 
   /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
   ///
   /// Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<ComputeInstancePlacement>> compute_instance_possible_placements(
       unsigned profile_id) const;
@@ -89,17 +89,15 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlComputeInstancePlacement_t>> compute_instance_possible_placements(
       unsigned profile_id, std::span<abi::nvmlComputeInstancePlacement_t> room) const;
 
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
-  /// Since NVML 11.6.55.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Since NVML 11.0 or older.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV, else nvmlGpuInstanceGetComputeInstanceProfileInfo
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info(
       ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const;
@@ -107,17 +105,15 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV
-  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v(
+  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v2(
       ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const;
 
   /// What a kind of compute instances has, such as slices and shared engines.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfo
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v1(
       ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const;
@@ -125,8 +121,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// How many more compute instances of a profile fit in the GPU instance.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> compute_instance_remaining_capacity(unsigned profile_id) const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity, handle(), profile_id);
@@ -135,8 +130,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Compute instances of a profile.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::vector<ComputeInstance>> compute_instances(unsigned profile_id) const;
 
@@ -144,8 +138,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(
       unsigned profile_id, std::span<abi::nvmlComputeInstance_t> room) const;
@@ -153,8 +146,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
 
@@ -162,8 +154,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
       std::span<abi::nvmlVgpuTypeId_t> room) const;
@@ -171,88 +162,79 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// GPU, number, profile and place of the GPU instance.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of
-  /// origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetInfo
   [[nodiscard]] Result<GpuInstanceInfo> info() const;
 
   /// Whether vGPUs of different sizes may share the GPU instance.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuHeterogeneousMode
-  [[nodiscard]] Result<VgpuHeterogeneousMode> vgpu_heterogeneous_mode() const;
+  [[nodiscard]] Result<bool> vgpu_heterogeneous_mode() const;
 
   /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerLog_v2, else nvmlGpuInstanceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
 
   /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerLog_v2
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log_v2(unsigned engine) const;
 
   /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log_v1(unsigned engine) const;
 
   /// Policy by which an engine of the GPU instance shares its time between vGPUs.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerState_v2, else nvmlGpuInstanceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
 
   /// Policy by which an engine of the GPU instance shares its time between vGPUs.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerState_v2
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state_v2(unsigned engine) const;
 
   /// Policy by which an engine of the GPU instance shares its time between vGPUs.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state_v1(unsigned engine) const;
 
   /// Where in the memory of the GPU instance a vGPU of a type could be made at this instant.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type) const;
 
   /// Lets vGPUs of different sizes share the GPU instance, or forbids it. No vGPU may run.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack it),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack it), and
+  /// the usual ones.
   /// C: nvmlGpuInstanceSetVgpuHeterogeneousMode
-  [[nodiscard]] Result<void> set_vgpu_heterogeneous_mode(const VgpuHeterogeneousMode& mode) const;
+  [[nodiscard]] Result<void> set_vgpu_heterogeneous_mode(bool mode) const;
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState_v2, else nvmlGpuInstanceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const;
 
@@ -260,7 +242,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState_v2
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v2(const VgpuSchedulerSettings& state) const;
 
@@ -268,7 +250,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
-  /// it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
 

@@ -131,8 +131,8 @@ Result<ConfComputeSystemCaps> LibraryMethods::conf_compute_capabilities() const 
   return detail::record<ConfComputeSystemCaps, abi::nvmlConfComputeSystemCaps_t>(state(), &Functions::nvmlSystemGetConfComputeCapabilities, detail::here);
 }
 
-Result<ConfComputeKeyRotationThreshold> LibraryMethods::conf_compute_key_rotation_threshold() const {
-  return detail::record<ConfComputeKeyRotationThreshold, abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>(state(), &Functions::nvmlSystemGetConfComputeKeyRotationThresholdInfo, detail::here);
+Result<std::uint64_t> LibraryMethods::conf_compute_key_rotation_threshold() const {
+  return detail::sole(&ConfComputeKeyRotationThreshold::attacker_advantage, detail::record<ConfComputeKeyRotationThreshold, abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>(state(), &Functions::nvmlSystemGetConfComputeKeyRotationThresholdInfo, detail::here));
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings() const {
@@ -189,9 +189,8 @@ Result<void> LibraryMethods::set_conf_compute_gpus_ready(bool ready) const {
   return detail::command(state(), &Functions::nvmlSystemSetConfComputeGpusReadyState, detail::as<unsigned>(ready));
 }
 
-Result<void> LibraryMethods::set_conf_compute_key_rotation_threshold(
-    const ConfComputeKeyRotationThreshold& threshold) const {
-  return detail::command(state(), &Functions::nvmlSystemSetConfComputeKeyRotationThresholdInfo, detail::Pointed<abi::nvmlConfComputeSetKeyRotationThresholdInfo_t>{threshold});
+Result<void> LibraryMethods::set_conf_compute_key_rotation_threshold(std::uint64_t threshold) const {
+  return detail::command(state(), &Functions::nvmlSystemSetConfComputeKeyRotationThresholdInfo, detail::Pointed<abi::nvmlConfComputeSetKeyRotationThresholdInfo_t>{ConfComputeKeyRotationThreshold{threshold}});
 }
 
 Result<void> LibraryMethods::set_nvlink_bw_mode(NvlinkBwMode mode) const {

@@ -28,6 +28,9 @@
 
 namespace nvml {
 
+/// What needs no device: the system, counts, and how objects are found. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
+/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
+/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class LibraryMethods : public Opened {
  public:
   using Opened::Opened;
@@ -35,22 +38,22 @@ class LibraryMethods : public Opened {
   /// Lets the operating system look for GPUs at a PCI address that were removed or plugged in.
   ///
   /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (the operating system does not do that),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (the operating system does not do that), and the usual
+  /// ones.
   /// C: nvmlDeviceDiscoverGpus
   [[nodiscard]] Result<void> discover_gpus(const PciInfo& address) const;
 
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCount_v2, else nvmlDeviceGetCount
   [[nodiscard]] Result<unsigned> device_count() const;
 
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCount_v2
   [[nodiscard]] Result<unsigned> device_count_v2() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCount_v2);
@@ -59,7 +62,7 @@ class LibraryMethods : public Opened {
   /// How many GPUs this process may ask about, without those that it cannot open.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCount
   [[nodiscard]] Result<unsigned> device_count_v1() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCount);
@@ -69,8 +72,7 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (the caller may not open this GPU), INSUFFICIENT_POWER (a power cable of the board is
-  /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByIndex_v2, else nvmlDeviceGetHandleByIndex
   [[nodiscard]] Result<Device> device(unsigned index) const;
 
@@ -78,8 +80,7 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (the caller may not open this GPU), INSUFFICIENT_POWER (a power cable of the board is
-  /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByIndex_v2
   [[nodiscard]] Result<Device> device_v2(unsigned index) const;
 
@@ -87,8 +88,7 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (the caller may not open this GPU), INSUFFICIENT_POWER (a power cable of the board is
-  /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByIndex
   [[nodiscard]] Result<Device> device_v1(unsigned index) const;
 
@@ -97,7 +97,7 @@ class LibraryMethods : public Opened {
   /// Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (no GPU is at this address), NO_PERMISSION (the caller may not open this GPU),
   /// INSUFFICIENT_POWER (a power cable of the board is missing), IRQ_ISSUE (the driver gets no interrupts from this
-  /// GPU), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByPciBusId_v2, else nvmlDeviceGetHandleByPciBusId
   [[nodiscard]] Result<Device> device_by_pci_bus_id(const std::string& pci_bus_id) const;
 
@@ -106,7 +106,7 @@ class LibraryMethods : public Opened {
   /// Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (no GPU is at this address), NO_PERMISSION (the caller may not open this GPU),
   /// INSUFFICIENT_POWER (a power cable of the board is missing), IRQ_ISSUE (the driver gets no interrupts from this
-  /// GPU), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByPciBusId_v2
   [[nodiscard]] Result<Device> device_by_pci_bus_id_v2(const std::string& pci_bus_id) const;
 
@@ -115,7 +115,7 @@ class LibraryMethods : public Opened {
   /// Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (no GPU is at this address), NO_PERMISSION (the caller may not open this GPU),
   /// INSUFFICIENT_POWER (a power cable of the board is missing), IRQ_ISSUE (the driver gets no interrupts from this
-  /// GPU), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByPciBusId
   [[nodiscard]] Result<Device> device_by_pci_bus_id_v1(const std::string& pci_bus_id) const;
 
@@ -124,8 +124,7 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older, deprecated since 13.0.
   /// Errors: NOT_FOUND (no GPU has this serial number), INSUFFICIENT_POWER (a power cable of a board is missing),
-  /// IRQ_ISSUE (the driver gets no interrupts from a GPU), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// IRQ_ISSUE (the driver gets no interrupts from a GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleBySerial
   [[nodiscard]] Result<Device> device_by_serial(const std::string& serial) const;
 
@@ -133,37 +132,35 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (nothing has this UUID), INSUFFICIENT_POWER (a power cable of a board is missing), IRQ_ISSUE
-  /// (the driver gets no interrupts from a GPU), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// (the driver gets no interrupts from a GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByUUID
   [[nodiscard]] Result<Device> device_by_uuid(const std::string& uuid) const;
 
   /// The GPU or MIG device that a UUID names, given as text or as 16 bytes.
   ///
   /// Since NVML 12.9.40.
-  /// Errors: NOT_FOUND (nothing has this UUID), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (nothing has this UUID), and the usual ones.
   /// C: nvmlDeviceGetHandleByUUIDV
   [[nodiscard]] Result<Device> device_by_any_uuid(const Uuid& uuid) const;
 
   /// Lets the GPU at a PCI address drain, so that no new process gets it, or ends that.
   ///
   /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (persistence mode is on), FUNCTION_NOT_FOUND (of origin symbol: the
-  /// library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (persistence mode is on), and the usual ones.
   /// C: nvmlDeviceModifyDrainState
   [[nodiscard]] Result<void> set_drain_state(const PciInfo& address, EnableState state) const;
 
   /// Whether the GPU at a PCI address drains.
   ///
   /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlDeviceQueryDrainState
   [[nodiscard]] Result<EnableState> drain_state(const PciInfo& address) const;
 
   /// Takes the GPU at a PCI address, which must drain, out of the driver. All handles of it are void from then on.
   ///
   /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses the GPU or it does not drain), FUNCTION_NOT_FOUND
-  /// (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses the GPU or it does not drain), and the usual ones.
   /// C: nvmlDeviceRemoveGpu
   [[nodiscard]] Result<void> remove_gpu(const PciInfo& address) const;
 
@@ -171,29 +168,28 @@ class LibraryMethods : public Opened {
   /// wished.
   ///
   /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses the GPU or it does not drain), FUNCTION_NOT_FOUND
-  /// (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses the GPU or it does not drain), and the usual ones.
   /// C: nvmlDeviceRemoveGpu_v2
   [[nodiscard]] Result<void> remove_gpu(const PciInfo& address, DetachGpuState gpu, PcieLinkState link) const;
 
   /// The library's own text for a return code. Error::message() needs no library.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlErrorString
   [[nodiscard]] Result<std::string_view> error_string(Return result) const;
 
   /// An empty event set, which is freed with its last copy.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlEventSetCreate
   [[nodiscard]] Result<EventSet> create_event_set() const;
 
   /// How many GPUs the driver was told to leave alone.
   ///
   /// Since NVML 11.3.58.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlGetExcludedDeviceCount
   [[nodiscard]] Result<unsigned> excluded_device_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGetExcludedDeviceCount);
@@ -202,15 +198,14 @@ class LibraryMethods : public Opened {
   /// PCI address and UUID of a GPU that the driver was told to leave alone.
   ///
   /// Since NVML 11.3.58.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlGetExcludedDeviceInfoByIndex
   [[nodiscard]] Result<ExcludedDeviceInfo> excluded_device_info(unsigned index) const;
 
   /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGetVgpuCompatibility
   [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(
       const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu) const;
@@ -218,8 +213,7 @@ class LibraryMethods : public Opened {
   /// Whether the host driver can do something with vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGetVgpuDriverCapabilities
   [[nodiscard]] Result<bool> vgpu_driver_capability(VgpuDriverCapability capability) const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlGetVgpuDriverCapabilities, detail::as<abi::nvmlVgpuDriverCapability_t>(capability));
@@ -228,8 +222,7 @@ class LibraryMethods : public Opened {
   /// Range of vGPU versions that the host driver supports, and the range that it is set to.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), FUNCTION_NOT_FOUND (of origin symbol: the library is too
-  /// old).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGetVgpuVersion
   [[nodiscard]] Result<VgpuVersions> vgpu_version() const;
 
@@ -237,7 +230,7 @@ class LibraryMethods : public Opened {
   /// error says nothing about them.
   ///
   /// Boards: Hopper and newer. Since NVML 11.8.86.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlGpmMetricsGet
   [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(
       const GpmSample& first, const GpmSample& second, std::span<const GpmMetricId> metrics) const;
@@ -245,47 +238,47 @@ class LibraryMethods : public Opened {
   /// An empty sample, which is freed with its last copy.
   ///
   /// Since NVML 11.8.86.
-  /// Errors: MEMORY (there is no memory for it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: MEMORY (there is no memory for it), and the usual ones.
   /// C: nvmlGpmSampleAlloc
   [[nodiscard]] Result<GpmSample> create_gpm_sample() const;
 
   /// Starts the library. Library::open() does this once for each object; the method counts one start more.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
+  /// the usual ones.
   /// C: nvmlInit_v2, else nvmlInit
   [[nodiscard]] Result<void> init() const;
 
   /// Starts the library. Library::open() does this once for each object; the method counts one start more.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
+  /// the usual ones.
   /// C: nvmlInit_v2
   [[nodiscard]] Result<void> init_v2() const;
 
   /// Starts the library as drivers of old did, which fails when one GPU does.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
+  /// the usual ones.
   /// C: nvmlInit
   [[nodiscard]] Result<void> init_v1() const;
 
   /// Starts the library, without a GPU or without attaching to them, as the flags say.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
+  /// the usual ones.
   /// C: nvmlInitWithFlags
   [[nodiscard]] Result<void> init_with_flags(InitFlags flags) const;
 
   /// Narrows the range of vGPU versions that the host driver accepts. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it),
-  /// FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and
+  /// the usual ones.
   /// C: nvmlSetVgpuVersion
   [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
 
@@ -293,21 +286,21 @@ class LibraryMethods : public Opened {
   /// Empty: there are no more for now.
   ///
   /// Since NVML 13.3.29.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemGetCPER_v1
   [[nodiscard]] Result<std::vector<std::uint8_t>> cper(CperCursor& cursor) const;
 
   /// What CPUs and GPUs of the machine can do for confidential computing.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeCapabilities
   [[nodiscard]] Result<ConfComputeSystemCaps> conf_compute_capabilities() const;
 
   /// Whether the GPUs accept work, which they do not before they were attested.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeGpusReadyState
   [[nodiscard]] Result<bool> conf_compute_gpus_ready() const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlSystemGetConfComputeGpusReadyState);
@@ -316,15 +309,15 @@ class LibraryMethods : public Opened {
   /// How much of an advantage an attacker may gain from traffic before keys are changed, as a power of two.
   ///
   /// Boards: Hopper and newer. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeKeyRotationThresholdInfo
-  [[nodiscard]] Result<ConfComputeKeyRotationThreshold> conf_compute_key_rotation_threshold() const;
+  [[nodiscard]] Result<std::uint64_t> conf_compute_key_rotation_threshold() const;
 
   /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
   /// of their trusted device interfaces.
   ///
-  /// Boards: Hopper and newer. Since NVML 13.5.37.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Boards: Hopper and newer. Since NVML 12.4.127.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeSettings_v2, else nvmlSystemGetConfComputeSettings
   [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings() const;
 
@@ -332,21 +325,21 @@ class LibraryMethods : public Opened {
   /// of their trusted device interfaces.
   ///
   /// Boards: Hopper and newer. Since NVML 13.5.37.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeSettings_v2
   [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v2() const;
 
   /// Whether confidential computing is on, in which environment, and how several GPUs work together under it.
   ///
   /// Boards: Hopper and newer. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeSettings
   [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v1() const;
 
   /// Whether confidential computing is on, in which environment, and whether in its developer mode.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NOT_SUPPORTED (the board lacks it), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeState
   [[nodiscard]] Result<ConfComputeSystemState> conf_compute_state() const;
 
@@ -354,7 +347,7 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: LIBRARY_NOT_FOUND (the CUDA library of the driver is not installed), FUNCTION_NOT_FOUND (the CUDA library
-  /// cannot say), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// cannot say), and the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion_v2, else nvmlSystemGetCudaDriverVersion
   [[nodiscard]] Result<int> cuda_driver_version() const;
 
@@ -362,7 +355,7 @@ class LibraryMethods : public Opened {
   ///
   /// Since NVML 11.0 or older.
   /// Errors: LIBRARY_NOT_FOUND (the CUDA library of the driver is not installed), FUNCTION_NOT_FOUND (the CUDA library
-  /// cannot say), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// cannot say), and the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion_v2
   [[nodiscard]] Result<int> cuda_driver_version_v2() const {
     return detail::scalar<int, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion_v2);
@@ -371,7 +364,7 @@ class LibraryMethods : public Opened {
   /// CUDA version of the driver that NVML comes with, as 1000 times the major plus 10 times the minor number.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion
   [[nodiscard]] Result<int> cuda_driver_version_v1() const {
     return detail::scalar<int, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion);
@@ -380,14 +373,14 @@ class LibraryMethods : public Opened {
   /// Version of the driver, "580.82.07".
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetDriverVersion
   [[nodiscard]] Result<std::string> driver_version() const;
 
   /// Host interface cards with their firmware, of which machines with S-class units have some.
   ///
   /// Boards: machines with S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetHicVersion
   [[nodiscard]] Result<std::vector<HwbcEntry>> hic_versions() const;
 
@@ -395,21 +388,21 @@ class LibraryMethods : public Opened {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: machines with S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetHicVersion
   [[nodiscard]] Result<std::span<abi::nvmlHwbcEntry_t>> hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const;
 
   /// Version of the NVML library, which is the CUDA version's major number and the driver version.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetNVMLVersion
   [[nodiscard]] Result<std::string> nvml_version() const;
 
   /// How much of their bandwidth all links of the machine may use.
   ///
   /// Boards: Hopper and newer with NVLink. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemGetNvlinkBwMode
   [[nodiscard]] Result<NvlinkBwMode> nvlink_bw_mode() const {
     return detail::scalar<NvlinkBwMode, unsigned>(state(), &Functions::nvmlSystemGetNvlinkBwMode);
@@ -418,15 +411,15 @@ class LibraryMethods : public Opened {
   /// Name of a process as its command line has it.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (no process has this number), NO_PERMISSION (the process is somebody else's), FUNCTION_NOT_FOUND
-  /// (of origin symbol: the library is too old).
+  /// Errors: NOT_FOUND (no process has this number), NO_PERMISSION (the process is somebody else's), and the usual
+  /// ones.
   /// C: nvmlSystemGetProcessName
   [[nodiscard]] Result<std::string> process_name(unsigned pid) const;
 
   /// GPUs that are near to a CPU.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetTopologyGpuSet
   [[nodiscard]] Result<std::vector<Device>> devices_near_cpu(unsigned cpu) const;
 
@@ -434,7 +427,7 @@ class LibraryMethods : public Opened {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlSystemGetTopologyGpuSet
   [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices_near_cpu(
       unsigned cpu, std::span<abi::nvmlDevice_t> room) const;
@@ -442,7 +435,7 @@ class LibraryMethods : public Opened {
   /// Lets the GPUs accept work after they were attested, or stops them.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemSetConfComputeGpusReadyState
   [[nodiscard]] Result<void> set_conf_compute_gpus_ready(bool ready) const;
 
@@ -450,24 +443,21 @@ class LibraryMethods : public Opened {
   /// GPUs accept work.
   ///
   /// Boards: Hopper and newer. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), INVALID_STATE (the GPUs accept work already), FUNCTION_NOT_FOUND (of origin
-  /// symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), INVALID_STATE (the GPUs accept work already), and the usual ones.
   /// C: nvmlSystemSetConfComputeKeyRotationThresholdInfo
-  [[nodiscard]] Result<void> set_conf_compute_key_rotation_threshold(
-      const ConfComputeKeyRotationThreshold& threshold) const;
+  [[nodiscard]] Result<void> set_conf_compute_key_rotation_threshold(std::uint64_t threshold) const;
 
   /// Sets how much of their bandwidth all links of the machine may use. No process may use peer-to-peer access.
   ///
   /// Boards: Hopper and newer with NVLink. Since NVML 12.2.81.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses peer-to-peer access), FUNCTION_NOT_FOUND (of origin
-  /// symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses peer-to-peer access), and the usual ones.
   /// C: nvmlSystemSetNvlinkBwMode
   [[nodiscard]] Result<void> set_nvlink_bw_mode(NvlinkBwMode mode) const;
 
   /// How many S-class units are attached. Machines without such enclosures have none.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetCount
   [[nodiscard]] Result<unsigned> unit_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlUnitGetCount);
@@ -476,7 +466,7 @@ class LibraryMethods : public Opened {
   /// The unit at a place of the list.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetHandleByIndex
   [[nodiscard]] Result<Unit> unit(unsigned index) const;
 

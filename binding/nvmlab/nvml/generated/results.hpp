@@ -49,8 +49,8 @@ struct DeviceId {
 };
 
 struct DramEncryptionMode {
-  DramEncryptionInfo current{};
-  DramEncryptionInfo pending{};
+  EnableState current{};
+  EnableState pending{};
 
   friend bool operator==(const DramEncryptionMode&, const DramEncryptionMode&) = default;
 };

@@ -16,8 +16,8 @@ Result<std::span<abi::nvmlDevice_t>> UnitMethods::devices(std::span<abi::nvmlDev
   return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
 }
 
-Result<UnitFanSpeeds> UnitMethods::fan_speeds() const {
-  return detail::record<UnitFanSpeeds, abi::nvmlUnitFanSpeeds_t>(state(), &Functions::nvmlUnitGetFanSpeedInfo, handle(), detail::here);
+Result<std::vector<UnitFanInfo>> UnitMethods::fan_speeds() const {
+  return detail::sole(&UnitFanSpeeds::fans, detail::record<UnitFanSpeeds, abi::nvmlUnitFanSpeeds_t>(state(), &Functions::nvmlUnitGetFanSpeedInfo, handle(), detail::here));
 }
 
 Result<LedState> UnitMethods::led_state() const {

@@ -20,6 +20,9 @@
 
 namespace nvml {
 
+/// An S-class unit. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
+/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
+/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class UnitMethods : public Object<abi::nvmlUnit_t> {
  public:
   using Object::Object;
@@ -27,7 +30,7 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// GPUs that are in the unit.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetDevices
   [[nodiscard]] Result<std::vector<Device>> devices() const;
 
@@ -35,35 +38,35 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetDevices
   [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices(std::span<abi::nvmlDevice_t> room) const;
 
   /// Speed and state of the unit's fans.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetFanSpeedInfo
-  [[nodiscard]] Result<UnitFanSpeeds> fan_speeds() const;
+  [[nodiscard]] Result<std::vector<UnitFanInfo>> fan_speeds() const;
 
   /// Colour of the unit's LED, and why it is amber.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetLedState
   [[nodiscard]] Result<LedState> led_state() const;
 
   /// State of the unit's power supply, with current, voltage and power.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetPsuInfo
   [[nodiscard]] Result<PsuInfo> psu_info() const;
 
   /// Temperature of the unit at the intake, at the exhaust or on the board.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetTemperature
   [[nodiscard]] Result<Celsius> temperature(UnitTemperatureType sensor) const {
     return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlUnitGetTemperature, handle(), detail::as<unsigned>(sensor));
@@ -72,14 +75,14 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// Name, part number, serial number and firmware of the unit.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: the usual ones.
   /// C: nvmlUnitGetUnitInfo
   [[nodiscard]] Result<UnitInfo> info() const;
 
   /// Sets the colour of the unit's LED.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlUnitSetLedState
   [[nodiscard]] Result<void> set_led_state(LedColor color) const;
 

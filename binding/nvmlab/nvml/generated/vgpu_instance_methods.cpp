@@ -79,12 +79,12 @@ Result<std::span<std::byte>> VgpuInstanceMethods::metadata(std::span<std::byte> 
   return detail::list_into<std::byte>(state(), &Functions::nvmlVgpuInstanceGetMetadata, {detail::Protocol::A}, room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
 }
 
-Result<VgpuPlacementId> VgpuInstanceMethods::placement_id() const {
-  return detail::record<VgpuPlacementId, abi::nvmlVgpuPlacementId_v1_t>(state(), &Functions::nvmlVgpuInstanceGetPlacementId, handle(), detail::here);
+Result<std::optional<unsigned>> VgpuInstanceMethods::placement_id() const {
+  return detail::sole(&VgpuPlacementId::placement_id, detail::record<VgpuPlacementId, abi::nvmlVgpuPlacementId_v1_t>(state(), &Functions::nvmlVgpuInstanceGetPlacementId, handle(), detail::here));
 }
 
-Result<VgpuRuntimeState> VgpuInstanceMethods::runtime_state_size() const {
-  return detail::record<VgpuRuntimeState, abi::nvmlVgpuRuntimeState_v1_t>(state(), &Functions::nvmlVgpuInstanceGetRuntimeStateSize, handle(), detail::here);
+Result<Bytes> VgpuInstanceMethods::runtime_state_size() const {
+  return detail::sole(&VgpuRuntimeState::size, detail::record<VgpuRuntimeState, abi::nvmlVgpuRuntimeState_v1_t>(state(), &Functions::nvmlVgpuInstanceGetRuntimeStateSize, handle(), detail::here));
 }
 
 Result<VgpuType> VgpuInstanceMethods::type() const {

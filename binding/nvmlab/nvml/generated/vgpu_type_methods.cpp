@@ -8,8 +8,8 @@
 
 namespace nvml {
 
-Result<VgpuTypeBar1Info> VgpuTypeMethods::bar1_info() const {
-  return detail::record<VgpuTypeBar1Info, abi::nvmlVgpuTypeBar1Info_v1_t>(state(), &Functions::nvmlVgpuTypeGetBAR1Info, handle(), detail::here);
+Result<Mebibytes> VgpuTypeMethods::bar1_info() const {
+  return detail::sole(&VgpuTypeBar1Info::size, detail::record<VgpuTypeBar1Info, abi::nvmlVgpuTypeBar1Info_v1_t>(state(), &Functions::nvmlVgpuTypeGetBAR1Info, handle(), detail::here));
 }
 
 Result<std::string> VgpuTypeMethods::class_name() const {

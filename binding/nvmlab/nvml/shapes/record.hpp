@@ -37,4 +37,11 @@ Result<T> record(const State& state, F* Functions::*slot, const In&... in) {
                 [&] { return record_as<T, Older>(state, slot, in...); }...);
 }
 
+// The only member of a struct.
+template <class M, class T>
+Result<M> sole(M T::*member, Result<T>&& value) {
+  if (!value) return std::unexpected(std::move(value.error()));
+  return std::move((*value).*member);
+}
+
 }  // namespace nvml::detail

@@ -37,6 +37,19 @@ constexpr IntoOptional<C, R, M> into(std::optional<M> R::*member, C nothing) {
   return {member, nothing};
 }
 
+// The same where the function writes a struct of one member.
+template <class C, class R, class M, class S>
+struct IntoSole {
+  using Written = C;
+  M R::*member;
+  M S::*sole;
+  void take(const C& c, R& result) const { result.*member = typed_as<S>(c).*sole; }
+};
+template <class C, class R, class M, class S>
+constexpr IntoSole<C, R, M, S> into(M R::*member, M S::*sole) {
+  return {member, sole};
+}
+
 template <class R, class F, class... In, class... Out>
 Result<R> several(const State& state, F* Functions::*slot, const std::tuple<In...>& in, const Out&... out) {
   std::tuple<typename Out::Written...> written{};
