@@ -40,14 +40,15 @@ std::string layout_of(const Inputs& inputs, const Plan& plan, const Method& meth
   if (next == nullptr || parameter.record == nullptr) return today;
   const std::string release = last_of_its_time(inputs.registry, method, *next);
   const auto then = view(inputs.registry, release);
-  const auto views = all_views(inputs.registry);
-  if (!then || !views) return today;
+  if (!then) return today;
   const Function* function = find(then->functions, method.function->name);
   if (function == nullptr) return today;
   const auto same = std::ranges::find(function->parameters, parameter.c.name, &Parameter::name);
   if (same == function->parameters.end()) return today;
   const Record* record = resolve_record(*then, same->type.base);
   if (record == nullptr || !laid_out_differently(*record, *parameter.record)) return today;
+  const auto views = all_views(inputs.registry);
+  if (!views) return today;
   const auto replaced = replaced_layouts(*views);
   const ReplacedLayout* layout = layout_at(replaced, same->type.base, release);
   return layout == nullptr

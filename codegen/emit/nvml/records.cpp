@@ -2,6 +2,7 @@
 // Writer of methods that answer a struct, in the newest layout that the library knows.
 #include <fmt/format.h>
 
+#include "codegen/emit/nvml/layouts.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 
 namespace nvmlab::codegen::methods {
@@ -19,7 +20,7 @@ Result<Pieces> write_record(const Writing& writing, const Method& method) {
   piece.parameters = std::move(all->declared);
   piece.headers = std::move(all->headers);
   if (!typed->header.empty()) piece.headers.insert(typed->header);
-  std::string layouts = ", abi::" + out.record->name;
+  std::string layouts = ", abi::" + layout_of(writing.inputs, writing.plan, method, out);
   const TypedStruct* type = writing.types.struct_of(out.c.type.base);
   if (method.shape == Shape::versioned_record && type != nullptr) {
     layouts.clear();
@@ -29,7 +30,10 @@ Result<Pieces> write_record(const Writing& writing, const Method& method) {
   }
   // Where the function has the struct: nvmlEventSetWait has a time behind it.
   all->passed.insert(all->passed.begin() + (outs.front() - method.parameters.data()), "detail::here");
-  piece.body = fmt::format("detail::record<{}{}>({})", typed->name, layouts, call_of(method, "state()", all->passed));
+  const bool old = layouts.starts_with(", abi::historic::");
+  if (old) layouts += ", abi::" + out.record->name;
+  piece.body = fmt::format("detail::record{}<{}{}>({})", old ? "_of_old" : "", typed->name, layouts,
+                           call_of(method, "state()", all->passed));
   const auto sole = sole_member(writing, out.c.type);
   if (!sole) return std::unexpected(sole.error());
   if (sole->has_value()) {

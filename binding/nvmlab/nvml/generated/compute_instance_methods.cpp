@@ -21,7 +21,7 @@ Result<ComputeInstanceInfo> ComputeInstanceMethods::info_v2() const {
 }
 
 Result<ComputeInstanceInfo> ComputeInstanceMethods::info_v1() const {
-  return detail::record<ComputeInstanceInfo, abi::nvmlComputeInstanceInfo_t>(state(), &Functions::nvmlComputeInstanceGetInfo, handle(), detail::here);
+  return detail::record_of_old<ComputeInstanceInfo, abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, abi::nvmlComputeInstanceInfo_t>(state(), &Functions::nvmlComputeInstanceGetInfo, handle(), detail::here);
 }
 
 }  // namespace nvml

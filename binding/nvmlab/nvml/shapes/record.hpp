@@ -2,6 +2,8 @@
 // Methods that answer a struct. Covered by tests/binding/methods_record_test.cpp.
 #pragma once
 
+#include <cstring>
+
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/families.hpp"
 
@@ -27,6 +29,22 @@ Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
   fill_version(c);
   const AnyPointer pointer{&c};
   if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return std::unexpected(answer.error());
+  return typed_as<T>(c);
+}
+
+// In the layout that an old function's struct had in its time. Today's header gives the function a larger struct of the
+// same name, so there is room for that, should a library write it.
+template <class T, class C, class Today, class F, class... In>
+Result<T> record_of_old(const State& state, F* Functions::*slot, const In&... in) {
+  static_assert(std::is_trivially_copyable_v<C> && std::is_trivially_copyable_v<Today>);
+  union {
+    Today today{};
+    C then;
+  } room;
+  const AnyPointer pointer{&room};
+  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return std::unexpected(answer.error());
+  C c;
+  std::memcpy(&c, &room, sizeof c);
   return typed_as<T>(c);
 }
 
