@@ -22,6 +22,7 @@ constexpr const char* kFields = "nvmlab/nvml/field_value.hpp";
 constexpr const char* kSamples = "nvmlab/nvml/samples.hpp";
 constexpr const char* kPlacements = "nvmlab/nvml/vgpu_lists.hpp";
 constexpr const char* kRecords = "nvmlab/nvml/records.hpp";
+constexpr const char* kOldPci = "nvmlab/nvml/generated/values_pci.hpp";
 constexpr const char* kRoom = "Into the caller's memory; nothing is allocated.";
 
 constexpr std::array kRows{
@@ -64,6 +65,12 @@ constexpr std::array kRows{
     Row{"nvmlGpmMetricsGet", "std::vector<GpmMetric>",
         "const GpmSample& first, const GpmSample& second, std::span<const GpmMetricId> metrics",
         "detail::gpm_metrics(state(), first.handle(), second.handle(), metrics)", kRecords},
+    Row{"nvmlDeviceGetPciInfo", "PciInfo", "",
+        "detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo, handle())", kOldPci},
+    Row{"nvmlDeviceGetPciInfo_v2", "PciInfo", "",
+        "detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo_v2, handle())", kOldPci},
+    Row{"nvmlDeviceGetNvLinkRemotePciInfo", "PciInfo", "unsigned link",
+        "detail::old_pci_info(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo, handle(), link)", kOldPci},
     Row{"nvmlGetVgpuCompatibility", "VgpuPgpuCompatibility", "const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu",
         "detail::vgpu_compatibility(state(), vgpu, gpu)", kPlacements},
 };
