@@ -105,7 +105,7 @@ Result<DeviceAttributes> DeviceMethods::attributes_v2() const {
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes_v1() const {
-  return detail::record<DeviceAttributes, abi::nvmlDeviceAttributes_t>(state(), &Functions::nvmlDeviceGetAttributes, handle(), detail::here);
+  return detail::record_of_old<DeviceAttributes, abi::historic::nvmlDeviceAttributes_t_before_11_1, abi::nvmlDeviceAttributes_t>(state(), &Functions::nvmlDeviceGetAttributes, handle(), detail::here);
 }
 
 Result<AutoBoostedClocksEnabled> DeviceMethods::auto_boosted_clocks_enabled() const {
@@ -459,15 +459,15 @@ Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v4() cons
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v3() const {
-  return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v3, handle(), detail::here);
+  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v3, handle(), detail::here);
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v2() const {
-  return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v2, handle(), detail::here);
+  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v2, handle(), detail::here);
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v1() const {
-  return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures, handle(), detail::here);
+  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures, handle(), detail::here);
 }
 
 Result<GspFirmwareMode> DeviceMethods::gsp_firmware_mode() const {
@@ -608,7 +608,7 @@ Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v2(unsigned link) const {
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v1(unsigned link) const {
-  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo, handle(), link, detail::here);
+  return detail::old_pci_info(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo, handle(), link);
 }
 
 Result<NvlinkUtilizationControl> DeviceMethods::nvlink_utilization_control(
@@ -654,11 +654,11 @@ Result<PciInfo> DeviceMethods::pci_info_v3() const {
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v2() const {
-  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetPciInfo_v2, handle(), detail::here);
+  return detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo_v2, handle());
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v1() const {
-  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetPciInfo, handle(), detail::here);
+  return detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo, handle());
 }
 
 Result<PciInfoExt> DeviceMethods::pci_info_ext() const {

@@ -64,7 +64,7 @@ Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info_v2() const {
 }
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info_v1() const {
-  return detail::record<VgpuLicenseInfo, abi::nvmlVgpuLicenseInfo_t>(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo, handle(), detail::here);
+  return detail::record_of_old<VgpuLicenseInfo, abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55, abi::nvmlVgpuLicenseInfo_t>(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo, handle(), detail::here);
 }
 
 Result<std::string> VgpuInstanceMethods::mdev_uuid() const {
