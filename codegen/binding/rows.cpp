@@ -2,6 +2,7 @@
 #include "codegen/binding/rows.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "engine/workshop/yaml/tree.hpp"
 
@@ -62,7 +63,8 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
   for (const auto& [name, value] : content.entries) {
     Result<void> read;
     if (name.scalar == "units") {
-      read = by_parameter(value, function, row.units);
+      for (const auto& [each, unit] : value.entries)
+        row.units[each.scalar] = unit.scalar;
     } else if (name.scalar == "nothing") {
       read = by_parameter(value, function, row.nothing);
     } else if (name.scalar == "roles") {
@@ -82,9 +84,11 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
     }
     if (!read) return std::unexpected(read.error());
   }
-  for (const auto& [each, in_cpp] : row.names) {
-    if (!has_parameter(function, each) && std::ranges::find(row.keys, each) == row.keys.end())
-      return refuse(key, "'" + each + "' is neither a parameter nor a key of " + function.name);
+  for (const auto* by_name : {&row.names, &row.units}) {
+    for (const auto& each : *by_name | std::views::keys) {
+      if (!has_parameter(function, each) && std::ranges::find(row.keys, each) == row.keys.end())
+        return refuse(key, "'" + each + "' is neither a parameter nor a key of " + function.name);
+    }
   }
   if (row.says.empty()) return refuse(key, key.scalar + " needs `says`: what the function does, in a sentence");
   return row;

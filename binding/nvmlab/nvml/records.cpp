@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "nvmlab/nvml/generated/convert_memory.hpp"
 #include "nvmlab/nvml/generated/convert_system.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
@@ -48,6 +49,14 @@ Result<PrmTlv> read_write_prm(const State& state, abi::nvmlDevice_t device, cons
   if (const auto asked = ask(state, &Functions::nvmlDeviceReadWritePRM_v1, device, &c); !asked)
     return std::unexpected(asked.error());
   return typed_as<PrmTlv>(c);
+}
+
+Result<void> set_memory_limits(const State& state, abi::nvmlDevice_t device, const std::string& control_group,
+                               const MemoryLimits& limits) {
+  abi::nvmlSetMemoryLimits_v1_t c{};
+  to_c(limits, c);
+  c.nameSpace = control_group.c_str();
+  return ask(state, &Functions::nvmlDeviceSetMemoryLimits_v1, device, &c);
 }
 
 Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& cursor) {

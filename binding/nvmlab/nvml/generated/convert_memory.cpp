@@ -57,28 +57,28 @@ void to_c(const Memory& value, nvmlMemory_t& c) {
 
 void from_c(const nvmlGetMemoryLimits_v1_t& c, MemoryLimits& value) {
   using nvml::detail::from_c;
-  nvml::detail::from_c_unless(~0ULL, c.softLimit, value.soft_limit);
+  from_c(c.softLimit, value.soft_limit);
   nvml::detail::from_c_unless(~0ULL, c.hardLimit, value.hard_limit);
   from_c(c.currentUsed, value.current_used.emplace());
 }
 void to_c(const MemoryLimits& value, nvmlGetMemoryLimits_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
-  nvml::detail::to_c_or(~0ULL, value.soft_limit, c.softLimit);
+  to_c(value.soft_limit, c.softLimit);
   nvml::detail::to_c_or(~0ULL, value.hard_limit, c.hardLimit);
   if (value.current_used) to_c(*value.current_used, c.currentUsed);
 }
 
 void from_c(const nvmlSetMemoryLimits_v1_t& c, MemoryLimits& value) {
   using nvml::detail::from_c;
-  nvml::detail::from_c_unless(~0ULL, c.softLimit, value.soft_limit);
+  from_c(c.softLimit, value.soft_limit);
   nvml::detail::from_c_unless(~0ULL, c.hardLimit, value.hard_limit);
   value.current_used.reset();
 }
 void to_c(const MemoryLimits& value, nvmlSetMemoryLimits_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
-  nvml::detail::to_c_or(~0ULL, value.soft_limit, c.softLimit);
+  to_c(value.soft_limit, c.softLimit);
   nvml::detail::to_c_or(~0ULL, value.hard_limit, c.hardLimit);
 }
 

@@ -698,13 +698,12 @@ Result<std::span<abi::nvmlProcessUtilizationSample_t>> DeviceMethods::process_ut
   return detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) { return f(handle(), where, count, detail::as<unsigned long long>(since)); });
 }
 
-Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(
-    std::uint64_t since) const {
+Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(Timestamp since) const {
   return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) { abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount, &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
 Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> DeviceMethods::processes_utilization(
-    std::uint64_t since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
+    Timestamp since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
   return detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(), &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) { abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount, &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
@@ -738,12 +737,12 @@ Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
   return detail::record<RowRemapperHistogram, abi::nvmlRowRemapperHistogramValues_t>(state(), &Functions::nvmlDeviceGetRowRemapperHistogram, handle(), detail::here);
 }
 
-Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(unsigned mode) const {
+Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(ProcessMode mode) const {
   return detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(), &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode); return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
 Result<std::span<abi::nvmlProcessDetail_v1_t>> DeviceMethods::running_process_details(
-    unsigned mode, std::span<abi::nvmlProcessDetail_v1_t> room) const {
+    ProcessMode mode, std::span<abi::nvmlProcessDetail_v1_t> room) const {
   return detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode); return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
@@ -874,12 +873,12 @@ Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> DeviceMethods::vgpu_p
 }
 
 Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(
-    std::uint64_t since) const {
+    Timestamp since) const {
   return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(), &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) { abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount, &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
 Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> DeviceMethods::vgpu_processes_utilization(
-    std::uint64_t since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
+    Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
   return detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(), &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) { abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount, &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
@@ -1066,8 +1065,9 @@ Result<void> DeviceMethods::set_memory_clock_offset(MegahertzOffset offset) cons
   return detail::command(state(), &Functions::nvmlDeviceSetMemClkVfOffset, handle(), detail::as<int>(offset));
 }
 
-Result<void> DeviceMethods::set_memory_limits(const MemoryLimits& limits) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetMemoryLimits_v1, handle(), detail::Pointed<abi::nvmlSetMemoryLimits_v1_t>{limits});
+Result<void> DeviceMethods::set_memory_limits(
+    const std::string& control_group, const MemoryLimits& limits) const {
+  return detail::set_memory_limits(state(), handle(), control_group, limits);
 }
 
 Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz max) const {

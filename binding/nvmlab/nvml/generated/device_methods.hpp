@@ -1390,7 +1390,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Limits of the frame buffer that processes of a control group may use, and what they use now.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NOT_FOUND (the control group has no limits), and the usual ones.
+  /// Errors: NOT_FOUND (the control group has no limits), OPERATING_SYSTEM (there is no such control group), and the
+  /// usual ones.
   /// C: nvmlDeviceGetMemoryLimits_v1
   [[nodiscard]] Result<MemoryLimits> memory_limits(const std::string& control_group) const;
 
@@ -1835,7 +1836,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Since NVML 12.4.127.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
-  [[nodiscard]] Result<std::vector<ProcessUtilization>> processes_utilization(std::uint64_t since) const;
+  [[nodiscard]] Result<std::vector<ProcessUtilization>> processes_utilization(Timestamp since) const;
 
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
@@ -1844,7 +1845,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(
-      std::uint64_t since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
+      Timestamp since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
 
   /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
   /// next reset, and whether one ever failed.
@@ -1912,7 +1913,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Hopper and newer. Since NVML 12.2.140.
   /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_process_details(unsigned mode) const;
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_process_details(ProcessMode mode) const;
 
   /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
@@ -1921,7 +1922,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
   [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(
-      unsigned mode, std::span<abi::nvmlProcessDetail_v1_t> room) const;
+      ProcessMode mode, std::span<abi::nvmlProcessDetail_v1_t> room) const;
 
   /// Recent samples of one measure, newer than a time, or all that are kept for zero.
   ///
@@ -2231,7 +2232,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
-  [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_processes_utilization(std::uint64_t since) const;
+  [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_processes_utilization(Timestamp since) const;
 
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
@@ -2240,7 +2241,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(
-      std::uint64_t since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
+      Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
 
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///
@@ -2580,11 +2581,12 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<void> set_memory_clock_offset(MegahertzOffset offset) const;
 
   /// Sets the limits of the frame buffer that processes of a control group may use.
+  /// No hard limit, a soft one of zero: the control group is without limits again.
   ///
   /// Since NVML 13.4.92.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (there is no such control group), and the usual ones.
   /// C: nvmlDeviceSetMemoryLimits_v1
-  [[nodiscard]] Result<void> set_memory_limits(const MemoryLimits& limits) const;
+  [[nodiscard]] Result<void> set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const;
 
   /// Keeps the memory clock within a range, the same number twice for one clock.
   ///

@@ -28,10 +28,10 @@ struct Memory {
   bool operator==(const Memory&) const = default;
 };
 
-/// What a control group may use. No limit is nothing.
+/// What a control group is sure to get (soft), and what it gets at most; nothing: no such limit.
 /// C: nvmlGetMemoryLimits_v1_t, nvmlSetMemoryLimits_v1_t
 struct MemoryLimits {
-  std::optional<Bytes> soft_limit{};
+  Bytes soft_limit{};
   std::optional<Bytes> hard_limit{};
   std::optional<Bytes> current_used{};
   bool operator==(const MemoryLimits&) const = default;
