@@ -7,8 +7,11 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <cstdlib>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "tests/conformance/support/conversation.hpp"
 #include "tests/conformance/support/machine.hpp"
@@ -58,6 +61,34 @@ TEST_P(Fuzz, NoConversationCrashesOrWritesWhereItShouldNot) {
   EXPECT_EQ(result, "") << "seed " << seed << ", call " << notes->count << ", after\n" << notes->history();
   EXPECT_GT(notes->count, calls / 2);
   ::munmap(notes, sizeof(Notes));
+}
+
+// The same from eight threads at once, on one machine and with one count of inits. No thread may say a wrong word, and
+// under the thread sanitizer no two may touch a word of the library or of the store at once.
+TEST(FuzzThreads, EightConversationsAtOnce) {
+  const Environment root{{"NVMLAB_ROLE", "root"}};
+  const SharedMachine machine("dgx-h100");
+  machine.fill_gpu(1);
+  const std::uint64_t seed = number("NVMLAB_FUZZ_SEED", 20240901);
+  const std::uint64_t calls = number("NVMLAB_FUZZ_CALLS", 60'000) / 8;
+  std::array<std::string, 8> wrong;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    threads.emplace_back([&, i] {
+      Random random(seed + i);
+      Notes notes{};
+      Conversation conversation(random, notes);
+      for (std::uint64_t call = 0; call < calls && wrong[i].empty(); ++call) {
+        if (call % 100 == 0) Driver::get().init();
+        wrong[i] = conversation.say();
+      }
+      if (!wrong[i].empty()) wrong[i] += ", after\n" + notes.history();
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  for (const std::string& said : wrong)
+    EXPECT_EQ(said, "") << "seed " << seed;
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Fuzz, testing::Values("dgx-a100", "dgx-h100", "g4dn-xlarge"),
