@@ -40,10 +40,8 @@ constexpr Answer kTold{kSuccess, true};
 constexpr Answer kWrong{kInvalidArgument, false};
 constexpr Protocol kProtocols[] = {
     {'A', kTooFew, kTooFew, kTooFew, {-1, false}},  // null with a count: wrong, or asks again
-    {'B', kTooFew, kTooFew, kTooFew, kWrong},
-    {'C', kTold, kTold, kTooFew, kWrong},
-    {'D', kTold, kTold, {kSuccess, false}, kWrong},
-    {'E', kTold, kWrong, {kSuccess, false}, kTold},
+    {'B', kTooFew, kTooFew, kTooFew, kWrong},       {'C', kTold, kTold, kTooFew, kWrong},
+    {'D', kTold, kTold, {kSuccess, false}, kWrong}, {'E', kTold, kWrong, {kSuccess, false}, kTold},
     {'F', kTooFew, kTooFew, kTooFew, kTooFew},
 };
 
