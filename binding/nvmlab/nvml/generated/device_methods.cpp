@@ -633,7 +633,7 @@ Result<NvlinkRemapTable> DeviceMethods::nvlink_remap_table_info(unsigned alid) c
   return detail::keyed_record<NvlinkRemapTable, abi::nvmlNvlinkGetRemapTableInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1, [&](abi::nvmlNvlinkGetRemapTableInfo_v1_t& c) { detail::give(alid, c.alid); }, handle());
 }
 
-Result<std::vector<NvlinkBwMode>> DeviceMethods::supported_nvlink_bw_modes() const {
+Result<std::vector<std::uint8_t>> DeviceMethods::supported_nvlink_bw_modes() const {
   return detail::sole(&NvlinkSupportedBwModes::modes, detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here));
 }
 
@@ -1089,7 +1089,7 @@ Result<void> DeviceMethods::set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) 
 }
 
 Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(
-    bool set_best, NvlinkBwMode mode) const {
+    bool set_best, unsigned mode) const {
   return detail::keyed_member<std::chrono::milliseconds>(state(), &Functions::nvmlDeviceSetNvlinkBwModeAsync_v1, [&](abi::nvmlNvlinkSetBwModeAsync_v1_t& c) { detail::give(set_best, c.bSetBest); detail::give(mode, c.bwMode); }, &abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs, handle());
 }
 

@@ -1611,7 +1611,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvlinkSupportedBwModes
-  [[nodiscard]] Result<std::vector<NvlinkBwMode>> supported_nvlink_bw_modes() const;
+  [[nodiscard]] Result<std::vector<std::uint8_t>> supported_nvlink_bw_modes() const;
 
   /// Share of time in which the optical flow accelerator was busy, and over how long that was averaged.
   ///
@@ -2633,7 +2633,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Rubin and newer with NVLink. Since NVML 13.4.92.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
-  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, NvlinkBwMode mode) const;
+  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, unsigned mode) const;
 
   /// Tells the GPU that the keys of all links are in place.
   ///

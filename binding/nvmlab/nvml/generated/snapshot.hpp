@@ -103,7 +103,7 @@ struct Snapshot {
   Result<NvlinkInfo> nvlink_info;  ///< Device::nvlink_info()
   Result<NvlinkBwModeStatus> nvlink_bw_mode;  ///< Device::nvlink_bw_mode()
   Result<std::vector<std::uint8_t>> nvlink_encryption_private_info;  ///< Device::nvlink_encryption_private_info()
-  Result<std::vector<NvlinkBwMode>> supported_nvlink_bw_modes;  ///< Device::supported_nvlink_bw_modes()
+  Result<std::vector<std::uint8_t>> supported_nvlink_bw_modes;  ///< Device::supported_nvlink_bw_modes()
   Result<EngineUtilization> ofa_utilization;  ///< Device::ofa_utilization()
   Result<PciInfo> pci_info;  ///< Device::pci_info()
   Result<PciInfoExt> pci_info_ext;  ///< Device::pci_info_ext()

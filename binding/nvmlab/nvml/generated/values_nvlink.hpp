@@ -26,7 +26,7 @@ struct C2cModeInfo {
 /// C: nvmlNvlinkSetBwModeAsync_v1_t
 struct NvlinkBwModeAsyncRequest {
   bool best{};
-  NvlinkBwMode mode{};
+  unsigned mode{};
   std::chrono::milliseconds poll_timeout{};
   bool operator==(const NvlinkBwModeAsyncRequest&) const = default;
 };
@@ -35,7 +35,7 @@ struct NvlinkBwModeAsyncRequest {
 /// C: nvmlNvlinkSetBwMode_v1_t
 struct NvlinkBwModeRequest {
   bool best{};  ///< The best mode that there is; `mode` does not count then.
-  NvlinkBwMode mode{};
+  std::uint8_t mode{};
   bool operator==(const NvlinkBwModeRequest&) const = default;
 };
 
@@ -43,7 +43,7 @@ struct NvlinkBwModeRequest {
 /// C: nvmlNvlinkGetBwMode_v1_t
 struct NvlinkBwModeStatus {
   bool is_best{};
-  NvlinkBwMode mode{};
+  std::uint8_t mode{};
   bool operator==(const NvlinkBwModeStatus&) const = default;
 };
 
@@ -122,10 +122,10 @@ struct NvlinkSetNvleReady {
   bool operator==(const NvlinkSetNvleReady&) const = default;
 };
 
-/// The bandwidth modes of a device.
+/// The bandwidth modes of a device, by their numbers, which NVML does not name.
 /// C: nvmlNvlinkSupportedBwModes_v1_t
 struct NvlinkSupportedBwModes {
-  std::vector<NvlinkBwMode> modes{};
+  std::vector<std::uint8_t> modes{};
   bool operator==(const NvlinkSupportedBwModes&) const = default;
 };
 
