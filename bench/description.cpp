@@ -6,11 +6,15 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -27,9 +31,9 @@ std::string processor() {
   return "unknown";
 }
 
-// Of the segments that are loaded, and of the file without what a debugger reads.
-void add_sizes() {
-  std::ifstream file(driver_library(), std::ios::binary);
+// Of the file without what a debugger reads: to the end of the last segment that is loaded.
+std::uint64_t stored_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr head{};
   file.read(reinterpret_cast<char*>(&head), sizeof head);
   std::vector<Elf64_Phdr> segments(head.e_phnum);
@@ -40,7 +44,28 @@ void add_sizes() {
     if (segment.p_type == PT_LOAD && segment.p_offset + segment.p_filesz > stored)
       stored = segment.p_offset + segment.p_filesz;
   }
-  benchmark::AddCustomContext("library_stored_bytes", std::to_string(stored));
+  return stored;
+}
+
+// Of the best of three, as the first one reads from the disk.
+std::string umbrella_compile_ms() {
+  char source[] = "/tmp/nvmlab-bench-XXXXXX.cpp";
+  const int file = ::mkstemps(source, 4);
+  if (file < 0) return "unknown";
+  constexpr std::string_view text = "#include <nvmlab/nvml.hpp>\nint main() {}\n";
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  const std::string command =
+      fmt::format("'{}' -std=c++23 -O0 -I '{}/binding' -c {} -o /dev/null", NVMLAB_BENCH_CXX, kSource, source);
+  auto best = std::chrono::milliseconds::max();
+  for (int i = 0; i < 3 && written; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (std::system(command.c_str()) != 0) break;
+    best =
+        std::min(best, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin));
+  }
+  ::unlink(source);
+  return best == std::chrono::milliseconds::max() ? "unknown" : std::to_string(best.count());
 }
 
 }  // namespace
@@ -58,7 +83,9 @@ void describe_machine() {
 #endif
   benchmark::AddCustomContext("build_type", NVMLAB_BENCH_BUILD_TYPE);
   benchmark::AddCustomContext("libc", fmt::format("glibc {}", ::gnu_get_libc_version()));
-  add_sizes();
+  benchmark::AddCustomContext("library_stored_bytes", std::to_string(stored_bytes(driver_library())));
+  benchmark::AddCustomContext("devices_stripped_kib", std::to_string(stored_bytes(NVMLAB_BENCH_DEVICES) / 1024));
+  benchmark::AddCustomContext("umbrella_compile_ms", umbrella_compile_ms());
 }
 
 }  // namespace nvmlab::bench

@@ -81,7 +81,7 @@ Results read_results(const json& root) {
     measured.real_ns.values.push_back(in_ns(run));
     if (run.contains("items_per_second"))
       measured.items_per_second.values.push_back(run["items_per_second"].get<double>());
-    for (const char* counter : {"dlopen_us", "init_us", "rss_kib", "rss_used_kib", "threads"}) {
+    for (const char* counter : {"dlopen_us", "init_us", "rss_kib", "rss_used_kib", "threads", "allocations"}) {
       if (run.contains(counter)) measured.counters[counter].values.push_back(run[counter].get<double>());
     }
   }
@@ -165,6 +165,34 @@ std::string calls(const Results& results) {
     }
   }
   return text + "\n";
+}
+
+// Limits of the project's own: what the binding may add to a raw call, and how often it may allocate.
+struct BindingLimit {
+  const char* method;
+  const char* more_ns;
+  int allocations;
+};
+constexpr BindingLimit kBindingLimits[] = {{"power_usage", "1", 0}, {"name", "", 1}, {"uuid", "", 1}};
+
+std::string binding(const Results& results) {
+  std::string text =
+      "## The C++ binding\n\nThe same call through the table's pointer and through the typed method. `power_usage` "
+      "asks "
+      "a function that does nothing, the\nothers the simulated driver.\n\n"
+      "| method | raw ns | typed ns | more ns | limit ns | allocations | limit |\n|---|---|---|---|---|---|---|\n";
+  for (const BindingLimit& limit : kBindingLimits) {
+    const Measured* raw = results.find(std::string("binding/raw/") + limit.method);
+    const Measured* typed = results.find(std::string("binding/typed/") + limit.method);
+    if (raw == nullptr || typed == nullptr) continue;
+    text += fmt::format("| `{}` | {:.1f} | {:.1f} | {:.1f} | {} | {:.0f} | {} |\n", limit.method, raw->real_ns.median(),
+                        typed->real_ns.median(), typed->real_ns.median() - raw->real_ns.median(), limit.more_ns,
+                        typed->counters.at("allocations").median(), limit.allocations);
+  }
+  return text + fmt::format(
+                    "\nA file that includes `<nvmlab/nvml.hpp>` compiles in {} ms without optimisation (limit: 1,500). "
+                    "`examples/devices` is\n{} KiB stripped (limit: 250).\n\n",
+                    text_of(results.context, "umbrella_compile_ms"), text_of(results.context, "devices_stripped_kib"));
 }
 
 std::string threads(const Results& results) {
@@ -263,8 +291,8 @@ std::string failures(const Results& results) {
 std::expected<std::string, std::string> report(std::string_view json_text) {
   try {
     const Results results = read_results(json::parse(without_nan(json_text)));
-    return head(results) + calls(results) + threads(results) + starts(results) + scale(results) + failures(results) +
-           kPeer;
+    return head(results) + calls(results) + binding(results) + threads(results) + starts(results) + scale(results) +
+           failures(results) + kPeer;
   } catch (const std::exception& error) {  // JSON of another form
     return std::unexpected(std::string(error.what()));
   }

@@ -44,6 +44,10 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
                            "`nvmlDeviceGetMemoryInfo`",
                            "`nvmlDeviceGetMemoryInfo_v2`",
                            "`nvmlDeviceGetFieldValues`",
+                           "| `power_usage` |",
+                           "| `name` |",
+                           "| `uuid` |",
+                           "stripped (limit: 250)",
                            "| `empty_pointer` | 1 |",
                            "| `nvmlDeviceGetPowerUsage` | 1 |",
                            "| an empty library |",
@@ -59,6 +63,7 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
   EXPECT_TRUE(text->find("| `nvidia-smi -L` | 1024 |") != std::string::npos ||
               text->find("nvidia-smi is not there") != std::string::npos)
       << *text;
+  EXPECT_EQ(text->find("unknown ms"), std::string::npos) << *text;
   // A driver starts no thread.
   EXPECT_EQ(text->find("| 2 | 100 |"), std::string::npos) << *text;
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the C++ binding adds to a call: each call raw, through the pointer of the library's table, and typed. Scalars
+// are asked of a function that does nothing, so that the difference is all that is measured; texts of the simulated
+// driver. Allocations are counted for the whole process, outside the loop that is timed.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <new>
+#include <nvmlab/nvml.hpp>
+#include <string>
+
+#include "bench/driver.hpp"
+
+extern "C" int nvmlab_empty(void* device, unsigned int* value);
+
+namespace {
+std::size_t allocations = 0;  // the benchmarks that read it have one thread
+}
+
+void* operator new(std::size_t size) {
+  __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
+  if (void* const room = std::malloc(size == 0 ? 1 : size)) return room;
+  throw std::bad_alloc();
+}
+void operator delete(void* room) noexcept { std::free(room); }
+void operator delete(void* room, std::size_t) noexcept { std::free(room); }
+
+namespace nvmlab::bench {
+namespace {
+
+constexpr unsigned kGpus = 8;
+
+nvml::Library stub() {
+  nvml::Functions functions;
+  const auto empty = reinterpret_cast<int (*)(void*, unsigned*)>(symbol(empty_library(), "nvmlab_empty"));
+  functions.nvmlDeviceGetPowerUsage = reinterpret_cast<nvml::abi::nvmlDeviceGetPowerUsage_fn*>(empty);
+  return nvml::Library::from_table(functions);
+}
+
+nvml::Device some_device(const nvml::Library& library) { return {library.library(), nullptr}; }
+
+nvml::Library simulated() {
+  use_node(kGpus);
+  return nvml::or_throw(nvml::Library::open({.path = driver_library()}));
+}
+
+template <class Call>
+void time(benchmark::State& state, Call call) {
+  call();
+  const std::size_t before = allocations;
+  call();
+  const auto allocated = static_cast<double>(allocations - before);
+  for (auto _ : state) {
+    call();
+    benchmark::ClobberMemory();
+  }
+  state.counters["allocations"] = allocated;
+}
+
+void raw_scalar(benchmark::State& state) {
+  const nvml::Library library = stub();
+  const nvml::Functions& functions = library.functions();
+  unsigned power = 0;
+  time(state, [&] { benchmark::DoNotOptimize(functions.nvmlDeviceGetPowerUsage(nullptr, &power)); });
+}
+
+void typed_scalar(benchmark::State& state) {
+  const nvml::Library library = stub();
+  const nvml::Device device = some_device(library);
+  time(state, [&] {
+    auto power = device.power_usage();
+    benchmark::DoNotOptimize(power);
+  });
+}
+
+template <auto Slot>
+void raw_text(benchmark::State& state) {
+  const nvml::Library library = simulated();
+  const auto device = nvml::or_throw(library.device(0));
+  const auto function = library.functions().*Slot;
+  time(state, [&] {
+    char text[96];
+    benchmark::DoNotOptimize(function(device.handle(), text, sizeof text));
+    benchmark::DoNotOptimize(text);
+  });
+}
+
+template <auto Method>
+void typed_text(benchmark::State& state) {
+  const nvml::Library library = simulated();
+  const auto device = nvml::or_throw(library.device(0));
+  time(state, [&] {
+    auto text = (device.*Method)();
+    benchmark::DoNotOptimize(text);
+  });
+}
+
+[[maybe_unused]] const bool registered = [] {
+  using nvml::DeviceMethods;
+  using nvml::Functions;
+  benchmark::RegisterBenchmark("binding/raw/power_usage", raw_scalar);
+  benchmark::RegisterBenchmark("binding/typed/power_usage", typed_scalar);
+  benchmark::RegisterBenchmark("binding/raw/name", raw_text<&Functions::nvmlDeviceGetName>);
+  benchmark::RegisterBenchmark("binding/typed/name", typed_text<&DeviceMethods::name>);
+  benchmark::RegisterBenchmark("binding/raw/uuid", raw_text<&Functions::nvmlDeviceGetUUID>);
+  benchmark::RegisterBenchmark("binding/typed/uuid", typed_text<&DeviceMethods::uuid>);
+  return true;
+}();
+
+}  // namespace
+}  // namespace nvmlab::bench
