@@ -49,4 +49,12 @@ Result<std::vector<SystemEventData>> SystemEventSet::wait(std::chrono::milliseco
   return events;
 }
 
+Result<SystemEventSet> detail::new_system_event_set(const Shared& library) {
+  abi::nvmlSystemEventSetCreateRequest_t request{};
+  fill_version(request);
+  if (const auto answer = ask(*library, &Functions::nvmlSystemEventSetCreate, &request); !answer)
+    return std::unexpected(answer.error());
+  return SystemEventSet{library, request.set};
+}
+
 }  // namespace nvml

@@ -67,6 +67,7 @@ class Library : public LibraryMethods {
   // What destruction does by itself, for those who want to know how it went: gives up this owner, waits until all other
   // owners are gone, and returns nvmlShutdown's answer. After `patience` the answer is TIMEOUT of origin binding, and
   // the last owner shuts down when it goes. In both cases this object's calls answer UNINITIALIZED from then on.
+  // C: nvmlShutdown
   [[nodiscard]] Result<void> shutdown(std::chrono::milliseconds patience = std::chrono::seconds{10}) {
     return detail::shut_down(share(), patience);
   }

@@ -56,6 +56,9 @@ constexpr std::array kRows{
         kPlacements, "Homogeneous placement is asked for where all vGPUs of the GPU are of this type."},
     Row{"nvmlGpuInstanceGetVgpuTypeCreatablePlacements", "VgpuPlacements", "const VgpuType& type",
         "detail::vgpu_placements(state(), handle(), type.handle())", kPlacements},
+    Row{"nvmlDeviceGetNvLinkTelemetrySamples_v1", "std::vector<Result<std::vector<std::uint64_t>>>",
+        "std::span<const NvlinkCounter> counters", "detail::nvlink_telemetry(state(), handle(), counters)",
+        "nvmlab/nvml/nvlink_telemetry.hpp"},
     Row{"nvmlDeviceReadPRMCounters_v1", "std::vector<Result<Value>>", "std::span<const PrmCounter> counters",
         "detail::read_prm_counters(state(), handle(), counters)", kRecords},
     Row{"nvmlDeviceReadWritePRM_v1", "PrmTlv", "const PrmTlv& access",
@@ -74,6 +77,13 @@ constexpr std::array kRows{
         "detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo_v2, handle())", kOldPci},
     Row{"nvmlDeviceGetNvLinkRemotePciInfo", "PciInfo", "unsigned link",
         "detail::old_pci_info(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo, handle(), link)", kOldPci},
+    Row{"nvmlSystemGetDriverBranch", "std::string", "",
+        "detail::sole(&SystemDriverBranchInfo::branch, detail::record<SystemDriverBranchInfo, "
+        "abi::nvmlSystemDriverBranchInfo_v1_t>(state(), &Functions::nvmlSystemGetDriverBranch, detail::here, "
+        "unsigned{abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE}))",
+        "nvmlab/nvml/generated/values_system.hpp"},
+    Row{"nvmlSystemEventSetCreate", "SystemEventSet", "", "detail::new_system_event_set(library())",
+        "nvmlab/nvml/forward.hpp"},
     Row{"nvmlGetVgpuCompatibility", "VgpuPgpuCompatibility", "const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu",
         "detail::vgpu_compatibility(state(), vgpu, gpu)", kPlacements},
 };

@@ -12,6 +12,7 @@
 #include "codegen/emit/nvml/docs.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/values.hpp"
+#include "codegen/io/files.hpp"
 
 namespace nvmlab::codegen {
 namespace methods {
@@ -45,7 +46,8 @@ struct Parts {
 
 class ClassWriter {
  public:
-  ClassWriter(const Writing& writing, const Verdicts& verdicts) : writing_(writing), verdicts_(verdicts) {}
+  ClassWriter(const Writing& writing, const Verdicts& verdicts, std::string by_hand)
+      : writing_(writing), verdicts_(verdicts), by_hand_(std::move(by_hand)) {}
 
   Result<void> write_all() {
     for (const Class& each : kClasses)
@@ -82,17 +84,20 @@ class ClassWriter {
     const bool several = family.members.size() > 1;
     std::vector<Pieces> all;
     for (const Method* method : family.members) {
+      const std::string& name = method->function->name;
+      if (method->row == nullptr)
+        return fail(name + " has no row in model/binding/functions/: at least `says`, what it does in a sentence");
       const Writer writer = writer_of(*method);
-      if (writer == nullptr) {
-        not_yet_[method->class_name].push_back(method->function->name);
-        return {};
-      }
+      if (writer == nullptr) return fail(fmt::format("{}: nothing writes shape {}", name, name_of(method->shape)));
       auto pieces = writer(writing_, *method);
       if (!pieces) {
         Error error = std::move(pieces.error());
-        error.message = method->function->name + ": " + error.message;
+        error.message = name + ": " + error.message;
         return std::unexpected(std::move(error));
       }
+      if (pieces->empty() && !by_hand_.contains("C: " + name + "\n"))
+        return fail(name + " is of shape hand, and no class of binding/nvmlab/nvml/*.hpp has a method with `C: " +
+                    name + "` in its comment");
       all.push_back(std::move(*pieces));
     }
     if (several) {
@@ -211,18 +216,14 @@ class ClassWriter {
     std::set<std::string> headers = parts.headers;
     headers.insert({"nvmlab/nvml/forward.hpp", "nvmlab/nvml/shapes/scalar.hpp",
                     each.base == "Opened" ? "nvmlab/nvml/opened.hpp" : "nvmlab/nvml/object.hpp"});
-    std::string missing;
-    if (const auto at = not_yet_.find(std::string(each.name)); at != not_yet_.end())
-      missing = values::comment(fmt::format("Not yet: {}", fmt::join(at->second, ", ")), "  //");
     return values::header_text(
         each.says,
         fmt::format("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <optional>\n#include "
                     "<span>\n#include <string>\n#include "
                     "<vector>\n\n{}",
                     includes(headers)),
-        fmt::format("{5}class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}{4}}};\n\n", each.name,
-                    each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, missing,
-                    class_comment(each)));
+        fmt::format("{4}class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}}};\n\n", each.name,
+                    each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, class_comment(each)));
   }
 
   std::string source_of(const Class& each, const Parts& parts) const {
@@ -240,8 +241,20 @@ class ClassWriter {
   std::map<std::string, Parts> parts_;
   std::map<std::string, std::string> structures_;
   std::set<std::string> structure_headers_;
-  std::map<std::string, std::vector<std::string>> not_yet_;
+  std::string by_hand_;  // the hand-written headers
 };
+
+// The text of all headers of the binding that a person wrote.
+Result<std::string> hand_written_headers(const std::filesystem::path& folder) {
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".hpp") continue;
+    auto content = read_file(entry.path());
+    if (!content) return std::unexpected(content.error());
+    text += *content;
+  }
+  return text;
+}
 
 }  // namespace
 }  // namespace methods
@@ -256,7 +269,9 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
   const methods::Writing writing{inputs, *plan, *types};
-  methods::ClassWriter writer(writing, *verdicts);
+  auto by_hand = methods::hand_written_headers(inputs.root / "binding" / "nvmlab" / "nvml");
+  if (!by_hand) return std::unexpected(by_hand.error());
+  methods::ClassWriter writer(writing, *verdicts, std::move(*by_hand));
   if (auto written = writer.write_all(); !written) return written;
   return writer.emit(output);
 }

@@ -611,6 +611,11 @@ Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v1(unsigned link) const {
   return detail::old_pci_info(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo, handle(), link);
 }
 
+Result<std::vector<Result<std::vector<std::uint64_t>>>> DeviceMethods::nvlink_telemetry_samples(
+    std::span<const NvlinkCounter> counters) const {
+  return detail::nvlink_telemetry(state(), handle(), counters);
+}
+
 Result<NvlinkUtilizationControl> DeviceMethods::nvlink_utilization_control(
     unsigned link, unsigned counter) const {
   return detail::record<NvlinkUtilizationControl, abi::nvmlNvLinkUtilizationControl_t>(state(), &Functions::nvmlDeviceGetNvLinkUtilizationControl, handle(), link, counter, detail::here);

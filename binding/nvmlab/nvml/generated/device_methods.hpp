@@ -34,6 +34,7 @@
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 #include "nvmlab/nvml/index_set.hpp"
+#include "nvmlab/nvml/nvlink_telemetry.hpp"
 #include "nvmlab/nvml/object.hpp"
 #include "nvmlab/nvml/records.hpp"
 #include "nvmlab/nvml/samples.hpp"
@@ -1561,6 +1562,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<EnableState> nvlink_state(unsigned link) const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(), link);
   }
+
+  /// Recent samples of counters of the links, each link and counter with an answer of its own.
+  ///
+  /// Boards: newer than Blackwell. Since NVML 13.4.92.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlDeviceGetNvLinkTelemetrySamples_v1
+  [[nodiscard]] Result<std::vector<Result<std::vector<std::uint64_t>>>> nvlink_telemetry_samples(
+      std::span<const NvlinkCounter> counters) const;
 
   /// What a counter of a link is set to count.
   ///

@@ -123,6 +123,10 @@ Result<void> LibraryMethods::set_vgpu_version(const VgpuVersion& range) const {
   return detail::command(state(), &Functions::nvmlSetVgpuVersion, detail::Pointed<abi::nvmlVgpuVersion_t>{range});
 }
 
+Result<SystemEventSet> LibraryMethods::create_system_event_set() const {
+  return detail::new_system_event_set(library());
+}
+
 Result<std::vector<std::uint8_t>> LibraryMethods::cper(CperCursor& cursor) const {
   return detail::next_cper(state(), cursor);
 }
@@ -153,6 +157,10 @@ Result<ConfComputeSystemState> LibraryMethods::conf_compute_state() const {
 
 Result<int> LibraryMethods::cuda_driver_version() const {
   return detail::newest([&] { return cuda_driver_version_v2(); }, [&] { return cuda_driver_version_v1(); });
+}
+
+Result<std::string> LibraryMethods::driver_branch() const {
+  return detail::sole(&SystemDriverBranchInfo::branch, detail::record<SystemDriverBranchInfo, abi::nvmlSystemDriverBranchInfo_v1_t>(state(), &Functions::nvmlSystemGetDriverBranch, detail::here, unsigned{abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE}));
 }
 
 Result<std::string> LibraryMethods::driver_version() const {

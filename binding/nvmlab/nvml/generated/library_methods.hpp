@@ -282,6 +282,13 @@ class LibraryMethods : public Opened {
   /// C: nvmlSetVgpuVersion
   [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
 
+  /// An empty set of system events, which is freed with its last copy.
+  ///
+  /// Since NVML 12.9.40.
+  /// Errors: the usual ones.
+  /// C: nvmlSystemEventSetCreate
+  [[nodiscard]] Result<SystemEventSet> create_system_event_set() const;
+
   /// Next error record of the platform, in the form of the UEFI specification, from where the cursor stands.
   /// Empty: there are no more for now.
   ///
@@ -369,6 +376,13 @@ class LibraryMethods : public Opened {
   [[nodiscard]] Result<int> cuda_driver_version_v1() const {
     return detail::scalar<int, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion);
   }
+
+  /// Release branch that the driver comes from, "r580_00".
+  ///
+  /// Since NVML 12.6.77.
+  /// Errors: the usual ones.
+  /// C: nvmlSystemGetDriverBranch
+  [[nodiscard]] Result<std::string> driver_branch() const;
 
   /// Version of the driver, "580.82.07".
   ///
