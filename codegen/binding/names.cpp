@@ -16,10 +16,11 @@ bool lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 // As they would be spelled if NVML's capitals followed the words.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{
     {"NvLink", "Nvlink"},
     {"PStates", "Pstates"},
     {"PState", "Pstate"},
+    {"pState", "pstate"},
     {"GPUs", "Gpus"},
     {"MHz", "Mhz"},
     {"KiB", "Kib"},
