@@ -10,6 +10,7 @@
 #include "codegen/binding/names.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/docs.hpp"
+#include "codegen/emit/nvml/method_calls.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/values.hpp"
 #include "codegen/io/files.hpp"
@@ -273,7 +274,8 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   if (!by_hand) return std::unexpected(by_hand.error());
   methods::ClassWriter writer(writing, *verdicts, std::move(*by_hand));
   if (auto written = writer.write_all(); !written) return written;
-  return writer.emit(output);
+  if (auto written = writer.emit(output); !written) return written;
+  return emit_method_calls(writing, output);
 }
 
 }  // namespace nvmlab::codegen

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// An object of each class to call methods on, and an argument of each type to call them with.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "nvmlab/nvml.hpp"
+#include "nvmlab/nvml/objects.hpp"
+
+namespace nvml::all_methods {
+
+// This library has no such object at hand.
+struct Absent {};
+
+template <class... T>
+using Each = std::tuple<std::optional<T>...>;
+using Objects = Each<Library, Device, Unit, EventSet, SystemEventSet, GpmSample, GpuInstance, ComputeInstance, VgpuType,
+                     VgpuInstance>;
+
+template <class T, class Tuple>
+inline constexpr bool is_among = false;
+template <class T, class... All>
+inline constexpr bool is_among<T, std::tuple<std::optional<All>...>> = (std::is_same_v<T, All> || ...);
+template <class T>
+inline constexpr bool is_object = is_among<T, Objects>;
+
+class Subjects {
+ public:
+  // Objects of handles that were never given: for a table that looks at none.
+  static Subjects invented(const Library& library) {
+    Subjects made(library);
+    const auto make = [&]<class T, class Handle>(std::optional<T>& place, Handle handle) {
+      place.emplace(library.library(), handle);
+    };
+    make(std::get<std::optional<Device>>(made.objects_), handle<abi::nvmlDevice_t>(1));
+    make(std::get<std::optional<Unit>>(made.objects_), handle<abi::nvmlUnit_t>(2));
+    make(std::get<std::optional<EventSet>>(made.objects_), handle<abi::nvmlEventSet_t>(3));
+    make(std::get<std::optional<SystemEventSet>>(made.objects_), handle<abi::nvmlSystemEventSet_t>(4));
+    make(std::get<std::optional<GpmSample>>(made.objects_), handle<abi::nvmlGpmSample_t>(5));
+    make(std::get<std::optional<GpuInstance>>(made.objects_), handle<abi::nvmlGpuInstance_t>(6));
+    make(std::get<std::optional<ComputeInstance>>(made.objects_), handle<abi::nvmlComputeInstance_t>(7));
+    return made;
+  }
+
+  // Objects that the library gives.
+  static Subjects real(const Library& library) {
+    Subjects made(library);
+    const auto take = [&](auto result) {
+      using T = typename decltype(result)::value_type;
+      if (result) std::get<std::optional<T>>(made.objects_) = *result;
+    };
+    take(library.device(0));
+    take(library.unit(0));
+    take(library.create_event_set());
+    take(library.create_gpm_sample());
+    return made;
+  }
+
+  template <class T>
+  const T& get() const {
+    const auto& found = std::get<std::optional<T>>(objects_);
+    if (!found) throw Absent{};
+    return *found;
+  }
+
+  // What is nothing in particular: zero, the first enumerator, an empty struct.
+  template <class T>
+  T argument() const {
+    if constexpr (is_object<T>) {
+      return get<T>();
+    } else if constexpr (std::same_as<T, std::string>) {
+      return "text";
+    } else if constexpr (requires { typename T::element_type; }) {
+      static std::array<std::remove_const_t<typename T::element_type>, 64> room{};
+      return T{room};
+    } else {
+      return T{};
+    }
+  }
+
+ private:
+  explicit Subjects(const Library& library) {
+    std::get<std::optional<Library>>(objects_) = library;
+    std::get<std::optional<VgpuType>>(objects_).emplace(library.library(), 8U);
+    std::get<std::optional<VgpuInstance>>(objects_).emplace(library.library(), 9U);
+  }
+
+  template <class Handle>
+  static Handle handle(std::size_t number) {
+    return reinterpret_cast<Handle>(number * 0x1000);  // NOLINT(performance-no-int-to-ptr)
+  }
+
+  Objects objects_;
+};
+
+}  // namespace nvml::all_methods
