@@ -65,10 +65,10 @@ Result<std::vector<std::string>> method_calls(const Writing& writing) {
   std::vector<std::string> calls;
   for (const Family& family : writing.plan.families()) {
     const bool written =
-        std::ranges::all_of(family.members, [](const Method* method) { return writer_of(method->shape) != nullptr; });
+        std::ranges::all_of(family.members, [](const Method* method) { return writer_of(*method) != nullptr; });
     if (!written) continue;
     for (const Method* method : family.members) {
-      const auto pieces = writer_of(method->shape)(writing, *method);
+      const auto pieces = writer_of(*method)(writing, *method);
       if (!pieces) return std::unexpected(pieces.error());
       const bool several = family.members.size() > 1;
       const std::string suffix = !several ? "" : method->suffix.empty() ? "_v1" : method->suffix;

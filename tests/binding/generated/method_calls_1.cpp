@@ -8,6 +8,7 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_1(Calls& all) {
+  all.push_back(entry<&Functions::nvmlDeviceGetDefaultApplicationsClock, Kind::value, Device>("nvmlDeviceGetDefaultApplicationsClock", "default_application_clock", [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDefaultEccMode, Kind::value, Device>("nvmlDeviceGetDefaultEccMode", "default_ecc_mode", [](const Subjects& s) { return s.get<Device>().default_ecc_mode(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDetailedEccErrors, Kind::value, Device>("nvmlDeviceGetDetailedEccErrors", "detailed_ecc_errors", [](const Subjects& s) { return s.get<Device>().detailed_ecc_errors(s.argument<MemoryErrorType>(), s.argument<EccCounterType>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle, Kind::value, Device>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", "parent_device", [](const Subjects& s) { return s.get<Device>().parent_device(); }));
@@ -40,7 +41,7 @@ void add_calls_1(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetGpcClkVfOffset, Kind::value, Device>("nvmlDeviceGetGpcClkVfOffset", "graphics_clock_offset", [](const Subjects& s) { return s.get<Device>().graphics_clock_offset(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfo_v4, Kind::value, Device>("nvmlDeviceGetGpuFabricInfo_v4", "gpu_fabric_info_v4", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v4(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfo_v4, Kind::value, Device>("nvmlDeviceGetGpuFabricInfo_v4", "gpu_fabric_info", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfoV, Kind::value, Device>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info_v", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v(); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfoV, Kind::value, Device>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info_v3", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v3(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfoV, Kind::value, Device>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfo, Kind::value, Device>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info_v1", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v1(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuFabricInfo, Kind::value, Device>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info", [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); }));
@@ -54,7 +55,7 @@ void add_calls_1(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements, Kind::unknown, Device>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements, Kind::unknown, Device>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(), s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements, Kind::unknown, Device>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(), s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV, Kind::value, Device>("nvmlDeviceGetGpuInstanceProfileInfoV", "gpu_instance_profile_info_v", [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v(s.argument<GpuInstanceProfile>()); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV, Kind::value, Device>("nvmlDeviceGetGpuInstanceProfileInfoV", "gpu_instance_profile_info_v2", [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v2(s.argument<GpuInstanceProfile>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV, Kind::value, Device>("nvmlDeviceGetGpuInstanceProfileInfoV", "gpu_instance_profile_info", [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuInstanceProfileInfo, Kind::value, Device>("nvmlDeviceGetGpuInstanceProfileInfo", "gpu_instance_profile_info_v1", [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v1(s.argument<GpuInstanceProfile>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGpuInstanceProfileInfo, Kind::value, Device>("nvmlDeviceGetGpuInstanceProfileInfo", "gpu_instance_profile_info", [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>()); }));
@@ -76,6 +77,7 @@ void add_calls_1(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes_v1", [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes", [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes_v1", [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes", [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures_v4, Kind::value, Device>("nvmlDeviceGetGridLicensableFeatures_v4", "grid_licensable_features_v4", [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v4(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures_v4, Kind::value, Device>("nvmlDeviceGetGridLicensableFeatures_v4", "grid_licensable_features", [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures_v3, Kind::unknown, Device>("nvmlDeviceGetGridLicensableFeatures_v3", "grid_licensable_features_v3", [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v3(); }));
@@ -86,8 +88,6 @@ void add_calls_1(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures, Kind::unknown, Device>("nvmlDeviceGetGridLicensableFeatures", "grid_licensable_features", [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGspFirmwareMode, Kind::value, Device>("nvmlDeviceGetGspFirmwareMode", "gsp_firmware_mode", [](const Subjects& s) { return s.get<Device>().gsp_firmware_mode(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGspFirmwareVersion, Kind::value, Device>("nvmlDeviceGetGspFirmwareVersion", "gsp_firmware_version", [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetHostVgpuMode, Kind::value, Device>("nvmlDeviceGetHostVgpuMode", "host_vgpu_mode", [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetHostname_v1, Kind::value, Device>("nvmlDeviceGetHostname_v1", "hostname", [](const Subjects& s) { return s.get<Device>().hostname(); }));
 }
 
 }  // namespace all_methods
