@@ -49,10 +49,16 @@ std::string argument_type(const std::string& parameter) {
   return type;
 }
 
+// "CperCursor& cursor": written to.
+bool is_place(const std::string& parameter) {
+  return !parameter.starts_with("const ") && parameter.find("& ") != std::string::npos;
+}
+
 std::string call_of(const Method& method, const std::string& name, const Piece& piece, std::string_view kind) {
   std::vector<std::string> arguments;
   for (const std::string& parameter : piece.parameters)
-    arguments.push_back(fmt::format("s.argument<{}>()", argument_type(parameter)));
+    arguments.push_back(
+        fmt::format("s.{}<{}>()", is_place(parameter) ? "place" : "argument", argument_type(parameter)));
   return fmt::format(
       "  all.push_back(entry<&Functions::{0}, Kind::{1}, {2}>(\"{0}\", \"{3}\", [](const Subjects& s) {{ return "
       "s.get<{2}>().{3}({4}); }}));\n",
@@ -67,16 +73,21 @@ Result<std::vector<std::string>> method_calls(const Writing& writing) {
     const bool written =
         std::ranges::all_of(family.members, [](const Method* method) { return writer_of(*method) != nullptr; });
     if (!written) continue;
+    std::vector<std::string> walked;  // the parameters that the family's own method takes
     for (const Method* method : family.members) {
       const auto pieces = writer_of(*method)(writing, *method);
       if (!pieces) return std::unexpected(pieces.error());
+      const bool newest = method == family.members.front();
       const bool several = family.members.size() > 1;
       const std::string suffix = !several ? "" : method->suffix.empty() ? "_v1" : method->suffix;
       for (const Piece& piece : *pieces) {
         const std::string_view kind = piece.remark.empty() ? kind_of(*method) : "unknown";
         calls.push_back(call_of(*method, method->name + suffix, piece, kind));
-        // The walk of the family, where this is all that a library has.
-        if (several) calls.push_back(call_of(*method, method->name, piece, kind));
+        const std::string parameters = joined(piece.parameters);
+        if (newest) walked.push_back(parameters);
+        // Where this version is all that a library has.
+        if (several && std::ranges::find(walked, parameters) != walked.end())
+          calls.push_back(call_of(*method, method->name, piece, kind));
       }
     }
   }

@@ -84,6 +84,14 @@ class Subjects {
     }
   }
 
+  // The same, to be written to.
+  template <class T>
+  T& place() const {
+    static T room;
+    room = argument<T>();
+    return room;
+  }
+
  private:
   explicit Subjects(const Library& library) {
     std::get<std::optional<Library>>(objects_) = library;

@@ -27,13 +27,32 @@ template <class P>
 inline constexpr bool comes_out<P*> = !std::is_const_v<P> && !std::is_void_v<P> &&
                                       (std::is_pointer_v<P> || std::is_scalar_v<P> || requires { sizeof(P); });
 
-// NVML's formula: the caller's size is in the word. A driver that finds another one refuses the struct.
+// The version word that today's layout of a struct has.
+struct WordReader {
+  unsigned found = 0;
+  void number(const char*, auto&) {}
+  void flag(const char*, auto&) {}
+  void handle(const char*, auto&) {}
+  void text(const char*, auto&) {}
+  void count(const char*, auto&, unsigned) {}
+  void word(unsigned&, unsigned version) { found = found == 0 ? version : found; }
+};
+
+// A driver refuses a struct whose version word is another layout's.
 template <class A>
 bool right_version(const A& argument) {
   if constexpr (comes_out<A>) {
     if constexpr (requires { argument->version; }) {
-      const unsigned word = argument == nullptr ? 0 : argument->version;
-      return word >> 24U == 0 || (word & 0xFFFFFFU) == sizeof *argument;
+      if (argument == nullptr) return true;
+      using P = std::remove_pointer_t<A>;
+      if constexpr (has_leaves<P>) {
+        const auto empty = std::make_shared<P>();
+        WordReader reader;
+        leaves(*empty, reader);
+        return argument->version == reader.found;
+      } else {
+        return (argument->version & 0xFFFFFFU) == sizeof *argument;
+      }
     }
   }
   return true;

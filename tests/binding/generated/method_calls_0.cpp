@@ -69,7 +69,6 @@ void add_calls_0(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes_v1", [](const Subjects& s) { return s.get<Device>().running_compute_processes_v1(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes", [](const Subjects& s) { return s.get<Device>().running_compute_processes(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes_v1", [](const Subjects& s) { return s.get<Device>().running_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes", [](const Subjects& s) { return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetConfComputeGpuAttestationReport, Kind::unknown, Device>("nvmlDeviceGetConfComputeGpuAttestationReport", "conf_compute_attestation_report", [](const Subjects& s) { return s.get<Device>().conf_compute_attestation_report(s.argument<std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetConfComputeGpuCertificate, Kind::value, Device>("nvmlDeviceGetConfComputeGpuCertificate", "conf_compute_gpu_certificate", [](const Subjects& s) { return s.get<Device>().conf_compute_gpu_certificate(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetConfComputeMemSizeInfo, Kind::value, Device>("nvmlDeviceGetConfComputeMemSizeInfo", "conf_compute_memory_sizes", [](const Subjects& s) { return s.get<Device>().conf_compute_memory_sizes(); }));
@@ -88,6 +87,7 @@ void add_calls_0(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetCurrentClocksEventReasons, Kind::value, Device>("nvmlDeviceGetCurrentClocksEventReasons", "current_clocks_event_reasons", [](const Subjects& s) { return s.get<Device>().current_clocks_event_reasons(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetCurrentClocksThrottleReasons, Kind::value, Device>("nvmlDeviceGetCurrentClocksThrottleReasons", "current_clocks_throttle_reasons", [](const Subjects& s) { return s.get<Device>().current_clocks_throttle_reasons(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDecoderUtilization, Kind::value, Device>("nvmlDeviceGetDecoderUtilization", "decoder_utilization", [](const Subjects& s) { return s.get<Device>().decoder_utilization(); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetDefaultApplicationsClock, Kind::value, Device>("nvmlDeviceGetDefaultApplicationsClock", "default_application_clock", [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>()); }));
 }
 
 }  // namespace all_methods

@@ -8,8 +8,6 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_2(Calls& all) {
-  all.push_back(entry<&Functions::nvmlDeviceGetHostVgpuMode, Kind::value, Device>("nvmlDeviceGetHostVgpuMode", "host_vgpu_mode", [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetHostname_v1, Kind::value, Device>("nvmlDeviceGetHostname_v1", "hostname", [](const Subjects& s) { return s.get<Device>().hostname(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetIndex, Kind::value, Device>("nvmlDeviceGetIndex", "index", [](const Subjects& s) { return s.get<Device>().index(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetInforomConfigurationChecksum, Kind::value, Device>("nvmlDeviceGetInforomConfigurationChecksum", "inforom_configuration_checksum", [](const Subjects& s) { return s.get<Device>().inforom_configuration_checksum(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetInforomImageVersion, Kind::value, Device>("nvmlDeviceGetInforomImageVersion", "inforom_image_version", [](const Subjects& s) { return s.get<Device>().inforom_image_version(); }));
@@ -28,7 +26,6 @@ void add_calls_2(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetMPSComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetMPSComputeRunningProcesses", "running_mps_compute_processes_v1", [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes_v1(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetMPSComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetMPSComputeRunningProcesses", "running_mps_compute_processes", [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetMPSComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetMPSComputeRunningProcesses", "running_mps_compute_processes_v1", [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetMPSComputeRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetMPSComputeRunningProcesses", "running_mps_compute_processes", [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetMarginTemperature, Kind::value, Device>("nvmlDeviceGetMarginTemperature", "margin_temperature", [](const Subjects& s) { return s.get<Device>().margin_temperature(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetMaxClockInfo, Kind::value, Device>("nvmlDeviceGetMaxClockInfo", "max_clock_info", [](const Subjects& s) { return s.get<Device>().max_clock_info(s.argument<ClockType>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetMaxCustomerBoostClock, Kind::value, Device>("nvmlDeviceGetMaxCustomerBoostClock", "max_customer_boost_clock", [](const Subjects& s) { return s.get<Device>().max_customer_boost_clock(s.argument<ClockType>()); }));
@@ -88,6 +85,9 @@ void add_calls_2(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetPcieLinkMaxSpeed, Kind::value, Device>("nvmlDeviceGetPcieLinkMaxSpeed", "max_pcie_link_speed", [](const Subjects& s) { return s.get<Device>().max_pcie_link_speed(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPcieReplayCounter, Kind::value, Device>("nvmlDeviceGetPcieReplayCounter", "pcie_replays", [](const Subjects& s) { return s.get<Device>().pcie_replays(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPcieSpeed, Kind::value, Device>("nvmlDeviceGetPcieSpeed", "pcie_speed", [](const Subjects& s) { return s.get<Device>().pcie_speed(); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetPcieThroughput, Kind::value, Device>("nvmlDeviceGetPcieThroughput", "pcie_throughput", [](const Subjects& s) { return s.get<Device>().pcie_throughput(s.argument<PcieUtilCounter>()); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetPdi, Kind::value, Device>("nvmlDeviceGetPdi", "pdi", [](const Subjects& s) { return s.get<Device>().pdi(); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetPerformanceModes, Kind::value, Device>("nvmlDeviceGetPerformanceModes", "performance_modes", [](const Subjects& s) { return s.get<Device>().performance_modes(); }));
 }
 
 }  // namespace all_methods
