@@ -8,7 +8,6 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_1(Calls& all) {
-  all.push_back(entry<&Functions::nvmlDeviceGetDefaultApplicationsClock, Kind::value, Device>("nvmlDeviceGetDefaultApplicationsClock", "default_application_clock", [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDefaultEccMode, Kind::value, Device>("nvmlDeviceGetDefaultEccMode", "default_ecc_mode", [](const Subjects& s) { return s.get<Device>().default_ecc_mode(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDetailedEccErrors, Kind::value, Device>("nvmlDeviceGetDetailedEccErrors", "detailed_ecc_errors", [](const Subjects& s) { return s.get<Device>().detailed_ecc_errors(s.argument<MemoryErrorType>(), s.argument<EccCounterType>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle, Kind::value, Device>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", "parent_device", [](const Subjects& s) { return s.get<Device>().parent_device(); }));
@@ -77,7 +76,6 @@ void add_calls_1(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes_v1", [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes", [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes_v1", [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetGraphicsRunningProcesses, Kind::unknown, Device>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes", [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures_v4, Kind::value, Device>("nvmlDeviceGetGridLicensableFeatures_v4", "grid_licensable_features_v4", [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v4(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures_v4, Kind::value, Device>("nvmlDeviceGetGridLicensableFeatures_v4", "grid_licensable_features", [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures_v3, Kind::unknown, Device>("nvmlDeviceGetGridLicensableFeatures_v3", "grid_licensable_features_v3", [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v3(); }));
@@ -88,6 +86,8 @@ void add_calls_1(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetGridLicensableFeatures, Kind::unknown, Device>("nvmlDeviceGetGridLicensableFeatures", "grid_licensable_features", [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGspFirmwareMode, Kind::value, Device>("nvmlDeviceGetGspFirmwareMode", "gsp_firmware_mode", [](const Subjects& s) { return s.get<Device>().gsp_firmware_mode(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetGspFirmwareVersion, Kind::value, Device>("nvmlDeviceGetGspFirmwareVersion", "gsp_firmware_version", [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetHostVgpuMode, Kind::value, Device>("nvmlDeviceGetHostVgpuMode", "host_vgpu_mode", [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetHostname_v1, Kind::value, Device>("nvmlDeviceGetHostname_v1", "hostname", [](const Subjects& s) { return s.get<Device>().hostname(); }));
 }
 
 }  // namespace all_methods

@@ -8,9 +8,6 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_3(Calls& all) {
-  all.push_back(entry<&Functions::nvmlDeviceGetPcieThroughput, Kind::value, Device>("nvmlDeviceGetPcieThroughput", "pcie_throughput", [](const Subjects& s) { return s.get<Device>().pcie_throughput(s.argument<PcieUtilCounter>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetPdi, Kind::value, Device>("nvmlDeviceGetPdi", "pdi", [](const Subjects& s) { return s.get<Device>().pdi(); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetPerformanceModes, Kind::value, Device>("nvmlDeviceGetPerformanceModes", "performance_modes", [](const Subjects& s) { return s.get<Device>().performance_modes(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPerformanceState, Kind::value, Device>("nvmlDeviceGetPerformanceState", "performance_state", [](const Subjects& s) { return s.get<Device>().performance_state(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPersistenceMode, Kind::value, Device>("nvmlDeviceGetPersistenceMode", "persistence_mode", [](const Subjects& s) { return s.get<Device>().persistence_mode(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPgpuMetadataString, Kind::unknown, Device>("nvmlDeviceGetPgpuMetadataString", "vgpu_metadata_string", [](const Subjects& s) { return s.get<Device>().vgpu_metadata_string(); }));
@@ -88,6 +85,9 @@ void add_calls_3(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetVgpuUtilization, Kind::unknown, Device>("nvmlDeviceGetVgpuUtilization", "vgpu_utilization", [](const Subjects& s) { return s.get<Device>().vgpu_utilization(s.argument<Timestamp>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetViolationStatus, Kind::value, Device>("nvmlDeviceGetViolationStatus", "violation_status", [](const Subjects& s) { return s.get<Device>().violation_status(s.argument<PerfPolicyType>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetVirtualizationMode, Kind::value, Device>("nvmlDeviceGetVirtualizationMode", "virtualization_mode", [](const Subjects& s) { return s.get<Device>().virtualization_mode(); }));
+  all.push_back(entry<&Functions::nvmlDeviceIsMigDeviceHandle, Kind::value, Device>("nvmlDeviceIsMigDeviceHandle", "is_mig_device", [](const Subjects& s) { return s.get<Device>().is_mig_device(); }));
+  all.push_back(entry<&Functions::nvmlDeviceLockNvlinkRemapTable_v1, Kind::value, Device>("nvmlDeviceLockNvlinkRemapTable_v1", "lock_nvlink_remap_table", [](const Subjects& s) { return s.get<Device>().lock_nvlink_remap_table(); }));
+  all.push_back(entry<&Functions::nvmlDeviceOnSameBoard, Kind::value, Device>("nvmlDeviceOnSameBoard", "is_on_same_board_as", [](const Subjects& s) { return s.get<Device>().is_on_same_board_as(s.argument<Device>()); }));
 }
 
 }  // namespace all_methods

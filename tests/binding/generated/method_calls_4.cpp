@@ -8,9 +8,6 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_4(Calls& all) {
-  all.push_back(entry<&Functions::nvmlDeviceIsMigDeviceHandle, Kind::value, Device>("nvmlDeviceIsMigDeviceHandle", "is_mig_device", [](const Subjects& s) { return s.get<Device>().is_mig_device(); }));
-  all.push_back(entry<&Functions::nvmlDeviceLockNvlinkRemapTable_v1, Kind::value, Device>("nvmlDeviceLockNvlinkRemapTable_v1", "lock_nvlink_remap_table", [](const Subjects& s) { return s.get<Device>().lock_nvlink_remap_table(); }));
-  all.push_back(entry<&Functions::nvmlDeviceOnSameBoard, Kind::value, Device>("nvmlDeviceOnSameBoard", "is_on_same_board_as", [](const Subjects& s) { return s.get<Device>().is_on_same_board_as(s.argument<Device>()); }));
   all.push_back(entry<&Functions::nvmlDevicePerfMetricsGetSamples_v1, Kind::value, Device>("nvmlDevicePerfMetricsGetSamples_v1", "perf_metrics_samples", [](const Subjects& s) { return s.get<Device>().perf_metrics_samples(); }));
   all.push_back(entry<&Functions::nvmlDevicePowerSmoothingActivatePresetProfile, Kind::command, Device>("nvmlDevicePowerSmoothingActivatePresetProfile", "activate_power_smoothing_profile", [](const Subjects& s) { return s.get<Device>().activate_power_smoothing_profile(s.argument<PowerSmoothingProfile>()); }));
   all.push_back(entry<&Functions::nvmlDevicePowerSmoothingSetState, Kind::command, Device>("nvmlDevicePowerSmoothingSetState", "set_power_smoothing_state", [](const Subjects& s) { return s.get<Device>().set_power_smoothing_state(s.argument<EnableState>()); }));
@@ -88,6 +85,9 @@ void add_calls_4(Calls& all) {
   all.push_back(entry<&Functions::nvmlEventSetWait, Kind::unknown, EventSet>("nvmlEventSetWait", "wait", [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>()); }));
   all.push_back(entry<&Functions::nvmlEventSetWait_v3, Kind::unknown, EventSet>("nvmlEventSetWait_v3", "wait_operational", [](const Subjects& s) { return s.get<EventSet>().wait_operational(s.argument<std::chrono::milliseconds>()); }));
   all.push_back(entry<&Functions::nvmlGpuInstanceCreateComputeInstance, Kind::value, GpuInstance>("nvmlGpuInstanceCreateComputeInstance", "create_compute_instance", [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance(s.argument<unsigned>()); }));
+  all.push_back(entry<&Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement, Kind::value, GpuInstance>("nvmlGpuInstanceCreateComputeInstanceWithPlacement", "create_compute_instance_with_placement", [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance_with_placement(s.argument<unsigned>(), s.argument<ComputeInstancePlacement>()); }));
+  all.push_back(entry<&Functions::nvmlGpuInstanceDestroy, Kind::command, GpuInstance>("nvmlGpuInstanceDestroy", "destroy", [](const Subjects& s) { return s.get<GpuInstance>().destroy(); }));
+  all.push_back(entry<&Functions::nvmlGpuInstanceGetActiveVgpus, Kind::unknown, GpuInstance>("nvmlGpuInstanceGetActiveVgpus", "active_vgpus", [](const Subjects& s) { return s.get<GpuInstance>().active_vgpus(); }));
 }
 
 }  // namespace all_methods
