@@ -132,19 +132,7 @@ bool same_parts(P& a, P& b) {
 // Is the typed value what C wrote?
 template <class T, class C>
 bool same(const T& value, const C& c) {
-  if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, C>) {
-    if constexpr (requires { value == c; }) {
-      return value == c;
-    } else {
-      return std::memcmp(&value, &c, sizeof c) == 0;
-    }
-  } else if constexpr (requires { value.handle(); }) {
-    return value.handle() == c;
-  } else if constexpr (requires { value.has_value(); }) {
-    return !value.has_value() || same(*value, c);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return value == (c != 0);
-  } else if constexpr (requires { typename detail::TypedOf<C>::type; }) {
+  if constexpr (requires { typename detail::TypedOf<C>::type; }) {
     using Typed = detail::typed<C>;
     Typed again{};
     from_c(c, again);
@@ -161,6 +149,14 @@ bool same(const T& value, const C& c) {
       const auto& [only] = again;  // a struct of one member is its member
       return value == only;
     }
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, C>) {
+    return value == c;
+  } else if constexpr (requires { value.handle(); }) {
+    return value.handle() == c;
+  } else if constexpr (requires { value.has_value(); }) {
+    return !value.has_value() || same(*value, c);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value == (c != 0);
   } else {
     using detail::to_c;
     C back{};
