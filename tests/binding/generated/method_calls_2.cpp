@@ -66,6 +66,7 @@ void add_calls_2(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetNvLinkRemotePciInfo, Kind::unknown, Device>("nvmlDeviceGetNvLinkRemotePciInfo", "nvlink_remote_pci_info_v1", [](const Subjects& s) { return s.get<Device>().nvlink_remote_pci_info_v1(s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetNvLinkRemotePciInfo, Kind::unknown, Device>("nvmlDeviceGetNvLinkRemotePciInfo", "nvlink_remote_pci_info", [](const Subjects& s) { return s.get<Device>().nvlink_remote_pci_info(s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetNvLinkState, Kind::value, Device>("nvmlDeviceGetNvLinkState", "nvlink_state", [](const Subjects& s) { return s.get<Device>().nvlink_state(s.argument<unsigned>()); }));
+  all.push_back(entry<&Functions::nvmlDeviceGetNvLinkTelemetrySamples_v1, Kind::unknown, Device>("nvmlDeviceGetNvLinkTelemetrySamples_v1", "nvlink_telemetry_samples", [](const Subjects& s) { return s.get<Device>().nvlink_telemetry_samples(s.argument<std::span<const NvlinkCounter>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetNvLinkUtilizationControl, Kind::value, Device>("nvmlDeviceGetNvLinkUtilizationControl", "nvlink_utilization_control", [](const Subjects& s) { return s.get<Device>().nvlink_utilization_control(s.argument<unsigned>(), s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetNvLinkUtilizationCounter, Kind::value, Device>("nvmlDeviceGetNvLinkUtilizationCounter", "nvlink_utilization_counter", [](const Subjects& s) { return s.get<Device>().nvlink_utilization_counter(s.argument<unsigned>(), s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetNvLinkVersion, Kind::value, Device>("nvmlDeviceGetNvLinkVersion", "nvlink_version", [](const Subjects& s) { return s.get<Device>().nvlink_version(s.argument<unsigned>()); }));
@@ -87,7 +88,6 @@ void add_calls_2(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceGetPcieSpeed, Kind::value, Device>("nvmlDeviceGetPcieSpeed", "pcie_speed", [](const Subjects& s) { return s.get<Device>().pcie_speed(); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPcieThroughput, Kind::value, Device>("nvmlDeviceGetPcieThroughput", "pcie_throughput", [](const Subjects& s) { return s.get<Device>().pcie_throughput(s.argument<PcieUtilCounter>()); }));
   all.push_back(entry<&Functions::nvmlDeviceGetPdi, Kind::value, Device>("nvmlDeviceGetPdi", "pdi", [](const Subjects& s) { return s.get<Device>().pdi(); }));
-  all.push_back(entry<&Functions::nvmlDeviceGetPerformanceModes, Kind::value, Device>("nvmlDeviceGetPerformanceModes", "performance_modes", [](const Subjects& s) { return s.get<Device>().performance_modes(); }));
 }
 
 }  // namespace all_methods

@@ -8,6 +8,7 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_4(Calls& all) {
+  all.push_back(entry<&Functions::nvmlDeviceOnSameBoard, Kind::value, Device>("nvmlDeviceOnSameBoard", "is_on_same_board_as", [](const Subjects& s) { return s.get<Device>().is_on_same_board_as(s.argument<Device>()); }));
   all.push_back(entry<&Functions::nvmlDevicePerfMetricsGetSamples_v1, Kind::value, Device>("nvmlDevicePerfMetricsGetSamples_v1", "perf_metrics_samples", [](const Subjects& s) { return s.get<Device>().perf_metrics_samples(); }));
   all.push_back(entry<&Functions::nvmlDevicePowerSmoothingActivatePresetProfile, Kind::command, Device>("nvmlDevicePowerSmoothingActivatePresetProfile", "activate_power_smoothing_profile", [](const Subjects& s) { return s.get<Device>().activate_power_smoothing_profile(s.argument<PowerSmoothingProfile>()); }));
   all.push_back(entry<&Functions::nvmlDevicePowerSmoothingSetState, Kind::command, Device>("nvmlDevicePowerSmoothingSetState", "set_power_smoothing_state", [](const Subjects& s) { return s.get<Device>().set_power_smoothing_state(s.argument<EnableState>()); }));
@@ -41,13 +42,13 @@ void add_calls_4(Calls& all) {
   all.push_back(entry<&Functions::nvmlDeviceSetGpuOperationMode, Kind::command, Device>("nvmlDeviceSetGpuOperationMode", "set_gpu_operation_mode", [](const Subjects& s) { return s.get<Device>().set_gpu_operation_mode(s.argument<GpuOperationMode>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetHostname_v1, Kind::command, Device>("nvmlDeviceSetHostname_v1", "set_hostname", [](const Subjects& s) { return s.get<Device>().set_hostname(s.argument<std::string>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetMemClkVfOffset, Kind::command, Device>("nvmlDeviceSetMemClkVfOffset", "set_memory_clock_offset", [](const Subjects& s) { return s.get<Device>().set_memory_clock_offset(s.argument<MegahertzOffset>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceSetMemoryLimits_v1, Kind::command, Device>("nvmlDeviceSetMemoryLimits_v1", "set_memory_limits", [](const Subjects& s) { return s.get<Device>().set_memory_limits(s.argument<MemoryLimits>()); }));
+  all.push_back(entry<&Functions::nvmlDeviceSetMemoryLimits_v1, Kind::unknown, Device>("nvmlDeviceSetMemoryLimits_v1", "set_memory_limits", [](const Subjects& s) { return s.get<Device>().set_memory_limits(s.argument<std::string>(), s.argument<MemoryLimits>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetMemoryLockedClocks, Kind::command, Device>("nvmlDeviceSetMemoryLockedClocks", "set_memory_locked_clocks", [](const Subjects& s) { return s.get<Device>().set_memory_locked_clocks(s.argument<Megahertz>(), s.argument<Megahertz>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetMigMode, Kind::unknown, Device>("nvmlDeviceSetMigMode", "set_mig_mode", [](const Subjects& s) { return s.get<Device>().set_mig_mode(s.argument<MigMode>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold, Kind::command, Device>("nvmlDeviceSetNvLinkDeviceLowPowerThreshold", "set_nvlink_device_low_power_threshold", [](const Subjects& s) { return s.get<Device>().set_nvlink_device_low_power_threshold(s.argument<std::optional<unsigned>>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetNvLinkUtilizationControl, Kind::command, Device>("nvmlDeviceSetNvLinkUtilizationControl", "set_nvlink_utilization_control", [](const Subjects& s) { return s.get<Device>().set_nvlink_utilization_control(s.argument<unsigned>(), s.argument<unsigned>(), s.argument<NvlinkUtilizationControl>(), s.argument<bool>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetNvlinkBwMode, Kind::command, Device>("nvmlDeviceSetNvlinkBwMode", "set_nvlink_bw_mode", [](const Subjects& s) { return s.get<Device>().set_nvlink_bw_mode(s.argument<NvlinkBwModeRequest>()); }));
-  all.push_back(entry<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1, Kind::unknown, Device>("nvmlDeviceSetNvlinkBwModeAsync_v1", "set_nvlink_bw_mode_async", [](const Subjects& s) { return s.get<Device>().set_nvlink_bw_mode_async(s.argument<bool>(), s.argument<NvlinkBwMode>()); }));
+  all.push_back(entry<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1, Kind::unknown, Device>("nvmlDeviceSetNvlinkBwModeAsync_v1", "set_nvlink_bw_mode_async", [](const Subjects& s) { return s.get<Device>().set_nvlink_bw_mode_async(s.argument<bool>(), s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetNvlinkNvleReady_v1, Kind::command, Device>("nvmlDeviceSetNvlinkNvleReady_v1", "set_nvlink_encryption_ready", [](const Subjects& s) { return s.get<Device>().set_nvlink_encryption_ready(s.argument<bool>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetPersistenceMode, Kind::command, Device>("nvmlDeviceSetPersistenceMode", "set_persistence_mode", [](const Subjects& s) { return s.get<Device>().set_persistence_mode(s.argument<EnableState>()); }));
   all.push_back(entry<&Functions::nvmlDeviceSetPowerManagementLimit, Kind::command, Device>("nvmlDeviceSetPowerManagementLimit", "set_power_management_limit", [](const Subjects& s) { return s.get<Device>().set_power_management_limit(s.argument<Milliwatts>()); }));
@@ -87,7 +88,6 @@ void add_calls_4(Calls& all) {
   all.push_back(entry<&Functions::nvmlGpuInstanceCreateComputeInstance, Kind::value, GpuInstance>("nvmlGpuInstanceCreateComputeInstance", "create_compute_instance", [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance(s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement, Kind::value, GpuInstance>("nvmlGpuInstanceCreateComputeInstanceWithPlacement", "create_compute_instance_with_placement", [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance_with_placement(s.argument<unsigned>(), s.argument<ComputeInstancePlacement>()); }));
   all.push_back(entry<&Functions::nvmlGpuInstanceDestroy, Kind::command, GpuInstance>("nvmlGpuInstanceDestroy", "destroy", [](const Subjects& s) { return s.get<GpuInstance>().destroy(); }));
-  all.push_back(entry<&Functions::nvmlGpuInstanceGetActiveVgpus, Kind::unknown, GpuInstance>("nvmlGpuInstanceGetActiveVgpus", "active_vgpus", [](const Subjects& s) { return s.get<GpuInstance>().active_vgpus(); }));
 }
 
 }  // namespace all_methods

@@ -8,6 +8,7 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_5(Calls& all) {
+  all.push_back(entry<&Functions::nvmlGpuInstanceGetActiveVgpus, Kind::unknown, GpuInstance>("nvmlGpuInstanceGetActiveVgpus", "active_vgpus", [](const Subjects& s) { return s.get<GpuInstance>().active_vgpus(); }));
   all.push_back(entry<&Functions::nvmlGpuInstanceGetActiveVgpus, Kind::unknown, GpuInstance>("nvmlGpuInstanceGetActiveVgpus", "active_vgpus", [](const Subjects& s) { return s.get<GpuInstance>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>()); }));
   all.push_back(entry<&Functions::nvmlGpuInstanceGetComputeInstanceById, Kind::value, GpuInstance>("nvmlGpuInstanceGetComputeInstanceById", "compute_instance_by_id", [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_by_id(s.argument<unsigned>()); }));
   all.push_back(entry<&Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements, Kind::unknown, GpuInstance>("nvmlGpuInstanceGetComputeInstancePossiblePlacements", "compute_instance_possible_placements", [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_possible_placements(s.argument<unsigned>()); }));
@@ -72,6 +73,7 @@ void add_calls_5(Calls& all) {
   all.push_back(entry<&Functions::nvmlInit, Kind::unknown, Library>("nvmlInit", "init", [](const Subjects& s) { return s.get<Library>().init(); }));
   all.push_back(entry<&Functions::nvmlInitWithFlags, Kind::command, Library>("nvmlInitWithFlags", "init_with_flags", [](const Subjects& s) { return s.get<Library>().init_with_flags(s.argument<InitFlags>()); }));
   all.push_back(entry<&Functions::nvmlSetVgpuVersion, Kind::command, Library>("nvmlSetVgpuVersion", "set_vgpu_version", [](const Subjects& s) { return s.get<Library>().set_vgpu_version(s.argument<VgpuVersion>()); }));
+  all.push_back(entry<&Functions::nvmlSystemEventSetCreate, Kind::unknown, Library>("nvmlSystemEventSetCreate", "create_system_event_set", [](const Subjects& s) { return s.get<Library>().create_system_event_set(); }));
   all.push_back(entry<&Functions::nvmlSystemGetCPER_v1, Kind::unknown, Library>("nvmlSystemGetCPER_v1", "cper", [](const Subjects& s) { return s.get<Library>().cper(s.place<CperCursor>()); }));
   all.push_back(entry<&Functions::nvmlSystemGetConfComputeCapabilities, Kind::value, Library>("nvmlSystemGetConfComputeCapabilities", "conf_compute_capabilities", [](const Subjects& s) { return s.get<Library>().conf_compute_capabilities(); }));
   all.push_back(entry<&Functions::nvmlSystemGetConfComputeGpusReadyState, Kind::value, Library>("nvmlSystemGetConfComputeGpusReadyState", "conf_compute_gpus_ready", [](const Subjects& s) { return s.get<Library>().conf_compute_gpus_ready(); }));
@@ -85,9 +87,7 @@ void add_calls_5(Calls& all) {
   all.push_back(entry<&Functions::nvmlSystemGetCudaDriverVersion_v2, Kind::value, Library>("nvmlSystemGetCudaDriverVersion_v2", "cuda_driver_version", [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); }));
   all.push_back(entry<&Functions::nvmlSystemGetCudaDriverVersion, Kind::value, Library>("nvmlSystemGetCudaDriverVersion", "cuda_driver_version_v1", [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v1(); }));
   all.push_back(entry<&Functions::nvmlSystemGetCudaDriverVersion, Kind::value, Library>("nvmlSystemGetCudaDriverVersion", "cuda_driver_version", [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); }));
-  all.push_back(entry<&Functions::nvmlSystemGetDriverVersion, Kind::value, Library>("nvmlSystemGetDriverVersion", "driver_version", [](const Subjects& s) { return s.get<Library>().driver_version(); }));
-  all.push_back(entry<&Functions::nvmlSystemGetHicVersion, Kind::unknown, Library>("nvmlSystemGetHicVersion", "hic_versions", [](const Subjects& s) { return s.get<Library>().hic_versions(); }));
-  all.push_back(entry<&Functions::nvmlSystemGetHicVersion, Kind::unknown, Library>("nvmlSystemGetHicVersion", "hic_versions", [](const Subjects& s) { return s.get<Library>().hic_versions(s.argument<std::span<abi::nvmlHwbcEntry_t>>()); }));
+  all.push_back(entry<&Functions::nvmlSystemGetDriverBranch, Kind::unknown, Library>("nvmlSystemGetDriverBranch", "driver_branch", [](const Subjects& s) { return s.get<Library>().driver_branch(); }));
 }
 
 }  // namespace all_methods

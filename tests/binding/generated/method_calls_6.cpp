@@ -8,6 +8,9 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_6(Calls& all) {
+  all.push_back(entry<&Functions::nvmlSystemGetDriverVersion, Kind::value, Library>("nvmlSystemGetDriverVersion", "driver_version", [](const Subjects& s) { return s.get<Library>().driver_version(); }));
+  all.push_back(entry<&Functions::nvmlSystemGetHicVersion, Kind::unknown, Library>("nvmlSystemGetHicVersion", "hic_versions", [](const Subjects& s) { return s.get<Library>().hic_versions(); }));
+  all.push_back(entry<&Functions::nvmlSystemGetHicVersion, Kind::unknown, Library>("nvmlSystemGetHicVersion", "hic_versions", [](const Subjects& s) { return s.get<Library>().hic_versions(s.argument<std::span<abi::nvmlHwbcEntry_t>>()); }));
   all.push_back(entry<&Functions::nvmlSystemGetNVMLVersion, Kind::value, Library>("nvmlSystemGetNVMLVersion", "nvml_version", [](const Subjects& s) { return s.get<Library>().nvml_version(); }));
   all.push_back(entry<&Functions::nvmlSystemGetNvlinkBwMode, Kind::value, Library>("nvmlSystemGetNvlinkBwMode", "nvlink_bw_mode", [](const Subjects& s) { return s.get<Library>().nvlink_bw_mode(); }));
   all.push_back(entry<&Functions::nvmlSystemGetProcessName, Kind::value, Library>("nvmlSystemGetProcessName", "process_name", [](const Subjects& s) { return s.get<Library>().process_name(s.argument<unsigned>()); }));
