@@ -84,6 +84,8 @@ constexpr std::array kRows{
         "nvmlab/nvml/generated/values_system.hpp"},
     Row{"nvmlSystemEventSetCreate", "SystemEventSet", "", "detail::new_system_event_set(library())",
         "nvmlab/nvml/forward.hpp"},
+    Row{"nvmlEventSetWait", "EventData", "std::chrono::milliseconds timeout",
+        "detail::old_event(state(), handle(), timeout)", "nvmlab/nvml/generated/values_events.hpp"},
     Row{"nvmlGetVgpuCompatibility", "VgpuPgpuCompatibility", "const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu",
         "detail::vgpu_compatibility(state(), vgpu, gpu)", kPlacements},
 };

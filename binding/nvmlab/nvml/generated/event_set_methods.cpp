@@ -34,7 +34,7 @@ Result<EventData> EventSetMethods::wait_v2(std::chrono::milliseconds timeout) co
 }
 
 Result<EventData> EventSetMethods::wait_v1(std::chrono::milliseconds timeout) const {
-  return detail::record<EventData, abi::nvmlEventData_t>(state(), &Functions::nvmlEventSetWait, handle(), detail::here, detail::as<unsigned>(timeout));
+  return detail::old_event(state(), handle(), timeout);
 }
 
 Result<OperationalEvent> EventSetMethods::wait_operational(std::chrono::milliseconds timeout) const {
