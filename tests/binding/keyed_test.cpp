@@ -39,7 +39,7 @@ TEST_F(Keyed, TwoKeysAndTheWholeStruct) {
     info->maxClockOffsetMHz = static_cast<int>(info->pstate);
     return abi::NVML_SUCCESS;
   });
-  const auto offset = device.clock_offset(ClockType::mem, Pstate::p5);
+  const auto offset = device.clock_offset(ClockType::memory, Pstate::p5);
   ASSERT_TRUE(offset);
   EXPECT_EQ(offset->offset, MegahertzOffset{-2});
   EXPECT_EQ(offset->max_offset, MegahertzOffset{5});
