@@ -190,7 +190,8 @@ std::string binding(const Results& results) {
                         typed->counters.at("allocations").median(), limit.allocations);
   }
   return text + fmt::format(
-                    "\nA file that includes `<nvmlab/nvml.hpp>` compiles in {} ms without optimisation (limit: 1,500). "
+                    "\nA file that includes `<nvmlab/nvml.hpp>` compiles in {} ms of processor time without "
+                    "optimisation (limit: 1,500). "
                     "`examples/devices` is\n{} KiB stripped (limit: 250).\n\n",
                     text_of(results.context, "umbrella_compile_ms"), text_of(results.context, "devices_stripped_kib"));
 }
