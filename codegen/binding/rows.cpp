@@ -2,6 +2,7 @@
 #include "codegen/binding/rows.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 
 #include "engine/workshop/yaml/tree.hpp"
@@ -55,6 +56,30 @@ Result<void> texts(const Node& name, const Node& content, FunctionRow& row) {
   return {};
 }
 
+Result<void> check_codes(const Node& key, const FunctionRow& row, const Release& newest) {
+  std::vector<std::string> codes = row.empty;
+  std::ranges::copy(row.errors | std::views::keys, std::back_inserter(codes));
+  const Enum* returns = find(newest.enums, "nvmlReturn_t");
+  for (const std::string& code : codes) {
+    if (returns == nullptr ||
+        std::ranges::find(returns->enumerators, code, &Enumerator::name) == returns->enumerators.end())
+      return refuse(key, "'" + code + "' is no return code");
+  }
+  return {};
+}
+
+Result<void> check_words(const Node& key, const FunctionRow& row) {
+  for (const auto& [parameter, role] : row.roles) {
+    if (role != "in" && role != "out" && role != "inout")
+      return refuse(key, "the role of " + parameter + " is '" + role + "'; in, out or inout was expected");
+  }
+  if (!row.protocol.empty() && (row.protocol.size() != 1 || row.protocol < "A" || row.protocol > "H"))
+    return refuse(key, "the protocol is '" + row.protocol + "'; a letter from A to H was expected");
+  if (!row.shape.empty() && row.shape != "hand")
+    return refuse(key, "the shape is '" + row.shape + "'; hand was expected");
+  return {};
+}
+
 Result<FunctionRow> read_row(const Node& key, const Node& content, const Function& function) {
   if (!content.is_mapping()) return refuse(content, key.scalar + " needs a mapping");
   FunctionRow row;
@@ -104,6 +129,8 @@ Result<void> read_file(const std::filesystem::path& file, const Release& newest,
     if (function == nullptr) return refuse(key, "the newest header has no function " + key.scalar);
     auto row = read_row(key, content, *function);
     if (!row) return std::unexpected(row.error());
+    if (auto checked = check_codes(key, *row, newest); !checked) return std::unexpected(checked.error());
+    if (auto checked = check_words(key, *row); !checked) return std::unexpected(checked.error());
     row->topic = file.stem().string();
     if (!rows.emplace(key.scalar, std::move(*row)).second) return refuse(key, key.scalar + " has a row already");
   }

@@ -77,6 +77,8 @@ TEST(BindingRows, Refusals) {
   EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {name: x}\n"),
             ":3:3: nvmlDeviceGetPowerUsage needs `says`: what the function does, in a sentence");
   EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, units: {watts: milliwatts}}\n"),
+            ":3:3: 'watts' is neither a parameter nor a key of nvmlDeviceGetPowerUsage");
+  EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, roles: {watts: in}}\n"),
             ":3:46: 'watts' is not a parameter of nvmlDeviceGetPowerUsage");
   EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, names: {watts: power}}\n"),
             ":3:3: 'watts' is neither a parameter nor a key of nvmlDeviceGetPowerUsage");
@@ -84,6 +86,33 @@ TEST(BindingRows, Refusals) {
   EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: []}\n"), ":3:35: a text was expected");
   EXPECT_NE(refusal("  nvmlDeviceGetPowerUsage: {says: x, unit: y}\n").find("'unit' is not part of a row; one of says"),
             std::string::npos);
+}
+
+TEST(BindingRows, WordsThatAreNone) {
+  EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, roles: {power: both}}\n"),
+            ":3:3: the role of power is 'both'; in, out or inout was expected");
+  EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, protocol: K}\n"),
+            ":3:3: the protocol is 'K'; a letter from A to H was expected");
+  EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, shape: list}\n"),
+            ":3:3: the shape is 'list'; hand was expected");
+  EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, empty: [NVML_ERROR_EMPTY]}\n"),
+            ":3:3: 'NVML_ERROR_EMPTY' is no return code");
+  EXPECT_EQ(refusal("  nvmlDeviceGetPowerUsage: {says: x, errors: {IN_USE: it is}}\n"),
+            ":3:3: 'IN_USE' is no return code");
+}
+
+TEST(BindingRows, UnitsOfKeys) {
+  const auto rows = rows_of("  nvmlDeviceGetFanSpeedRPM: {says: x, keys: [fan], units: {fan: flag}}\n");
+  ASSERT_TRUE(rows) << rows.error().text();
+  EXPECT_EQ(rows->at("nvmlDeviceGetFanSpeedRPM").units.at("fan"), "flag");
+}
+
+TEST(BindingRows, EachFunctionOfTheNewestHeaderHasOne) {
+  const auto rows = load_function_rows(source_folder() / "model" / "binding" / "functions", newest());
+  ASSERT_TRUE(rows) << rows.error().text();
+  for (const Function& function : newest().functions)
+    EXPECT_TRUE(rows->contains(function.name)) << function.name;
+  EXPECT_EQ(rows->size(), newest().functions.size());
 }
 
 TEST(BindingRows, OneRowForEachFunction) {
