@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How NVML's names read in C++. Covered by tests/unit/codegen/binding_names_test.cpp.
+// How NVML's names read in C++. Covered by tests/unit/codegen/binding_plan_test.cpp.
 #pragma once
 
 #include <string>

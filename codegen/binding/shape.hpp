@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kind of method a C function becomes: its shape, and the role of each parameter. From the types, names and rows.
-// Covered by tests/unit/codegen/binding_shape_test.cpp.
+// Covered by tests/unit/codegen/binding_plan_test.cpp.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Methods that only do something. Covered by tests/binding/methods_command_test.cpp.
+// Methods that only do something. Covered by tests/binding/methods_scalar_test.cpp.
 #pragma once
 
 #include "nvmlab/nvml/shapes/call.hpp"

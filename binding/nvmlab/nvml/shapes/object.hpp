@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Methods that answer an object: a handle and a share of the library. Covered by tests/binding/methods_object_test.cpp.
+// Methods that answer an object: a handle and a share of the library. Covered by tests/binding/owned_test.cpp.
 #pragma once
 
 #include "nvmlab/nvml/shapes/call.hpp"

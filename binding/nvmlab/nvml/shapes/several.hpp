@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods of functions that write several values: each becomes a member of one struct.
-// Covered by tests/binding/methods_several_test.cpp.
+// Covered by tests/binding/methods_scalar_test.cpp.
 #pragma once
 
 #include <optional>
