@@ -23,6 +23,8 @@ inline const std::vector<Room>& rooms() {
       {.folder = "binding/nvmlab/abi", .uses = {}, .freestanding = true},
       {.folder = "binding/nvmlab/loader", .uses = {"binding/nvmlab/abi"}},
       {.folder = "binding/nvmlab/nvml", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader"}},
+      // The header that includes all of the binding, which it stands beside under its short name.
+      {.folder = "binding/nvmlab/nvml.hpp", .uses = {"binding/nvmlab/nvml"}},
       {.folder = "engine", .uses = {"binding/nvmlab/abi"}, .freestanding = true},
       {.folder = "engine/workshop",
        .uses = {"engine", "engine/workshop/compiler_api.h", "engine/workshop/yaml", "binding/nvmlab/abi"}},
@@ -30,14 +32,18 @@ inline const std::vector<Room>& rooms() {
       // The one file of the workshop's that the driver sees: C declarations of the compiler that it opens on demand.
       {.folder = "engine/workshop/compiler_api.h", .uses = {}, .freestanding = true},
       {.folder = "codegen", .uses = {"engine", "engine/workshop", "engine/workshop/yaml"}},
-      {.folder = "drivers", .uses = {"engine", "engine/workshop/compiler_api.h", "binding/nvmlab/abi"}, .freestanding = true},
+      {.folder = "drivers",
+       .uses = {"engine", "engine/workshop/compiler_api.h", "binding/nvmlab/abi"},
+       .freestanding = true},
       {.folder = "profiles", .uses = {"engine", "engine/workshop"}},
       {.folder = "tool",
-       .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
+       .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi", "binding/nvmlab/loader",
+                "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
       // These look at everything, and nothing may look at them.
       {.folder = "tests", .uses = {"*"}},
       {.folder = "bench", .uses = {"*"}},
-      {.folder = "examples", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
+      {.folder = "examples",
+       .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
   };
   return all;
 }
