@@ -113,6 +113,16 @@ constexpr Example kCompileExamples[] = {
     {"nvmlab compile ./my-node.yaml -o my-node.machine",
      "for a container that has the driver but no nvmlab: NVMLAB_PROFILE=/my-node.machine"}};
 
+// import
+constexpr Argument kImportArguments[] = {
+    {"FILE", "What nvidia-smi -q -x or nvidia-smi -q printed, also inside a larger file", Complete::file, true, true}};
+constexpr Option kImportOptions[] = {
+    {"--output", "-o", "FILE", "Where to; the name ends in .yaml, and the machine is called like it", Complete::file}};
+constexpr Example kImportExamples[] = {
+    {"nvmlab import capture.xml -o my-node.yaml", "a profile of the machine that printed capture.xml"},
+    {"nvmlab import idle.txt load.txt -o my-node.yaml", "two captures of one machine"},
+};
+
 constexpr Argument kCompletionArguments[] = {{"SHELL", "bash, zsh or fish", Complete::shell, true}};
 constexpr Example kCompletionExamples[] = {
     {"source <(nvmlab completion bash)", "for this shell"},
@@ -191,6 +201,17 @@ constexpr Command kCommands[] = {
      "of nvmlab that made "
      "it; another one refuses it.",
      kCompileArguments, kCompileOptions, kCompileExamples, run_compile},
+    {"import", "Make a profile from captures of a machine",
+     "Turns what nvidia-smi printed on a real machine into a profile of that machine and its GPUs. Each value names "
+     "the "
+     "capture that it "
+     "was read from; what no capture tells is inherited from the family of the chip. Where nvidia-smi printed that a "
+     "value is not "
+     "supported, deprecated or forbidden, the simulated driver answers the same.\n\n"
+     "Several files are captures of one machine. Where they contradict one another, both are named and the first one "
+     "stands. A file "
+     "that cannot be read as a capture is reported with its line, and then nothing is written.",
+     kImportArguments, kImportOptions, kImportExamples, run_import},
     {"completion",
      "Print a completion script",
      "Prints the completion script of a shell.",

@@ -129,7 +129,7 @@ class GpuChecks {
   Problems& problems_;
 };
 
-// Two GPUs of one machine never share these.
+// Two GPUs of one machine never share these. A serial number they may: that of the module that both sit on.
 class Unique {
  public:
   Unique(const char* name, const char* what) : leaf_(leaf_of(*find_field(name))), what_(what) {}
@@ -151,7 +151,6 @@ class Unique {
 
 void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places, Problems& problems) {
   Unique uuids("identity.uuid", "UUID");
-  Unique serials("identity.serial", "serial number");
   Unique minors("identity.minor_number", "minor number");
   Unique addresses("pci.bus", "PCI address");
   for (std::size_t i = 0; i < gpus.size(); ++i) {
@@ -161,7 +160,6 @@ void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml
       unique.add(i, std::move(value), gpu, *places[i], problems);
     };
     if (state.identity.uuid.known()) add(uuids, std::string(view(state.identity.uuid)));
-    if (state.identity.serial.known()) add(serials, std::string(view(state.identity.serial)));
     if (state.identity.minor_number.known()) add(minors, std::to_string(state.identity.minor_number.value));
     add(addresses,
         fmt::format("{:08X}:{:02X}:{:02X}.0", state.pci.domain.value, state.pci.bus.value, state.pci.device.value));

@@ -14,7 +14,8 @@
 namespace nvmlab::workshop {
 namespace {
 
-constexpr std::string_view kMachineKeys[] = {"machine", "inherits", "doc", "sources", "source", "defaults", "gpus"};
+constexpr std::string_view kMachineKeys[] = {"machine", "inherits", "doc",      "sources",
+                                             "source",  "defaults", "profiles", "gpus"};
 constexpr std::string_view kDefaultsKeys[] = {"source"};
 constexpr std::string_view kGpuKeys[] = {"profile", "count", "source"};
 
@@ -22,8 +23,14 @@ class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
 
-  std::expected<Machine, Problems> run(std::string_view name_or_path) {
-    const Document* document = documents_.open(name_or_path);
+  std::expected<Machine, Problems> run(std::string_view name_or_path) { return run(documents_.open(name_or_path)); }
+
+  std::expected<Machine, Problems> run(std::string_view text, const std::string& file, const std::string& name) {
+    return run(documents_.open_text(text, file, name));
+  }
+
+ private:
+  std::expected<Machine, Problems> run(const Document* document) {
     if (document == nullptr) return std::unexpected(in_file_order(std::move(problems_)));
     if (document->machine) {
       read_machine(*document);
@@ -37,7 +44,6 @@ class Compiler {
     return finish(*document);
   }
 
- private:
   struct Entry {
     const Document* document = nullptr;
     const yaml::Node* node = nullptr;
@@ -159,6 +165,10 @@ class Compiler {
 
 std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options) {
   return Compiler(options).run(name_or_path);
+}
+
+std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name) {
+  return Compiler({}).run(text, file, name);
 }
 
 }  // namespace nvmlab::workshop

@@ -40,6 +40,9 @@ struct Machine {
 
 std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options = {});
 
+// A profile that is not written yet. `file` is its name in problems, `name` what it must call itself.
+std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name);
+
 // The last step, for machines that are described otherwise than by profiles.
 struct Assembly {
   std::string name;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/workshop/nearest.hpp"
 #include "engine/workshop/shipped.hpp"
@@ -16,32 +17,9 @@ constexpr std::size_t kLongestName = 63;  // ImageHeader::name with its NUL
 
 bool is_path(std::string_view name) { return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml"); }
 
-struct SourceKind {
-  const char* name;
-  const char* required;
-};
-
-constexpr SourceKind kSourceKinds[] = {
-    {"capture", "file"}, {"datasheet", "title"}, {"documentation", "title"}, {"assumed", "why"}, {"derived", "why"},
-};
-constexpr const char* kSourceKeys[] = {"kind", "file", "driver", "title", "url", "why", "note"};
-
-template <class Range>
-std::vector<std::string> names_of(const Range& range) {
-  std::vector<std::string> names;
-  for (const auto& item : range) {
-    if constexpr (requires { item.name; }) {
-      names.emplace_back(item.name);
-    } else {
-      names.emplace_back(item);
-    }
-  }
-  return names;
-}
-
-const SourceKind* find_kind(std::string_view name) {
-  const auto* found = std::ranges::find_if(kSourceKinds, [&](const SourceKind& kind) { return name == kind.name; });
-  return found == std::end(kSourceKinds) ? nullptr : found;
+// Beside the keys of files; a path holds no such byte.
+std::string in_file_key(const Document& machine, std::string_view name) {
+  return fmt::format("{}\n{}\n{}", machine.folder.string(), machine.name, name);
 }
 
 std::string abstract_message(const Document& document) {
@@ -64,7 +42,7 @@ const Source* Document::find_source(std::string_view id) const {
       if (candidate->id == id) return candidate.get();
     }
   }
-  return nullptr;
+  return home == nullptr ? nullptr : home->find_source(id);
 }
 
 std::vector<std::string> Document::source_ids() const {
@@ -73,6 +51,7 @@ std::vector<std::string> Document::source_ids() const {
     for (const auto& candidate : document->sources)
       ids.push_back(candidate->id);
   }
+  if (home != nullptr) std::ranges::move(home->source_ids(), std::back_inserter(ids));
   return ids;
 }
 
@@ -84,11 +63,16 @@ const Document* Documents::open(std::string_view name_or_path) {
   return nullptr;
 }
 
+const Document* Documents::open_text(std::string_view text, const std::string& file, const std::string& stem) {
+  return add(file, yaml::parse(text, file), stem, {});
+}
+
 const Document* Documents::refer(const yaml::Node& node, const Document& from, bool machine) {
   if (!node.is_scalar()) {
     problem(node, fmt::format("{} was found; the name of a profile would be right", node.describe()));
     return nullptr;
   }
+  if (const Document* here = machine ? nullptr : find_in_file(from, node.scalar)) return here;
   const std::filesystem::path beside =
       from.folder / (is_path(node.scalar) ? node.scalar : fmt::format("{}.yaml", node.scalar));
   std::error_code failed;
@@ -197,74 +181,51 @@ bool Documents::read_head(Document& document, const std::string& stem) {
     if (abstract->scalar != "true") problem(*abstract, "'abstract' takes 'true', or is left out");
     document.abstract = abstract->scalar == "true";
   }
+  if (!read_origin(document)) return false;
+  const yaml::Node* profiles = document.machine ? root.find("profiles") : nullptr;
+  if (profiles != nullptr) read_profiles(document, *profiles);
+  return true;
+}
+
+// What it inherits, and where its values come from.
+bool Documents::read_origin(Document& document) {
+  const yaml::Node& root = document.root;
   if (const yaml::Node* base = root.find("inherits"); base != nullptr) {
     document.base = refer(*base, document, document.machine);
     if (document.base == nullptr) return false;
   }
+  if (document.home != nullptr) document.source = document.home->source;
   if (const yaml::Node* sources = root.find("sources"); sources != nullptr) read_sources(document, *sources);
   if (const yaml::Node* source = root.find("source"); source != nullptr) document.source = source_at(*source, document);
   return true;
 }
 
-void Documents::read_sources(Document& document, const yaml::Node& sources) {
-  if (!sources.is_mapping()) {
-    problem(sources,
-            fmt::format("{} was found; 'sources' takes a mapping from a short name to what it is", sources.describe()));
-    return;
+// GPU profiles that stand in a machine's file. One can inherit another that stands above it.
+void Documents::read_profiles(Document& machine, const yaml::Node& profiles) {
+  if (!profiles.is_mapping()) {
+    return problem(profiles, fmt::format("{} was found; 'profiles' takes a mapping from a name to a GPU profile",
+                                         profiles.describe()));
   }
-  for (const auto& [id, body] : sources.entries)
-    read_source(document, id, body);
-}
-
-void Documents::read_source(Document& document, const yaml::Node& id, const yaml::Node& body) {
-  auto source = std::make_unique<Source>();
-  source->id = id.scalar;
-  source->profile = document.name;
-  document.sources.push_back(std::move(source));  // known by its name even when something is wrong with it
-  Source& added = *document.sources.back();
-  const yaml::Node* kind_node = body.is_mapping() ? body.find("kind") : nullptr;
-  const SourceKind* kind = kind_node != nullptr && kind_node->is_scalar() ? find_kind(kind_node->scalar) : nullptr;
-  if (kind == nullptr) {
-    const std::string found = kind_node == nullptr ? fmt::format("source {} has no 'kind'", in_quotes(id.scalar))
-                              : kind_node->is_scalar()
-                                  ? fmt::format("{} is no kind of source", in_quotes(kind_node->scalar))
-                                  : fmt::format("{} was found", kind_node->describe());
-    problem(kind_node == nullptr ? id : *kind_node,
-            fmt::format("{}; the kinds are: {}", found, fmt::join(names_of(kSourceKinds), ", ")));
-    return;
-  }
-  added.kind = kind->name;
-  for (const auto& [key, value] : body.entries) {
-    if (std::ranges::find(kSourceKeys, key.scalar) == std::end(kSourceKeys)) {
-      problem(key, fmt::format("{} says nothing about a source; {}", in_quotes(key.scalar),
-                               hint(key.scalar, names_of(kSourceKeys), "the keys")));
-    } else if (!value.is_scalar()) {
-      problem(value, fmt::format("{} was found; '{}' takes a text", value.describe(), key.scalar));
-    } else if (key.scalar != "kind") {
-      added.text += fmt::format("{}{}",
-                                added.text.empty()       ? ""
-                                : key.scalar == "driver" ? ", driver "
-                                                         : "; ",
-                                value.scalar);
+  for (const auto& [name, body] : profiles.entries) {
+    if (!valid_profile_name(name.scalar) || !body.is_mapping()) {
+      problem(name, fmt::format("{} is no GPU profile; a name with a mapping of topics would be right",
+                                in_quotes(name.scalar)));
+      continue;
     }
-  }
-  if (body.find(kind->required) == nullptr) {
-    problem(id, fmt::format("source {} is a {}, so it needs '{}'", in_quotes(id.scalar), kind->name, kind->required));
+    auto added = std::make_unique<Document>();
+    added->root = body;
+    added->name = name.scalar;
+    added->folder = machine.folder;
+    added->home = &machine;
+    added->usable = read_origin(*added);
+    documents_[in_file_key(machine, name.scalar)] = std::move(added);
   }
 }
 
-const Source* Documents::source_at(const yaml::Node& node, const Document& document) {
-  static const Source unknown{"unknown", "assumed", "",
-                              ""};  // keeps one wrong name from spoiling every value behind it
-  if (!node.is_scalar()) {
-    problem(node, fmt::format("{} was found; 'source' takes the name of one of the 'sources'", node.describe()));
-    return &unknown;
-  }
-  if (const Source* source = document.find_source(node.scalar); source != nullptr) return source;
-  const std::vector<std::string> ids = document.source_ids();
-  problem(node, fmt::format("{} is not among the 'sources'; {}", in_quotes(node.scalar),
-                            ids.empty() ? std::string("declare it there") : hint(node.scalar, ids, "they")));
-  return &unknown;
+const Document* Documents::find_in_file(const Document& from, std::string_view name) const {
+  const Document& machine = from.home == nullptr ? from : *from.home;
+  const auto found = documents_.find(in_file_key(machine, name));
+  return found == documents_.end() || !found->second->usable ? nullptr : found->second.get();
 }
 
 }  // namespace nvmlab::workshop

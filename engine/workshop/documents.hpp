@@ -26,11 +26,12 @@ struct Document {
   bool abstract = false;           // a family: only for others to inherit
   bool usable = false;             // else a problem was reported, and it counts as not there
   const Document* base = nullptr;  // what it inherits
+  const Document* home = nullptr;  // the machine's file, of a GPU profile that stands in one
   std::filesystem::path folder;    // empty for shipped ones
   std::vector<std::unique_ptr<Source>> sources;
   const Source* source = nullptr;  // of its values that name none
 
-  // Looks here, then in what is inherited.
+  // Looks here, then in what is inherited, then in the file around.
   const Source* find_source(std::string_view id) const;
   std::vector<std::string> source_ids() const;
 };
@@ -41,6 +42,8 @@ class Documents {
 
   // What a user asked for; null after a problem that makes going on pointless.
   const Document* open(std::string_view name_or_path);
+  // A file that is not written yet. `file` is its name in problems; what it refers to is shipped.
+  const Document* open_text(std::string_view text, const std::string& file, const std::string& stem);
   // What a file refers to at `node`. `machine` says what it has to be.
   const Document* refer(const yaml::Node& node, const Document& from, bool machine);
 
@@ -54,6 +57,9 @@ class Documents {
   const Document* add(const std::string& key, std::expected<yaml::Node, yaml::Error> parsed, const std::string& stem,
                       std::filesystem::path folder);
   bool read_head(Document& document, const std::string& stem);
+  bool read_origin(Document& document);
+  void read_profiles(Document& machine, const yaml::Node& profiles);
+  const Document* find_in_file(const Document& from, std::string_view name) const;
   void read_sources(Document& document, const yaml::Node& sources);
   void read_source(Document& document, const yaml::Node& id, const yaml::Node& body);
   void problem(const yaml::Node& node, std::string message) { problems_.push_back(node.error(std::move(message))); }

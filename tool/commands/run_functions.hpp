@@ -16,6 +16,7 @@ int run_set(const Arguments& arguments);
 int run_profiles(const Arguments& arguments);
 int run_profiles_show(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
+int run_import(const Arguments& arguments);
 int run_compile(const Arguments& arguments);
 int run_completion(const Arguments& arguments);
 int run_man(const Arguments& arguments);

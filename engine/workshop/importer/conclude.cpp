@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows from the captures without being printed: which chip a PCI device id belongs to, and values that only
+// newer tools print although older ones show another that is the same.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/workshop/importer/evidence.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+// Chips by the range of their PCI device ids, which NVIDIA gives out in blocks.
+struct Chips {
+  std::uint32_t first;
+  std::uint32_t last;
+  std::string_view architecture;
+  unsigned major;
+  unsigned minor;
+};
+
+constexpr Chips kChips[] = {
+    {0x0FC0, 0x103F, "kepler", 3, 5},     {0x1180, 0x12BF, "kepler", 3, 0},     {0x1340, 0x13BF, "maxwell", 5, 0},
+    {0x13C0, 0x143F, "maxwell", 5, 2},    {0x15F0, 0x15FF, "pascal", 6, 0},     {0x1600, 0x17FF, "maxwell", 5, 2},
+    {0x1B00, 0x1D7F, "pascal", 6, 1},     {0x1D80, 0x1DFF, "volta", 7, 0},      {0x1E00, 0x1FFF, "turing", 7, 5},
+    {0x20B0, 0x20FF, "ampere", 8, 0},     {0x2180, 0x21FF, "turing", 7, 5},     {0x2200, 0x22FF, "ampere", 8, 6},
+    {0x2300, 0x23FF, "hopper", 9, 0},     {0x2400, 0x25FF, "ampere", 8, 6},     {0x2600, 0x28FF, "ada", 8, 9},
+    {0x2900, 0x29FF, "blackwell", 10, 0}, {0x2B00, 0x2FFF, "blackwell", 12, 0}, {0x3180, 0x31FF, "blackwell", 10, 3},
+};
+
+const Chips* chip_of(const Subject& gpu) {
+  const Fact* id = gpu.find("pci.device_id");
+  if (id == nullptr || !id->known) return nullptr;
+  std::uint32_t number = 0;
+  std::from_chars(id->yaml.data(), id->yaml.data() + id->yaml.size(), number);
+  const auto device = number >> 16;
+  const auto* found =
+      std::ranges::find_if(kChips, [&](const Chips& row) { return device >= row.first && device <= row.last; });
+  return found == std::end(kChips) ? nullptr : found;
+}
+
+// A field that a capture left open, and those that tell it, best first.
+struct Same {
+  std::string_view field;
+  std::string_view by;
+};
+
+constexpr Same kSame[] = {
+    {"power.draw_mw", "power.draw_average_mw"},    {"power.draw_mw", "power.draw_instant_mw"},
+    {"power.draw_average_mw", "power.draw_mw"},    {"power.draw_instant_mw", "power.draw_mw"},
+    {"power.enforced_limit_mw", "power.limit_mw"}, {"pci.link_gen_device_max", "pci.link_gen_max"},
+};
+
+}  // namespace
+
+std::string family_of(const Subject& gpu) {
+  const Fact* printed = gpu.find("identity.architecture");
+  if (printed != nullptr && printed->known) return printed->yaml;
+  const Chips* chip = chip_of(gpu);
+  return chip == nullptr ? std::string() : std::string(chip->architecture);
+}
+
+void conclude(Evidence& evidence) {
+  for (Subject& gpu : evidence.gpus) {
+    if (const Chips* chip = chip_of(gpu); chip != nullptr) {
+      const auto by_id = evidence.source("chip", "{kind: derived, why: the PCI device id says which chip it is}");
+      const auto place = gpu.find("pci.device_id")->place;
+      if (gpu.find("identity.architecture") == nullptr)
+        evidence.state(gpu, "identity.architecture", std::string(chip->architecture), by_id, place);
+      evidence.state(gpu, "identity.compute_capability_major", std::to_string(chip->major), by_id, place);
+      evidence.state(gpu, "identity.compute_capability_minor", std::to_string(chip->minor), by_id, place);
+    }
+    for (const auto& [field, by] : kSame) {
+      const Fact* known = gpu.find(field);
+      const Fact* other = gpu.find(by);
+      if ((known != nullptr && known->known) || other == nullptr || !other->known) continue;
+      if (known != nullptr && field != "power.draw_mw") continue;  // the capture says that the board does not tell
+      const auto source = evidence.source(
+          "same", "{kind: derived, why: the driver of the capture prints another value that is the same}");
+      evidence.state(gpu, field, other->yaml, source, other->place);
+    }
+  }
+}
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the captures say of one machine, field by field, each value with the line that it was read from. Values are
+// checked as those of any profile are, at the moment that they are read: what is wrong is wrong at that line.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/topics/generated/state.hpp"
+#include "engine/workshop/capture/capture.hpp"
+#include "engine/workshop/importer/rules.hpp"
+#include "engine/workshop/problems.hpp"
+#include "engine/workshop/yaml/tree.hpp"
+
+namespace nvmlab::importer {
+
+// Where a value comes from: one of the sources that the profile declares.
+struct Source {
+  std::string id;
+  std::string yaml;  // {kind: capture, file: ..., driver: ...}
+};
+
+struct Fact {
+  std::string yaml;    // as format_value() writes it
+  bool known = false;  // a value, not a return code
+  std::size_t source = 0;
+  yaml::Place place;
+};
+
+using Facts = std::map<std::string, Fact, std::less<>>;
+
+// The node, or one GPU.
+struct Subject {
+  std::string who;    // "GPU 3", for notes
+  std::string place;  // PCI place as printed, by which captures of one machine know it; empty for the node
+  Facts facts;
+
+  const Fact* find(std::string_view field) const;
+};
+
+struct Evidence {
+  std::vector<Source> sources;
+  Subject node{"the machine", {}, {}};
+  std::vector<Subject> gpus;
+  std::vector<std::string> notes;
+  workshop::Problems problems;
+  std::unique_ptr<Gpu> gpu_room = std::make_unique<Gpu>();  // where values are read into to be checked
+  std::unique_ptr<Node> node_room = std::make_unique<Node>();
+
+  // The number of the source; one that is there already is not added again.
+  std::size_t source(const std::string& id, const std::string& yaml);
+  // States a value, by YAML text of the field's; what is known stays, and a different one is noted.
+  void state(Subject& subject, std::string_view field, const std::string& yaml, std::size_t source,
+             const yaml::Place& place);
+  void state(Subject& subject, std::string_view field, const yaml::Node& value, std::size_t source);
+};
+
+yaml::Node scalar(std::string text, bool quoted, const yaml::Place& place);
+yaml::Node answer(std::string_view code, const yaml::Place& place);
+
+// All leaves of one capture, through the table.
+void read_leaves(Evidence& evidence, const capture::Capture& capture, std::size_t source);
+// What takes more than one leaf: lists, memory, fans (composites.cpp). `gpu` is that of the capture.
+void read_composites(Evidence& evidence, const capture::Capture& capture, int gpu, Subject& subject,
+                     std::size_t source);
+// What follows from all captures together: the chip and its family, what older tools did not print.
+void conclude(Evidence& evidence);
+
+// The family that a board inherits.
+std::string family_of(const Subject& gpu);
+
+// The GPU of the capture among those that are known; added when the captures so far showed none.
+Subject* subject_of(Evidence& evidence, const capture::Capture& capture, int gpu);
+
+yaml::Place place_of(const capture::Capture& capture, const capture::Leaf& leaf);
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Boards that are equal but for what names one of them become one profile; what differs stays with each GPU.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/workshop/importer/evidence.hpp"
+
+namespace nvmlab::importer {
+
+struct Board {
+  std::string name;     // of the profile: "h100-80gb-hbm3"
+  std::string product;  // as printed
+  std::string family;   // empty: none is shipped
+  Facts facts;          // what all of its GPUs share
+};
+
+struct Placed {
+  std::size_t board = 0;
+  Facts facts;  // what is this GPU's own
+};
+
+struct Folded {
+  std::vector<Board> boards;
+  std::vector<Placed> gpus;
+};
+
+Folded fold(const Evidence& evidence);
+
+// The whole profile.
+std::string write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine);
+
+}  // namespace nvmlab::importer

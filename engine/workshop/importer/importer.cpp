@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workshop/importer/importer.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/workshop/capture/capture.hpp"
+#include "engine/workshop/compile.hpp"
+#include "engine/workshop/importer/evidence.hpp"
+#include "engine/workshop/importer/fold.hpp"
+#include "engine/workshop/nearest.hpp"
+#include "engine/workshop/texts.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+std::string last_part(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+
+std::string source_yaml(const capture::Capture& capture) {
+  std::string yaml = "{kind: capture, file: " + workshop::yaml_scalar(last_part(capture.name));
+  const auto* driver = capture.find(capture::node, "driver_version");
+  if (driver == nullptr) driver = capture.find(capture::node, "Driver Version");
+  if (driver != nullptr && workshop::text_flaw(driver->value) == nullptr)
+    yaml += ", driver: " + workshop::yaml_scalar(driver->value);
+  return yaml + "}";
+}
+
+// The first capture says which GPUs the machine has.
+void meet_gpus(Evidence& evidence, const capture::Capture& capture) {
+  const bool first = evidence.gpus.empty();
+  for (std::size_t i = 0; i < capture.gpus.size(); ++i) {
+    if (subject_of(evidence, capture, static_cast<int>(i)) != nullptr) continue;
+    if (!first) {
+      evidence.notes.push_back(fmt::format("{}: GPU {} is not among those of the first capture and is left out",
+                                           capture.name, workshop::in_quotes(capture.gpus[i])));
+      continue;
+    }
+    std::string place = capture.gpus[i];
+    for (char& letter : place)
+      letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
+    evidence.gpus.push_back({fmt::format("GPU {}", i), place, {}});
+  }
+}
+
+void read_capture(Evidence& evidence, const capture::Capture& capture) {
+  const auto source = evidence.source("capture", source_yaml(capture));
+  if (evidence.gpus.empty()) evidence.gpus.reserve(capture.gpus.size());
+  meet_gpus(evidence, capture);
+  read_leaves(evidence, capture, source);
+  for (std::size_t i = 0; i < capture.gpus.size(); ++i) {
+    Subject* subject = subject_of(evidence, capture, static_cast<int>(i));
+    if (subject != nullptr) read_composites(evidence, capture, static_cast<int>(i), *subject, source);
+  }
+}
+
+Complaints complaints_of(const workshop::Problems& problems) {
+  Complaints lines;
+  for (const auto& problem : problems)
+    lines.push_back(problem.text());
+  return lines;
+}
+
+}  // namespace
+
+std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine) {
+  Evidence evidence;
+  Complaints failed;
+  for (const Input& input : inputs) {
+    const auto captures = capture::read_captures(input.bytes, input.name);
+    if (!captures) {
+      failed.push_back(captures.error().text());
+      continue;
+    }
+    for (const auto& capture : *captures)
+      read_capture(evidence, capture);
+  }
+  if (!failed.empty()) return std::unexpected(failed);
+  if (evidence.gpus.empty()) {
+    return std::unexpected(Complaints{fmt::format("{}: no GPU is in it", inputs.empty() ? "" : inputs.front().name)});
+  }
+  conclude(evidence);
+  if (!evidence.problems.empty()) return std::unexpected(complaints_of(evidence.problems));
+
+  const Folded folded = fold(evidence);
+  for (const Board& board : folded.boards) {
+    if (board.family.empty()) {
+      evidence.notes.push_back(
+          fmt::format("{}: no family of this chip is shipped; what the capture does not tell is not supported",
+                      workshop::in_quotes(board.product)));
+    }
+  }
+  Imported imported{write_profile(evidence, folded, machine), {}, std::move(evidence.notes)};
+  const auto compiled = workshop::compile_text(imported.yaml, machine + ".yaml", machine);
+  if (!compiled) {
+    auto lines = complaints_of(compiled.error());
+    lines.insert(lines.begin(), "the values of the captures do not fit together:");
+    return std::unexpected(lines);
+  }
+  imported.summary = fmt::format("{} GPU{}, {} board{}", folded.gpus.size(), folded.gpus.size() == 1 ? "" : "s",
+                                 folded.boards.size(), folded.boards.size() == 1 ? "" : "s");
+  return imported;
+}
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nvmlab import: captures of one machine become its profile, one YAML text with the machine and its boards. Every value
+// names the capture that it was read from; what no capture tells is inherited from the chip's family. Which printed
+// element is which field stands in one table (rules.hpp); nothing knows a file or a board.
+// Tests: tests/unit/importer/, tests/golden/.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nvmlab::importer {
+
+struct Input {
+  std::string name;  // as the user gave it; the profile says the last part of it
+  std::string bytes;
+};
+
+struct Imported {
+  std::string yaml;
+  std::string summary;             // one line: what the machine is
+  std::vector<std::string> notes;  // contradictions and what was left out, each with file and line
+};
+
+using Complaints = std::vector<std::string>;
+
+// `machine` is the name that the profile gives itself: that of its file without `.yaml`.
+std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine);
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table: what nvidia-smi prints and which field of the state it shows. A row names the element in the XML and the
+// key in the text; several rows may read one element, and one field may have several rows, because names changed with
+// the DTD versions. What does not map one to one (lists, memory, the chip) is worked out in composites.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace nvmlab::importer {
+
+enum class Shape : unsigned char {
+  text,       // as it is
+  word,       // one of the field's words: "Pass-Through" is passthrough
+  number,     // a number, with `unit` behind it and times `factor`
+  hex,        // hexadecimal digits, with or without 0x
+  bytes,      // bytes in hexadecimal, filled up with zeros in front
+  moment,     // 2026/08/20 23:33:00.497 as microseconds since 1970
+  version,    // 13.0 as 13000
+  bit,        // "Active": this bit of the field is set
+  known_bit,  // anything but N/A: this bit of the field is set
+  health,     // two bits at `factor`: 1 for what is wrong, 2 for what is right
+  some,       // a number: the field says "yes" (it is supported); N/A: it is not
+};
+
+struct Rule {
+  std::string_view xml;
+  std::string_view text;
+  std::string_view field;
+  Shape shape = Shape::text;
+  std::string_view unit = {};
+  std::uint64_t factor = 1;  // of a number; the bit of a bit
+};
+
+std::span<const Rule> board_rules();    // what the board is and where it sits
+std::span<const Rule> reading_rules();  // what it measures and how it is set
+std::span<const Rule> error_rules();    // error counters and pages
+
+// What a row says of a printed text, as YAML. `field_words` are the words that the field takes.
+struct Reading {
+  enum class Kind : unsigned char { value, answer, unknown, wrong } kind = Kind::unknown;
+  std::string yaml;     // of a value, or the name of a return code ("NOT_SUPPORTED")
+  bool quoted = false;  // a text, which YAML must not take for anything else
+};
+
+// The return code that a text stands for ("N/A", "[GPU is lost]", ...); empty when it is a value.
+std::string_view answer_of(std::string_view printed);
+
+// `printed` of everything but bit, known_bit, health and some.
+Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> field_words);
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole captures: what the profile says, what it inherits, and what is refused.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "engine/workshop/compile.hpp"
+#include "engine/workshop/importer/importer.hpp"
+#include "engine/workshop/paths.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+// One GPU of a made-up machine.
+std::string gpu(int bus, const std::string& uuid, const std::string& more) {
+  return fmt::format(
+      "<gpu id=\"00000000:{0:02X}:00.0\">\n<product_name>NVIDIA X100</product_name>\n"
+      "<product_architecture>Hopper</product_architecture>\n<uuid>GPU-{1}</uuid>\n"
+      "<pci><pci_bus>{0:02X}</pci_bus><pci_device>00</pci_device><pci_domain>0000</pci_domain>"
+      "<pci_device_id>233010DE</pci_device_id></pci>\n{2}</gpu>\n",
+      bus, uuid, more);
+}
+
+std::string log(const std::string& gpus) {
+  return "<nvidia_smi_log>\n<driver_version>550.90.07</driver_version>\n<cuda_version>12.4</cuda_version>\n" + gpus +
+         "</nvidia_smi_log>\n";
+}
+
+const std::string kFirst = "00000001-0000-4000-8000-000000000001";
+const std::string kSecond = "00000002-0000-4000-8000-000000000002";
+
+Imported import(const std::vector<Input>& inputs) {
+  auto imported = import_captures(inputs, "m");
+  if (!imported) ADD_FAILURE() << fmt::format("{}", fmt::join(imported.error(), "\n"));
+  return imported.value_or(Imported{});
+}
+
+std::string refusal(const std::string& bytes) {
+  const Input input{"in.xml", bytes};
+  const auto imported = import_captures({&input, 1}, "m");
+  return imported ? "" : imported.error().front();
+}
+
+std::string value(const Imported& imported, std::uint32_t index, std::string_view field) {
+  const auto machine = workshop::compile_text(imported.yaml, "m.yaml", "m");
+  if (!machine) return workshop::describe(machine.error());
+  const auto ref = workshop::find_field(field);
+  const auto* owner = ref->topic->of_node ? reinterpret_cast<const std::byte*>(&machine->node())
+                                          : reinterpret_cast<const std::byte*>(&machine->gpu(index));
+  return *workshop::format_field(*ref, owner, workshop::Style::yaml);
+}
+
+TEST(Import, BoardsThatDifferInIdentityAloneAreOneProfile) {
+  const auto made =
+      import({{"a/in.xml", log(gpu(1, kFirst, "<temperature><gpu_temp>30 C</gpu_temp></temperature>") +
+                               gpu(2, kSecond, "<temperature><gpu_temp>31 C</gpu_temp></temperature>"))}});
+  EXPECT_EQ(made.summary, "2 GPUs, 1 board");
+  EXPECT_NE(made.yaml.find("\n  x100:\n    inherits: hopper\n"), std::string::npos) << made.yaml;
+  EXPECT_NE(made.yaml.find("file: in.xml, driver: 550.90.07"), std::string::npos) << made.yaml;
+  EXPECT_EQ(value(made, 0, "thermal.gpu_c"), "30");
+  EXPECT_EQ(value(made, 1, "thermal.gpu_c"), "31");
+  EXPECT_EQ(value(made, 1, "identity.uuid"), "GPU-" + kSecond);
+  EXPECT_EQ(value(made, 0, "system.cuda_version"), "12040");
+}
+
+TEST(Import, ErrorTextsBecomeReturnCodesAndSilenceIsInherited) {
+  const auto made =
+      import({{"in.xml", log(gpu(1, kFirst,
+                                 "<power_smoothing>Insufficient Permissions</power_smoothing>\n"
+                                 "<display_mode>Requested functionality has been deprecated</display_mode>\n"
+                                 "<persistence_mode>N/A</persistence_mode>\n"))}});
+  EXPECT_EQ(value(made, 0, "power.smoothing"), "{answer: NO_PERMISSION}");
+  EXPECT_EQ(value(made, 0, "modes.display_mode"), "{answer: DEPRECATED}");
+  EXPECT_EQ(value(made, 0, "modes.persistence"), "null");
+  EXPECT_EQ(value(made, 0, "identity.architecture"), "hopper");
+  EXPECT_EQ(value(made, 0, "clocks.monitor"), "yes") << "from the family";
+}
+
+TEST(Import, AHeadingInOneWordIsAboutAllBelowIt) {
+  const auto made = import({{"in.xml", log(gpu(1, kFirst, "<remapped_rows>N/A</remapped_rows>\n"))}});
+  EXPECT_EQ(value(made, 0, "ecc.remapped_correctable"), "null");
+  EXPECT_EQ(value(made, 0, "ecc.remap_banks_none"), "null");
+}
+
+TEST(Import, RoundedMemoryIsTakenFromTheMiddle) {
+  const auto memory = [](int reserved) {
+    return fmt::format(
+        "<fb_memory_usage><total>81559 MiB</total><reserved>{} MiB</reserved><used>0 MiB</used>"
+        "<free>81080 MiB</free></fb_memory_usage>",
+        reserved);
+  };
+  const auto up = import({{"in.xml", log(gpu(1, kFirst, memory(480)))}});
+  EXPECT_EQ(value(up, 0, "memory.reserved_bytes"), "502792192") << "479.5 MiB";
+  const auto down = import({{"in.xml", log(gpu(1, kFirst, memory(478)))}});
+  EXPECT_EQ(value(down, 0, "memory.reserved_bytes"), "501743616") << "478.5 MiB";
+}
+
+TEST(Import, ContradictionsAreToldWithBothSources) {
+  const auto limit = [](const char* watts) {
+    return log(gpu(1, kFirst,
+                   fmt::format("<temperature><gpu_temp>{}0 C</gpu_temp></temperature>\n"
+                               "<vbios_version>{}</vbios_version>\n",
+                               watts, watts)));
+  };
+  const auto made = import({{"a.xml", limit("3")}, {"b.xml", limit("4")}});
+  ASSERT_EQ(made.notes.size(), 1U) << "a temperature is no contradiction";
+  EXPECT_EQ(made.notes[0],
+            "identity.vbios_version of GPU 0: a.xml:10 says 3, but b.xml:10 says 4; the first one stands");
+  EXPECT_EQ(value(made, 0, "identity.vbios_version"), "3");
+}
+
+TEST(Import, WhatIsWrongIsRefusedWithItsLine) {
+  EXPECT_EQ(refusal(log(gpu(1, kFirst, "<temperature><gpu_temp>5000000000 C</gpu_temp></temperature>"))).substr(0, 9),
+            "in.xml:9:");
+  EXPECT_EQ(refusal(log(gpu(1, kFirst, "<vbios_version>\x01</vbios_version>"))).substr(0, 7), "in.xml:");
+  EXPECT_NE(refusal(log("")), "");
+  EXPECT_NE(refusal(""), "");
+  EXPECT_EQ(refusal("<nvidia_smi_log>\n<gpu id=\"00000000:01:00.0\">\n").substr(0, 7), "in.xml:");
+}
+
+}  // namespace
+}  // namespace nvmlab::importer
