@@ -90,6 +90,21 @@ constexpr Example kSetExamples[] = {
     {"nvmlab set system.driver_version=535.261.03", "a field of the machine as a whole"},
 };
 
+// devices, smi
+constexpr Option kLibraryOptions[] = {
+    {"--library", "", "FILE", "This NVML library; without it $NVMLAB_LIBRARY, else where drivers are installed",
+     Complete::file},
+    kJson,
+};
+constexpr Example kDevicesExamples[] = {
+    {"nvmlab devices", "the installed GPUs"},
+    {"nvmlab run --profile dgx-h100 -- nvmlab devices", "eight simulated ones"},
+};
+constexpr Example kSmiExamples[] = {
+    {"nvmlab smi", "what the installed GPUs do at this moment"},
+    {"nvmlab run --machine ci -- nvmlab smi --json", "those of a machine that is up, as JSON"},
+};
+
 // profiles, validate, compile
 constexpr Option kProfilesOptions[] = {kJson};
 constexpr Argument kShowArguments[] = {
@@ -176,6 +191,22 @@ constexpr Command kCommands[] = {
      "answer:GPU_IS_LOST; null means NOT_SUPPORTED. Exactly the named fields change: limits that depend on one another "
      "stay as they are.",
      kSetArguments, kSetOptions, kSetExamples, run_set},
+    {"devices",
+     "List the GPUs that NVML knows, real or simulated",
+     "Asks the NVML library that is installed here, and below `nvmlab run` the simulated one: index, UUID, bus id and "
+     "name of each GPU, and of each MIG device below its GPU.",
+     {},
+     kLibraryOptions,
+     kDevicesExamples,
+     run_devices},
+    {"smi",
+     "Show what the GPUs do, real or simulated",
+     "Asks the NVML library that is installed here, and below `nvmlab run` the simulated one: state, temperature, "
+     "power, memory and load of each GPU, and the processes that use them. What a board does not tell is a dash.",
+     {},
+     kLibraryOptions,
+     kSmiExamples,
+     run_smi},
     {"profiles",
      "List the profiles that nvmlab ships",
      "Lists the shipped profiles: name, kind, number of GPUs, driver, from what kind of source the values come, and "
@@ -244,6 +275,7 @@ constexpr Variable kVariables[] = {
     {"NVMLAB_MACHINE",
      "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take "
      "precedence"},
+    {"NVMLAB_LIBRARY", "The NVML library of `devices`, `smi` and every program on nvmlab's C++ library, as --library"},
     {"NVMLAB_ROLE", "Whom a program stands for where NVML asks for root, as --role"},
     {"NVMLAB_LOG", "What the simulated driver says, as --log"},
     {"NVMLAB_RUNTIME_DIR", "Where machines that are up lie; /dev/shm/nvmlab-UID where it is not set"},

@@ -147,6 +147,7 @@ int run_run(const Arguments& arguments) {
     sweep_machines_folder();
   }
   if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
+  ::unsetenv("NVMLAB_LIBRARY");  // programs on the C++ library look where all others do
   if (log) set("NVMLAB_LOG", *log);
   if (role) set("NVMLAB_ROLE", *role);
   if (*refusal) set("NVMLAB_INIT_ERROR", **refusal);

@@ -12,6 +12,8 @@ int run_up(const Arguments& arguments);
 int run_down(const Arguments& arguments);
 int run_ls(const Arguments& arguments);
 int run_get(const Arguments& arguments);
+int run_devices(const Arguments& arguments);
+int run_smi(const Arguments& arguments);
 int run_set(const Arguments& arguments);
 int run_profiles(const Arguments& arguments);
 int run_profiles_show(const Arguments& arguments);

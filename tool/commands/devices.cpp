@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab devices: the GPUs and MIG devices that NVML lists, real or simulated. Tests: tests/cli/devices_test.cpp.
+#include "tool/commands/run_functions.hpp"
+#include "tool/installed_nvml.hpp"
+#include "tool/json.hpp"
+#include "tool/output.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct Row {
+  std::string index;  // "0", or "0:2" for the third MIG device of GPU 0
+  std::string uuid;
+  std::string bus_id;
+  std::string name;
+};
+
+std::vector<Row> rows_of(const nvml::Library& library) {
+  std::vector<Row> rows;
+  const unsigned count = library.device_count().value_or(0);
+  for (unsigned index = 0; index < count; ++index) {
+    const auto device = library.device(index);
+    if (!device) {
+      rows.push_back({std::to_string(index), kUntold, kUntold, device.error().message()});
+      continue;
+    }
+    const auto pci = device->pci_info();
+    const std::string bus_id = pci ? pci->bus_id : kUntold;
+    rows.push_back({std::to_string(index), device->uuid().value_or(kUntold), bus_id, device->name().value_or(kUntold)});
+    unsigned place = 0;
+    for (const nvml::MigDevice& mig : device->mig_devices()) {
+      rows.push_back(
+          {fmt::format("{}:{}", index, place++), mig.uuid().value_or(kUntold), bus_id, mig.name().value_or(kUntold)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+int run_devices(const Arguments& arguments) {
+  const auto library = open_nvml(arguments);
+  if (!library) return complain(library.error());
+  const std::vector<Row> rows = rows_of(*library);
+  if (arguments.flag("--json")) {
+    Json all = Json::array();
+    for (const Row& row : rows)
+      all.push_back({{"index", row.index}, {"uuid", row.uuid}, {"bus_id", row.bus_id}, {"name", row.name}});
+    print(std::string_view(text_of(all)));
+    return kGood;
+  }
+  if (rows.empty()) return complain("NVML is here ({}), and lists no GPU", library->path());
+  Table table({"GPU", "UUID", "BUS ID", "NAME"});
+  for (const Row& row : rows)
+    table.add({row.index, row.uuid, row.bus_id, row.name});
+  print(std::string_view(table.text()));
+  return kGood;
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NVML that commands ask which work on real drivers too: the installed one, or, below `nvmlab run`, the simulated
+// one. Tests: tests/cli/devices_test.cpp.
+#pragma once
+
+#include <expected>
+#include <nvmlab/nvml.hpp>
+#include <string>
+
+#include "tool/arguments.hpp"
+
+namespace nvmlab::tool {
+
+// By --library where it is given. The error says what was tried, and how to ask simulated GPUs.
+std::expected<nvml::Library, std::string> open_nvml(const Arguments& arguments);
+
+// "-" for what the board or the driver does not tell, like nvidia-smi's N/A.
+inline constexpr const char* kUntold = "-";
+
+}  // namespace nvmlab::tool
