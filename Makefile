@@ -10,7 +10,7 @@ PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test bench check format docs asan tsan fuzz tidy clean setup configure
+.PHONY: help demo test golden bench check format docs asan tsan fuzz tidy clean setup configure
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -51,6 +51,13 @@ check: ## Are generated code and formatting as they should be?
 format: ## Format the hand-written sources
 	@scripts/setup build develop
 	@clang-format-14 -i $(SOURCES)
+
+golden: ## Import the captures in ../shared/captures and hold the real nvidia-smi on the result against them
+	@scripts/setup build test
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) golden_test
+	@scripts/fetch-clients nvidia-smi-535 nvidia-smi-550 || echo "nvmlab: without nvidia-smi there is nothing to compare"
+	@ctest --test-dir $(RELEASE) -R '^golden_test$$' --verbose
 
 bench: ## Measure the simulated driver and write docs/benchmarks.md
 	@scripts/setup build

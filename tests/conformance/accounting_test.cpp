@@ -59,7 +59,10 @@ TEST_F(Accounting, WithoutTheModeNothingIsKept) {
   unsigned count = 0;
   EXPECT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 901, &stats), kNotSupported);
   EXPECT_EQ(driver().call("nvmlDeviceGetAccountingStats_v2", gpu, &newer), kNotSupported);
-  EXPECT_EQ(driver().call("nvmlDeviceGetAccountingPids", gpu, &count, nullptr), kNotSupported);
+  unsigned pids[4] = {};
+  count = 4;
+  EXPECT_EQ(driver().call("nvmlDeviceGetAccountingPids", gpu, &count, pids), kSuccess);
+  EXPECT_EQ(count, 0U);
 }
 
 TEST_F(Accounting, ClearingKeepsWhatRuns) {
