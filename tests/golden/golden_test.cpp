@@ -28,10 +28,10 @@ double demanded_of_all(unsigned driver, const std::string& release) {
     double of_550;
   };
   constexpr Floor floors[] = {
-      {0, 524, 96.0, 91.0},
-      {525, 549, 99.2, 93.0},
+      {0, 524, 97.0, 92.7},
+      {525, 549, 99.3, 93.2},
       {550, 570, 96.9, 98.8},
-      {571, 9999, 96.4, 97.8},
+      {571, 9999, 97.0, 98.3},
   };
   for (const auto& floor : floors) {
     if (driver >= floor.first && driver <= floor.last) return release == releases[0] ? floor.of_535 : floor.of_550;

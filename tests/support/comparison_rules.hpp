@@ -5,6 +5,7 @@
 // not for the run at hand. Test: tests/unit/capture/comparison_test.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace nvmlab::test {
@@ -16,6 +17,6 @@ namespace nvmlab::test {
 [[nodiscard]] std::string_view identity_because(std::string_view path);
 
 // The leaf's name in another DTD version; else its own.
-[[nodiscard]] std::string_view other_name(std::string_view path);
+[[nodiscard]] std::string other_name(std::string_view path);
 
 }  // namespace nvmlab::test

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -18,11 +19,8 @@ constexpr std::uint64_t kMiB = 1 << 20;
 // The leaves of one GPU of one capture, by either of their names.
 class Sheet {
  public:
-  Sheet(const capture::Capture& capture, int gpu) : capture_(capture) {
-    for (const auto& leaf : capture.leaves) {
-      if (leaf.gpu == gpu) leaves_.push_back(&leaf);
-    }
-  }
+  Sheet(const capture::Capture& capture, std::span<const capture::Leaf* const> leaves)
+      : capture_(capture), leaves_(leaves) {}
 
   const capture::Leaf* find(std::string_view xml, std::string_view text) const {
     const auto path = capture_.format == capture::Format::xml ? xml : text;
@@ -37,11 +35,11 @@ class Sheet {
     if (reading.kind != Reading::Kind::value || reading.yaml.starts_with('-')) return std::nullopt;
     return std::stoull(reading.yaml);
   }
-  const std::vector<const capture::Leaf*>& leaves() const { return leaves_; }
+  std::span<const capture::Leaf* const> leaves() const { return leaves_; }
 
  private:
   const capture::Capture& capture_;
-  std::vector<const capture::Leaf*> leaves_;
+  std::span<const capture::Leaf* const> leaves_;
 };
 
 struct Context {
@@ -251,9 +249,9 @@ void atomics(const Context& context) {
 
 }  // namespace
 
-void read_composites(Evidence& evidence, const capture::Capture& capture, int gpu, Subject& subject,
-                     std::size_t source) {
-  const Sheet sheet(capture, gpu);
+void read_composites(Evidence& evidence, const capture::Capture& capture, std::span<const capture::Leaf* const> leaves,
+                     Subject& subject, std::size_t source) {
+  const Sheet sheet(capture, leaves);
   const Context context{evidence, capture, sheet, subject, source};
   frame_buffer(context);
   bar1(context);

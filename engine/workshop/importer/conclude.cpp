@@ -54,6 +54,29 @@ constexpr Same kSame[] = {
     {"power.enforced_limit_mw", "power.limit_mw"}, {"pci.link_gen_device_max", "pci.link_gen_max"},
 };
 
+// What a board without one thing does not have either, whatever its family has.
+struct Follows {
+  std::string_view without;
+  std::string_view field;
+  std::string_view yaml;
+};
+
+constexpr Follows kFollows[] = {
+    {"modes.mig", "modes.mig_max_devices", "null"},      {"modes.mig", "modes.mig_without_reset", "null"},
+    {"modes.mig", "modes.mig_query_always", "null"},     {"ecc.mode", "ecc.mode_default", "null"},
+    {"identity.gsp_version", "identity.gsp_mode", "no"}, {"fabric.state", "fabric.health_mask", "null"},
+};
+
+void follow(Evidence& evidence, Subject& gpu) {
+  for (const auto& [without, field, yaml] : kFollows) {
+    const Fact* fact = gpu.find(without);
+    if (fact == nullptr || fact->yaml != "null") continue;
+    const auto source =
+        evidence.source("without", "{kind: derived, why: the board does not have what this belongs to}");
+    evidence.state(gpu, field, std::string(yaml), source, fact->place);
+  }
+}
+
 }  // namespace
 
 std::string family_of(const Subject& gpu) {
@@ -82,6 +105,7 @@ void conclude(Evidence& evidence) {
           "same", "{kind: derived, why: the driver of the capture prints another value that is the same}");
       evidence.state(gpu, field, other->yaml, source, other->place);
     }
+    follow(evidence, gpu);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,9 +67,9 @@ yaml::Node answer(std::string_view code, const yaml::Place& place);
 
 // All leaves of one capture, through the table.
 void read_leaves(Evidence& evidence, const capture::Capture& capture, std::size_t source);
-// What takes more than one leaf: lists, memory, fans (composites.cpp). `gpu` is that of the capture.
-void read_composites(Evidence& evidence, const capture::Capture& capture, int gpu, Subject& subject,
-                     std::size_t source);
+// What takes more than one leaf: lists, memory, fans (composites.cpp). `leaves` are those of one GPU.
+void read_composites(Evidence& evidence, const capture::Capture& capture, std::span<const capture::Leaf* const> leaves,
+                     Subject& subject, std::size_t source);
 // What follows from all captures together: the chip and its family, what older tools did not print.
 void conclude(Evidence& evidence);
 

@@ -48,9 +48,13 @@ void read_capture(Evidence& evidence, const capture::Capture& capture) {
   if (evidence.gpus.empty()) evidence.gpus.reserve(capture.gpus.size());
   meet_gpus(evidence, capture);
   read_leaves(evidence, capture, source);
-  for (std::size_t i = 0; i < capture.gpus.size(); ++i) {
+  std::vector<std::vector<const capture::Leaf*>> leaves(capture.gpus.size());
+  for (const auto& leaf : capture.leaves) {
+    if (leaf.gpu != capture::node) leaves[static_cast<std::size_t>(leaf.gpu)].push_back(&leaf);
+  }
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
     Subject* subject = subject_of(evidence, capture, static_cast<int>(i));
-    if (subject != nullptr) read_composites(evidence, capture, static_cast<int>(i), *subject, source);
+    if (subject != nullptr) read_composites(evidence, capture, leaves[i], *subject, source);
   }
 }
 

@@ -3,6 +3,8 @@
 // Whole captures: what the profile says, what it inherits, and what is refused.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include <fmt/format.h>
 
 #include "engine/workshop/compile.hpp"
@@ -117,6 +119,32 @@ TEST(Import, WhatIsWrongIsRefusedWithItsLine) {
   EXPECT_NE(refusal(log("")), "");
   EXPECT_NE(refusal(""), "");
   EXPECT_EQ(refusal("<nvidia_smi_log>\n<gpu id=\"00000000:01:00.0\">\n").substr(0, 7), "in.xml:");
+}
+
+TEST(Import, WhatABoardLacksIsNotInherited) {
+  const auto made = import({{"in.xml", log(gpu(1, kFirst, "<mig_mode><current_mig>N/A</current_mig></mig_mode>\n"))}});
+  EXPECT_EQ(value(made, 0, "modes.mig"), "null");
+  EXPECT_EQ(value(made, 0, "modes.mig_max_devices"), "null");
+}
+
+// Whatever happens to the bytes, the answer is a profile that compiles or a reason.
+TEST(Import, DamagedBytesAreImportedOrRefused) {
+  const std::string whole = log(gpu(1, kFirst, "<temperature><gpu_temp>30 C</gpu_temp></temperature>") +
+                                gpu(2, kSecond, "<fan_speed>34 %</fan_speed><display_mode>Enabled</display_mode>"));
+  std::minstd_rand random(5);  // NOLINT: the same on every run
+  for (int round = 0; round < 500; ++round) {
+    std::string bytes = whole;
+    for (int i = 0; i < 3; ++i)
+      bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+    if (round % 5 == 0) bytes.resize(random() % bytes.size());
+    const Input input{"in.xml", bytes};
+    const auto imported = import_captures({&input, 1}, "m");
+    if (imported) {
+      EXPECT_TRUE(workshop::compile_text(imported->yaml, "m.yaml", "m")) << imported->yaml;
+    } else {
+      EXPECT_FALSE(imported.error().empty());
+    }
+  }
 }
 
 }  // namespace
