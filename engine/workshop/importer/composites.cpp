@@ -154,6 +154,15 @@ unsigned kinds_of(std::string_view printed) {
   return kinds;
 }
 
+// As much of a name as the state holds and YAML can say: nvidia-smi copies what a process calls itself.
+std::string fitting(std::string_view name) {
+  constexpr std::size_t room = 127;
+  name = name.substr(0, room);
+  while (workshop::text_flaw(name) != nullptr)
+    name.remove_suffix(1);
+  return std::string(name);
+}
+
 struct Process {
   std::string pid;
   std::string type;
@@ -195,7 +204,7 @@ void processes(const Context& context) {
     }
     if (process.pid.empty() || process.pid.find_first_not_of("0123456789") != std::string::npos) continue;
     std::string row = fmt::format("{{pid: {}, kinds: {}, name: {}", process.pid, kinds_of(process.type),
-                                  workshop::yaml_scalar(process.name.substr(0, 127)));
+                                  workshop::yaml_scalar(fitting(process.name)));
     if (const auto used = context.sheet.number(process.memory, "MiB"))
       row += fmt::format(", used_bytes: {} MiB", *used);
     rows.push_back(row + "}");

@@ -49,9 +49,10 @@ struct Same {
 };
 
 constexpr Same kSame[] = {
-    {"power.draw_mw", "power.draw_average_mw"},    {"power.draw_mw", "power.draw_instant_mw"},
-    {"power.draw_average_mw", "power.draw_mw"},    {"power.draw_instant_mw", "power.draw_mw"},
-    {"power.enforced_limit_mw", "power.limit_mw"}, {"pci.link_gen_device_max", "pci.link_gen_max"},
+    {"power.draw_mw", "power.draw_average_mw"},      {"power.draw_mw", "power.draw_instant_mw"},
+    {"power.draw_average_mw", "power.draw_mw"},      {"power.draw_instant_mw", "power.draw_mw"},
+    {"power.enforced_limit_mw", "power.limit_mw"},   {"power.state", "clocks.performance_state"},
+    {"pci.link_gen_device_max", "pci.link_gen_max"},
 };
 
 // What a board without one thing does not have either, whatever its family has.
@@ -81,7 +82,7 @@ void follow(Evidence& evidence, Subject& gpu) {
 
 std::string family_of(const Subject& gpu) {
   const Fact* printed = gpu.find("identity.architecture");
-  if (printed != nullptr && printed->known) return printed->yaml;
+  if (printed != nullptr && printed->known && printed->yaml != "unknown") return printed->yaml;
   const Chips* chip = chip_of(gpu);
   return chip == nullptr ? std::string() : std::string(chip->architecture);
 }
@@ -91,6 +92,9 @@ void conclude(Evidence& evidence) {
     if (const Chips* chip = chip_of(gpu); chip != nullptr) {
       const auto by_id = evidence.source("chip", "{kind: derived, why: the PCI device id says which chip it is}");
       const auto place = gpu.find("pci.device_id")->place;
+      // A tool that is older than the chip prints "Unknown" although the driver knows it.
+      const Fact* printed = gpu.find("identity.architecture");
+      if (printed != nullptr && printed->yaml == "unknown") gpu.facts.erase("identity.architecture");
       if (gpu.find("identity.architecture") == nullptr)
         evidence.state(gpu, "identity.architecture", std::string(chip->architecture), by_id, place);
       evidence.state(gpu, "identity.compute_capability_major", std::to_string(chip->major), by_id, place);

@@ -21,6 +21,17 @@ bool lasts(const workshop::FieldRef& field) {
   return field.field->kind == FieldKind::fixed || field.field->kind == FieldKind::setting;
 }
 
+// What was composed stands, in messages, where it was read.
+void put_at(yaml::Node& node, const yaml::Place& place) {
+  node.place = place;
+  for (auto& item : node.items)
+    put_at(item, place);
+  for (auto& [key, value] : node.entries) {
+    put_at(key, place);
+    put_at(value, place);
+  }
+}
+
 }  // namespace
 
 const Fact* Subject::find(std::string_view field) const {
@@ -61,7 +72,7 @@ void Evidence::state(Subject& subject, std::string_view field, const std::string
                      const yaml::Place& place) {
   auto value = yaml::parse(yaml, place.file == nullptr ? std::string() : *place.file);
   if (!value) return problems.push_back(value.error());
-  value->place = place;
+  put_at(*value, place);
   state(subject, field, *value, source);
 }
 

@@ -62,7 +62,7 @@ std::string plain(std::string text) {
 
 std::string shipped_family(const Subject& gpu) {
   const std::string family = family_of(gpu);
-  return workshop::find_shipped(family) == nullptr ? std::string() : family;
+  return workshop::find_shipped(family) == nullptr ? std::string(kAnyFamily) : family;
 }
 
 }  // namespace

@@ -10,11 +10,14 @@
 
 namespace nvmlab::importer {
 
+// What a board inherits whose chip is not known.
+inline constexpr std::string_view kAnyFamily = "common";
+
 struct Board {
   std::string name;     // of the profile: "h100-80gb-hbm3"
   std::string product;  // as printed
-  std::string family;   // empty: none is shipped
-  Facts facts;          // what all of its GPUs share
+  std::string family;
+  Facts facts;  // what all of its GPUs share
 };
 
 struct Placed {

@@ -2,6 +2,7 @@
 #include "engine/workshop/importer/importer.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -26,8 +27,23 @@ std::string source_yaml(const capture::Capture& capture) {
   return yaml + "}";
 }
 
+// "00000000:07:00.0", by which a log knows its GPUs, also where nvidia-smi could not ask for more about PCI.
+void state_address(Evidence& evidence, const capture::Capture& capture, int gpu, Subject& subject, std::size_t source) {
+  unsigned domain = 0;
+  unsigned bus = 0;
+  unsigned device = 0;
+  int read = 0;
+  const int found = std::sscanf(subject.place.c_str(), "%8x:%2x:%2x.%*1x%n", &domain, &bus, &device, &read);
+  if (found != 3 || static_cast<std::size_t>(read) != subject.place.size()) return;
+  const auto* leaf = capture.find(gpu, "@id");
+  const auto place = leaf == nullptr ? yaml::Place{} : place_of(capture, *leaf);
+  evidence.state(subject, "pci.domain", std::to_string(domain), source, place);
+  evidence.state(subject, "pci.bus", std::to_string(bus), source, place);
+  evidence.state(subject, "pci.device", std::to_string(device), source, place);
+}
+
 // The first capture says which GPUs the machine has.
-void meet_gpus(Evidence& evidence, const capture::Capture& capture) {
+void meet_gpus(Evidence& evidence, const capture::Capture& capture, std::size_t source) {
   const bool first = evidence.gpus.empty();
   for (std::size_t i = 0; i < capture.gpus.size(); ++i) {
     if (subject_of(evidence, capture, static_cast<int>(i)) != nullptr) continue;
@@ -40,13 +56,14 @@ void meet_gpus(Evidence& evidence, const capture::Capture& capture) {
     for (char& letter : place)
       letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
     evidence.gpus.push_back({fmt::format("GPU {}", i), place, {}});
+    state_address(evidence, capture, static_cast<int>(i), evidence.gpus.back(), source);
   }
 }
 
 void read_capture(Evidence& evidence, const capture::Capture& capture) {
   const auto source = evidence.source("capture", source_yaml(capture));
   if (evidence.gpus.empty()) evidence.gpus.reserve(capture.gpus.size());
-  meet_gpus(evidence, capture);
+  meet_gpus(evidence, capture, source);
   read_leaves(evidence, capture, source);
   std::vector<std::vector<const capture::Leaf*>> leaves(capture.gpus.size());
   for (const auto& leaf : capture.leaves) {
@@ -88,9 +105,9 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
 
   const Folded folded = fold(evidence);
   for (const Board& board : folded.boards) {
-    if (board.family.empty()) {
+    if (board.family == kAnyFamily) {
       evidence.notes.push_back(
-          fmt::format("{}: no family of this chip is shipped; what the capture does not tell is not supported",
+          fmt::format("{}: its chip is not known; what the capture does not tell is what any board has",
                       workshop::in_quotes(board.product)));
     }
   }

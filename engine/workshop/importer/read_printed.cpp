@@ -39,6 +39,7 @@ constexpr Answer kAnswers[] = {
     {"Insufficient Memory", "MEMORY"},
     {"Not Ready", "NOT_READY"},
     {"Interrupt Request Issue", "IRQ_ISSUE"},
+    {"Uninitialized", "UNINITIALIZED"},
 };
 
 // What is printed in other words than profiles use.

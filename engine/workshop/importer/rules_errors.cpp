@@ -29,6 +29,8 @@ using enum Shape;
 constexpr Rule kRules[] = {
     {"ecc_mode/current_ecc", "ECC Mode/Current", "ecc.mode", word},
     {"ecc_mode/pending_ecc", "ECC Mode/Pending", "ecc.mode_pending", word},
+    {"", "Ecc Mode/Current", "ecc.mode", word},  // before 535, as the next
+    {"", "Ecc Mode/Pending", "ecc.mode_pending", word},
     {"ecc_errors/volatile/sram_correctable", "ECC Errors/Volatile/SRAM Correctable", "ecc.sram.volatile_correctable",
      number},
     {"ecc_errors/volatile/sram_correctable", "ECC Errors/Volatile/SRAM Correctable", "ecc.corrected_volatile.sram",

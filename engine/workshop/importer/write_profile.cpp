@@ -151,7 +151,7 @@ std::string write_profile(const Evidence& evidence, const Folded& folded, const 
   out.line(0, "profiles:");
   for (const Board& board : folded.boards) {
     out.line(2, board.name + ":");
-    if (!board.family.empty()) out.line(4, "inherits: " + board.family);
+    out.line(4, "inherits: " + board.family);
     out.topics(board.facts, 4);
   }
   out.line(0, "gpus:");

@@ -127,6 +127,31 @@ TEST(Import, WhatABoardLacksIsNotInherited) {
   EXPECT_EQ(value(made, 0, "modes.mig_max_devices"), "null");
 }
 
+TEST(Import, TheChipIsKnownByItsNumberWhereItsNameIsNot) {
+  const std::string gpu =
+      "<gpu id=\"0000000A:0B:0C.0\"><product_name>NVIDIA X200</product_name>"
+      "<product_architecture>Unknown</product_architecture>"
+      "<pci><pci_bus>Function Not Found</pci_bus><pci_device_id>290110DE</pci_device_id></pci></gpu>\n";
+  const auto made = import({{"in.xml", log(gpu)}});
+  EXPECT_EQ(value(made, 0, "identity.architecture"), "blackwell");
+  EXPECT_EQ(value(made, 0, "identity.compute_capability_major"), "10");
+  EXPECT_EQ(value(made, 0, "pci.bus"), "11") << "the GPU's id tells what the section cannot";
+  const std::string nameless = "<gpu id=\"00000000:01:00.0\"><product_name>X</product_name></gpu>\n";
+  const auto plain = import({{"in.xml", log(nameless)}});
+  EXPECT_NE(plain.yaml.find("inherits: common"), std::string::npos);
+  EXPECT_EQ(plain.notes.size(), 1U);
+}
+
+// Names of processes are what their owners made of them; nvidia-smi cuts them anywhere.
+TEST(Import, NamesOfProcessesAreTakenAsFarAsTheyAreTexts) {
+  std::string name(126, 'a');
+  const auto made = import({{"in.xml", log(gpu(1, kFirst,
+                                               "<processes><process_info><pid>7</pid><type>C+G</type><process_name>" +
+                                                   name + "\xC3\xA9</process_name></process_info></processes>"))}});
+  EXPECT_EQ(value(made, 0, "processes.running[0].name"), name);
+  EXPECT_EQ(value(made, 0, "processes.running[0].kinds"), "3");
+}
+
 // Whatever happens to the bytes, the answer is a profile that compiles or a reason.
 TEST(Import, DamagedBytesAreImportedOrRefused) {
   const std::string whole = log(gpu(1, kFirst, "<temperature><gpu_temp>30 C</gpu_temp></temperature>") +
