@@ -7,6 +7,7 @@
 
 #include "codegen/binding/types.hpp"
 #include "codegen/emit/nvml/method_calls.hpp"
+#include "codegen/emit/nvml/method_lambdas.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/values.hpp"
 
@@ -14,55 +15,45 @@ namespace nvmlab::codegen {
 namespace methods {
 namespace {
 
-// How much of an answer a test can hold against what the C function wrote, by the signature alone.
-std::string_view kind_of(const Method& method) {
-  // Of the plain names some have pointers to layouts of their time, which the type in today's header does not tell.
-  if (method.function->guarded) return "unknown";
-  // What goes in behind a pointer looks like what comes out.
-  const bool pointer_in = std::ranges::any_of(method.parameters, [](const MethodParameter& each) {
-    return each.role != Role::out && each.role != Role::text && each.c.type.pointers > 0 && !each.c.type.constant;
-  });
-  switch (method.shape) {
-    case Shape::lifecycle:
-    case Shape::command:
-    case Shape::record_input:
-    case Shape::versioned_input:
-      return "command";
-    case Shape::scalar:
-    case Shape::scalars:
-    case Shape::object:
-    case Shape::text:
-    case Shape::text_fixed:
-    case Shape::record:
-    case Shape::versioned_record:
-      return pointer_in ? "unknown" : "value";
-    default:
-      return "unknown";
-  }
-}
-
-// "const std::string& name" -> "std::string"
-std::string argument_type(const std::string& parameter) {
-  std::string type = parameter.substr(0, parameter.rfind(' '));
-  if (type.starts_with("const ")) type.erase(0, 6);
-  if (type.ends_with('&')) type.pop_back();
-  return type;
-}
-
 // "CperCursor& cursor": written to.
 bool is_place(const std::string& parameter) {
   return !parameter.starts_with("const ") && parameter.find("& ") != std::string::npos;
 }
 
-std::string call_of(const Method& method, const std::string& name, const Piece& piece, std::string_view kind) {
+// Arguments that C gets as a struct are patterns of that struct.
+Result<std::string> argument(const Writing& writing, const Method& method, const std::string& parameter,
+                             std::size_t place) {
+  const std::string type = argument_type(parameter);
+  if (is_place(parameter)) return fmt::format("s.place<{}>()", type);
+  const auto inputs = method.with(Role::in);
+  if (!is_by_hand(method.function->name) && place < inputs.size()) {
+    const auto typed = typed_of(writing, *inputs[place]);
+    if (!typed) return std::unexpected(typed.error());
+    const auto sole = sole_member(writing, inputs[place]->c.type);
+    if (!sole) return std::unexpected(sole.error());
+    if (typed->category == Category::structure && !sole->has_value())
+      return fmt::format("s.structure<{}, {}>({})", type, c_element(inputs[place]->c.type), place);
+  }
+  return fmt::format("s.argument<{}>({})", type, place);
+}
+
+Result<std::string> call_of(const Writing& writing, const Method& method, const std::string& name, const Piece& piece) {
   std::vector<std::string> arguments;
-  for (const std::string& parameter : piece.parameters)
-    arguments.push_back(
-        fmt::format("s.{}<{}>()", is_place(parameter) ? "place" : "argument", argument_type(parameter)));
+  for (const std::string& parameter : piece.parameters) {
+    auto made = argument(writing, method, parameter, arguments.size());
+    if (!made) return std::unexpected(made.error());
+    arguments.push_back(std::move(*made));
+  }
+  const auto lambdas = lambdas_of(writing, method, piece);
+  if (!lambdas) return std::unexpected(lambdas.error());
+  const std::string call =
+      fmt::format("[](const Subjects& s) {{ return s.get<{}>().{}({}); }}", method.class_name, name, joined(arguments));
+  if (!lambdas->has_value())
+    return fmt::format("  all.push_back(plain(\"{}\", \"{}\", {}));\n", method.function->name, name, call);
+  const Lambdas& all = **lambdas;
   return fmt::format(
-      "  all.push_back(entry<&Functions::{0}, Kind::{1}, {2}>(\"{0}\", \"{3}\", [](const Subjects& s) {{ return "
-      "s.get<{2}>().{3}({4}); }}));\n",
-      method.function->name, kind, method.class_name, name, joined(arguments));
+      "  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2}, {3}, {4}, {5}, {6}, {7}));\n",
+      method.function->name, name, all.command ? "command" : "value", call, all.came, all.act, all.note, all.same);
 }
 
 }  // namespace
@@ -81,13 +72,17 @@ Result<std::vector<std::string>> method_calls(const Writing& writing) {
       const bool several = family.members.size() > 1;
       const std::string suffix = !several ? "" : method->suffix.empty() ? "_v1" : method->suffix;
       for (const Piece& piece : *pieces) {
-        const std::string_view kind = piece.remark.empty() ? kind_of(*method) : "unknown";
-        calls.push_back(call_of(*method, method->name + suffix, piece, kind));
+        auto call = call_of(writing, *method, method->name + suffix, piece);
+        if (!call) return std::unexpected(call.error());
+        calls.push_back(std::move(*call));
         const std::string parameters = joined(piece.parameters);
         if (newest) walked.push_back(parameters);
         // Where this version is all that a library has.
-        if (several && std::ranges::find(walked, parameters) != walked.end())
-          calls.push_back(call_of(*method, method->name, piece, kind));
+        if (several && std::ranges::find(walked, parameters) != walked.end()) {
+          auto walk = call_of(writing, *method, method->name, piece);
+          if (!walk) return std::unexpected(walk.error());
+          calls.push_back(std::move(*walk));
+        }
       }
     }
   }
@@ -105,6 +100,9 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
   const std::string include = "#include \"tests/binding/all_methods/check.hpp\"\n";
   std::string declared;
   std::string added;
+  std::string functions;
+  for (const Method& method : writing.plan.methods)
+    functions += fmt::format("    \"{}\",\n", method.function->name);
   for (std::size_t i = 0; i < files; ++i) {
     std::string lines;
     for (std::size_t at = i * in_a_file; at < std::min(calls->size(), (i + 1) * in_a_file); ++at)
@@ -118,12 +116,13 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
     declared += fmt::format("void add_calls_{}(Calls& all);\n", i);
     added += fmt::format("  add_calls_{}(all);\n", i);
   }
-  output.add(
-      folder + "method_calls.hpp",
-      values::header_text("Every method of the binding.", include,
-                          fmt::format("namespace all_methods {{\n\n{}\ninline Calls all_calls() {{\n  Calls all;\n{}  "
-                                      "return all;\n}}\n\n}}  // namespace all_methods\n\n",
-                                      declared, added)));
+  output.add(folder + "method_calls.hpp",
+             values::header_text(
+                 "Every method of the binding.", include,
+                 fmt::format("namespace all_methods {{\n\n// Of the newest header.\ninline constexpr const char* "
+                             "kFunctions[] = {{\n{}}};\n\n{}\ninline Calls all_calls() {{\n  Calls all;\n{}  "
+                             "return all;\n}}\n\n}}  // namespace all_methods\n\n",
+                             functions, declared, added)));
   return {};
 }
 

@@ -1,171 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every method must do, whatever it is about. The entry of its C function is replaced by one that writes down what
-// the function wrote; then the typed answer is turned back into C and held against that. What the function is (a writer
-// of patterns, or the driver's own) the test says.
+// What every method must do, whatever it is about. The entry of its C function is replaced by one that looks at the
+// arguments and writes down what the function wrote; then the typed answer is turned back into C and held against that.
+// What the function is (a writer of patterns, or the driver's own) the test says.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string_view>
-#include <tuple>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "nvmlab/nvml/fake.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
+#include "tests/binding/all_methods/lists.hpp"
 #include "tests/binding/all_methods/subjects.hpp"
-#include "tests/binding/all_methods/written.hpp"
 
 namespace nvml::all_methods {
 
 enum class Kind {
-  command,  // nothing comes out
-  value,    // what comes out is in the places of the signature, one for each typed value
-  unknown,  // it takes more than a signature to tell
+  command,  // arguments alone are compared
+  value,    // the answer too
+  by_hand,  // compared by a test of its own, see by_hand.hpp
 };
+
+enum class Real { not_called, refused, compared };
 
 // One method, or one version's part of a walk.
 struct Call {
   const char* function;
   const char* method;
   Kind kind;
-  // The entry writes patterns, and refuses: the answer is what it wrote, and the code.
-  std::function<void()> check_pattern;
+  // The entry writes patterns, zeros, and refuses: the answer is what it wrote, and the code.
+  void (*check_pattern)(const Call&);
   // The library lacks it.
-  std::function<void()> check_missing;
-  // The library's own function, as far as it is there and its object can be had. True: an answer was compared.
-  std::function<bool(const Library&)> check_real;
+  void (*check_missing)(const Call&);
+  // The library's own function, as far as it is there and its object can be had.
+  Real (*check_real)(const Call&, const Library&);
   // No crash.
-  std::function<void(const Subjects&)> call;
+  void (*call)(const Subjects&);
 };
 using Calls = std::vector<Call>;
+
+// Said once and not in every instance: report.cpp.
+using Failure = std::optional<Error>;
+void report_missing(const Call& call, const Failure& failure);
+void report_pattern(const Call& call, const Failure& failure, bool same);
+void report_other(const Call& call, const Failure& failure, bool same, bool same_as_before);
+void report_refused(const Call& call, const Failure& failure);
+Real report_real(const Call& call, const Failure& failure, bool same);
+
+template <class R>
+Failure failure_of(const R& result) {
+  return result.has_value() ? Failure{} : Failure{result.error()};
+}
+
+// The objects and arguments of the call that is being looked at.
+inline const Subjects* subjects_now = nullptr;
+template <class T>
+const T& subject() {
+  return subjects_now->get<T>();
+}
+template <class T>
+T given(unsigned place) {
+  return subjects_now->argument<T>(place);
+}
+template <class T, class C>
+T given_structure(unsigned place) {
+  return subjects_now->structure<T, C>(place);
+}
 
 // The entry that stands in for a function.
 template <auto Slot, class Function = decltype(Slot)>
 struct StandIn;
 
-template <auto Slot, class Answer, class... Arguments>
-struct StandIn<Slot, Answer (*Functions::*)(Arguments...)> {
-  using Real = Answer (*)(Arguments...);
-  static inline Real real = nullptr;  // null: patterns
-  static inline abi::nvmlReturn_t answer = abi::NVML_SUCCESS;
-  static inline unsigned calls = 0;
-  static inline std::tuple<Written<Arguments>...> written;
+template <auto Slot, class... Arguments>
+struct StandIn<Slot, abi::nvmlReturn_t (*Functions::*)(Arguments...)> {
+  static inline abi::nvmlReturn_t (*real)(Arguments...) = nullptr;  // null: patterns
+  static inline void (*came)(Arguments...) = nullptr;
+  static inline abi::nvmlReturn_t (*act)(Arguments...) = nullptr;
+  static inline void (*note)(Arguments...) = nullptr;
 
-  static void begin(Real which, abi::nvmlReturn_t code) {
-    real = which;
-    answer = code;
-    calls = 0;
-    written = {};
-  }
-
-  static Answer entry(Arguments... arguments) {
-    if constexpr (std::is_same_v<Answer, abi::nvmlReturn_t>) {
-      ++calls;
-      if (real == nullptr) {
-        if (answer != abi::NVML_SUCCESS) return answer;
-        if ((!right_version(arguments) || ...)) return abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-        unsigned start = 0;  // so that no two places have one pattern
-        (write_pattern(arguments, start += 40), ...);
-      } else {
-        answer = real(arguments...);
-      }
-      std::apply([&](auto&... each) { (each.keep(arguments), ...); }, written);
-      return answer;
+  static abi::nvmlReturn_t entry(Arguments... arguments) {
+    ++seen.calls;
+    if (real != nullptr) {
+      seen.answer = real(arguments...);
     } else {
-      return real == nullptr ? nullptr : real(arguments...);
+      came(arguments...);
+      seen.answer = seen.refusal != abi::NVML_SUCCESS ? seen.refusal : act(arguments...);
     }
+    if (seen.answer == abi::NVML_SUCCESS) note(arguments...);
+    return seen.answer;
   }
 };
 
-// A typed answer against all that was written; answers of several values are structs with a member for each.
-template <class T, class... W>
-bool compare(const T& value, const std::tuple<W...>& written) {
-  auto kept = std::apply([](const auto&... each) { return std::tuple_cat(places(each)...); }, written);
-  constexpr std::size_t count = std::tuple_size_v<decltype(kept)>;
-  if constexpr (count == 1) {
-    return same(value, *std::get<0>(kept));
-  } else if constexpr (count == 2) {
-    const auto& [a, b] = value;
-    return same(a, *std::get<0>(kept)) && same(b, *std::get<1>(kept));
-  } else if constexpr (count == 3) {
-    const auto& [a, b, c] = value;
-    return same(a, *std::get<0>(kept)) && same(b, *std::get<1>(kept)) && same(c, *std::get<2>(kept));
-  } else if constexpr (count == 4) {
-    const auto& [a, b, c, d] = value;
-    return same(a, *std::get<0>(kept)) && same(b, *std::get<1>(kept)) && same(c, *std::get<2>(kept)) &&
-           same(d, *std::get<3>(kept));
-  } else {
-    static_assert(count == 0, "more values than this test knows of");
-    return false;
-  }
-}
-
-// Holds the answer of a call against the entry's. True: there was a value to compare.
-template <class Entry, class R>
-bool expect_written(const R& result) {
-  if (!result.has_value()) {
-    EXPECT_EQ(result.error().code(), static_cast<Return>(Entry::answer));
-    EXPECT_EQ(result.error().origin(), Origin::driver);
-    return false;
-  }
-  EXPECT_EQ(Entry::answer, abi::NVML_SUCCESS);
-  if (!std::apply([](const auto&... each) { return (kept(each) && ...); }, Entry::written)) return false;
-  EXPECT_TRUE(compare(*result, Entry::written));
-  return true;
-}
-
-template <auto Slot, Kind kind, class Class, class Do>
-Call entry(const char* function, const char* method, Do call) {
-  using Entry = StandIn<Slot>;
-  Call made{function, method, kind, {}, {}, {}, {}};
-  made.check_missing = [=] {
+template <class Do>
+struct Plain {
+  static void missing(const Call& call) {
     Fake fake;
-    const auto result = call(Subjects::invented(fake.library()));
-    ASSERT_FALSE(result.has_value());
-    EXPECT_EQ(result.error().code(), static_cast<Return>(abi::NVML_ERROR_FUNCTION_NOT_FOUND));
-    EXPECT_EQ(result.error().origin(), Origin::symbol);
-    if (kind != Kind::unknown) {
-      EXPECT_TRUE(result.error().function().starts_with("nvml"));
-    }
+    report_missing(call, failure_of(Do{}(Subjects::invented(fake.library()))));
+  }
+  static void run(const Subjects& subjects) { static_cast<void>(Do{}(subjects)); }
+};
+
+// Do calls the method. Came looks at the arguments of the C function, Act stands in for it, Note writes down what it
+// answered, and Same holds the typed answer against that.
+template <auto Slot, class Do, class Came, class Act, class Note, class Same>
+struct Checked {
+  using Entry = StandIn<Slot>;
+
+  // The caller's memory: the second answer has overwritten the first.
+  template <class R>
+  static constexpr bool is_lent = requires {
+    typename R::value_type::element_type;
   };
-  made.check_pattern = [=] {
-    if constexpr (kind != Kind::unknown) {
-      Fake fake;
-      fake.set<Slot>(&Entry::entry);
-      const Subjects subjects = Subjects::invented(fake.library());
-      Entry::begin(nullptr, abi::NVML_SUCCESS);
-      const auto result = call(subjects);
-      ASSERT_TRUE(result.has_value()) << result.error().message();
-      EXPECT_GE(Entry::calls, 1U);
-      if constexpr (kind == Kind::value) {
-        EXPECT_TRUE(expect_written<Entry>(result));
-      }
-      Entry::begin(nullptr, abi::NVML_ERROR_GPU_IS_LOST);
-      const auto refused = call(subjects);
-      ASSERT_FALSE(refused.has_value());
-      EXPECT_EQ(refused.error(), (Error{Return::gpu_is_lost, Origin::driver, function}));
-    }
-  };
-  made.check_real = [=](const Library& library) {
-    if constexpr (kind == Kind::value) {
-      Fake fake(library);
-      Entry::begin(library.functions().*Slot, abi::NVML_SUCCESS);
-      if (Entry::real == nullptr) return false;
-      const Subjects subjects = Subjects::real(fake.library());
-      fake.set<Slot>(&Entry::entry);
-      Entry::begin(Entry::real, abi::NVML_SUCCESS);
-      const auto result = call(subjects);
-      // A walk went on to an older version, or never came here.
-      const bool passed_over = Entry::answer == abi::NVML_ERROR_FUNCTION_NOT_FOUND ||
-                               Entry::answer == abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-      return Entry::calls != 0 && !passed_over && expect_written<Entry>(result);
+
+  template <class R>
+  static bool agrees(const R& result) {
+    if constexpr (std::is_void_v<typename R::value_type>) {
+      return result.has_value();
     } else {
-      return false;
+      return result.has_value() && Same{}(*result);
     }
-  };
-  made.call = [=](const Subjects& subjects) { static_cast<void>(call(subjects)); };
-  return made;
+  }
+
+  static void pattern(const Call& call) {
+    Fake fake;
+    fake.set<Slot>(&Entry::entry);
+    const Subjects subjects = Subjects::invented(fake.library());
+    subjects_now = &subjects;
+    Entry::real = nullptr;
+    Entry::came = Came{};
+    Entry::act = Act{};
+    Entry::note = Note{};
+    unsigned refused_layouts = 0;
+    do {
+      seen = {};
+      seen.refused_layouts = refused_layouts;
+      const auto result = Do{}(subjects);
+      report_pattern(call, failure_of(result), agrees(result));
+      seen.content = test::Content::zeros;
+      const auto other = Do{}(subjects);
+      report_other(call, failure_of(other), agrees(other),
+                   !is_lent<std::remove_const_t<decltype(result)>> && agrees(result));
+    } while (++refused_layouts < seen.layouts);
+    seen = {};
+    seen.refusal = abi::NVML_ERROR_GPU_IS_LOST;
+    report_refused(call, failure_of(Do{}(subjects)));
+  }
+
+  static Real real(const Call& call, const Library& library) {
+    Fake fake(library);
+    Entry::real = library.functions().*Slot;
+    if (Entry::real == nullptr) return Real::not_called;
+    const Subjects subjects = Subjects::real(fake.library());
+    fake.set<Slot>(&Entry::entry);
+    Entry::note = Note{};
+    seen = {};
+    const auto result = Do{}(subjects);
+    return report_real(call, failure_of(result), agrees(result));
+  }
+};
+
+template <auto Slot, class Do, class Came, class Act, class Note, class Same>
+Call checked(const char* function, const char* method, Kind kind, Do, Came, Act, Note, Same) {
+  using Way = Checked<Slot, Do, Came, Act, Note, Same>;
+  return {function, method, kind, &Way::pattern, &Plain<Do>::missing, &Way::real, &Plain<Do>::run};
+}
+
+template <class Do>
+Call plain(const char* function, const char* method, Do) {
+  return {function, method, Kind::by_hand, nullptr, &Plain<Do>::missing, nullptr, &Plain<Do>::run};
 }
 
 }  // namespace nvml::all_methods

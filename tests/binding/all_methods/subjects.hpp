@@ -2,6 +2,9 @@
 // An object of each class to call methods on, and an argument of each type to call them with.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include <array>
 #include <concepts>
 #include <optional>
@@ -11,7 +14,9 @@
 #include <type_traits>
 
 #include "nvmlab/nvml.hpp"
+#include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/objects.hpp"
+#include "tests/binding/all_methods/written.hpp"
 
 namespace nvml::all_methods {
 
@@ -30,11 +35,33 @@ inline constexpr bool is_among<T, std::tuple<std::optional<All>...>> = (std::is_
 template <class T>
 inline constexpr bool is_object = is_among<T, Objects>;
 
+// A value that differs from place to place and is neither zero nor empty.
+template <class T>
+T patterned(unsigned place) {
+  T made{};
+  if constexpr (std::is_same_v<T, bool>) {
+    made = true;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    made = "text " + std::to_string(place);
+  } else if constexpr (std::is_enum_v<T>) {
+    made = static_cast<T>(place + 1);
+  } else if constexpr (requires { detail::from_c(place, made); }) {
+    detail::from_c(place + 11, made);
+  } else if constexpr (requires { made.emplace(); }) {
+    made.emplace(patterned<typename T::value_type>(place));
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {
+    for (auto& each : made)
+      each = static_cast<std::remove_reference_t<decltype(each)>>(++place);
+  }
+  return made;
+}
+
 class Subjects {
  public:
   // Objects of handles that were never given: for a table that looks at none.
   static Subjects invented(const Library& library) {
     Subjects made(library);
+    made.patterns_ = true;
     const auto make = [&]<class T, class Handle>(std::optional<T>& place, Handle handle) {
       place.emplace(library.library(), handle);
     };
@@ -69,26 +96,46 @@ class Subjects {
     return *found;
   }
 
-  // What is nothing in particular: zero, the first enumerator, an empty struct.
+  // The argument at a place. Invented: a pattern. Real: what is nothing in particular, zero, the first enumerator, an
+  // empty struct, so that a driver may take it.
   template <class T>
-  T argument() const {
+  T argument(unsigned place) const {
     if constexpr (is_object<T>) {
-      return get<T>();
-    } else if constexpr (std::same_as<T, std::string>) {
-      return "text";
+      if (!patterns_) return get<T>();
+      using Handle = decltype(get<T>().handle());
+      if constexpr (std::is_pointer_v<Handle>) {
+        return T{get<Library>().library(), handle<Handle>(0x100 + place)};
+      } else {
+        return T{get<Library>().library(), 0x100 + place};
+      }
     } else if constexpr (requires { typename T::element_type; }) {
       static std::array<std::remove_const_t<typename T::element_type>, 64> room{};
       return T{room};
+    } else if (patterns_) {
+      return patterned<T>(place);
+    } else if constexpr (std::same_as<T, std::string>) {
+      return "text";
     } else {
       return T{};
     }
+  }
+
+  // A typed struct, which the method hands to C as a C.
+  template <class T, class C>
+  T structure(unsigned place) const {
+    T made{};
+    if (!patterns_) return made;
+    const auto c = std::make_unique<C>();
+    write_pattern(c.get(), 40 * place);
+    from_c(*c, made);
+    return made;
   }
 
   // The same, to be written to.
   template <class T>
   T& place() const {
     static T room;
-    room = argument<T>();
+    room = argument<T>(0);
     return room;
   }
 
@@ -105,6 +152,7 @@ class Subjects {
   }
 
   Objects objects_;
+  bool patterns_ = false;
 };
 
 }  // namespace nvml::all_methods
