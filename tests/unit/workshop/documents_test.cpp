@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workshop/documents.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/workshop/compile.hpp"
@@ -22,16 +23,16 @@ class DocumentFiles : public testing::Test {
   bool opened_ = false;
 };
 
-constexpr const char* kShipped =
-    "a100-sxm4-40gb, ampere, h100-sxm5-80gb, hopper, t4, turing, dgx-a100, dgx-h100, g4dn-xlarge; a file is named with "
-    "a slash or .yaml\n";
+std::string shipped() {
+  return fmt::format("{}; a file is named with a slash or .yaml\n", fmt::join(shipped_names(), ", "));
+}
 
 TEST_F(DocumentFiles, NamesAreShippedProfilesAndPathsAreFiles) {
   EXPECT_EQ(problems("dgx-h100"), "");
   EXPECT_TRUE(opened_);
   EXPECT_EQ(problems("dgx-h10"),
-            std::string("'dgx-h10' is no profile; did you mean 'dgx-h100'? the shipped ones are: ") + kShipped);
-  EXPECT_EQ(problems("volcano"), std::string("'volcano' is no profile; the shipped ones are: ") + kShipped);
+            "'dgx-h10' is no profile; did you mean 'dgx-h100'? the shipped ones are: " + shipped());
+  EXPECT_EQ(problems("volcano"), "'volcano' is no profile; the shipped ones are: " + shipped());
   EXPECT_EQ(problems("./volcano"), "./volcano:1:1: cannot be opened for reading\n");
   EXPECT_EQ(problems("volcano.yaml"), "volcano.yaml:1:1: cannot be opened for reading\n");
   EXPECT_EQ(problems("hopper"), "'hopper' is a family that profiles inherit, not a board\n");
