@@ -32,7 +32,12 @@ struct Folded {
 
 Folded fold(const Evidence& evidence);
 
+struct Written {
+  std::string yaml;
+  std::vector<yaml::Place> origins;  // for each line of it, where its value was read
+};
+
 // The whole profile.
-std::string write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine);
+Written write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine);
 
 }  // namespace nvmlab::importer

@@ -82,6 +82,18 @@ Complaints complaints_of(const workshop::Problems& problems) {
   return lines;
 }
 
+// A mistake in the profile is one in the capture: what is said of a line is said of the line that it was read from.
+Complaints misfits(const workshop::Problems& problems, const Written& written, const std::string& input) {
+  Complaints lines;
+  for (const auto& problem : problems) {
+    const bool known = problem.place.line > 0 && problem.place.line <= written.origins.size() &&
+                       written.origins[problem.place.line - 1].file != nullptr;
+    lines.push_back(known ? yaml::Error{written.origins[problem.place.line - 1], problem.message}.text()
+                          : fmt::format("{}: {}", input, problem.message));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine) {
@@ -111,13 +123,10 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
                       workshop::in_quotes(board.product)));
     }
   }
-  Imported imported{write_profile(evidence, folded, machine), {}, std::move(evidence.notes)};
-  const auto compiled = workshop::compile_text(imported.yaml, machine + ".yaml", machine);
-  if (!compiled) {
-    auto lines = complaints_of(compiled.error());
-    lines.insert(lines.begin(), "the values of the captures do not fit together:");
-    return std::unexpected(lines);
-  }
+  Written written = write_profile(evidence, folded, machine);
+  const auto compiled = workshop::compile_text(written.yaml, machine + ".yaml", machine);
+  if (!compiled) return std::unexpected(misfits(compiled.error(), written, inputs.front().name));
+  Imported imported{std::move(written.yaml), {}, std::move(evidence.notes)};
   imported.summary = fmt::format("{} GPU{}, {} board{}", folded.gpus.size(), folded.gpus.size() == 1 ? "" : "s",
                                  folded.boards.size(), folded.boards.size() == 1 ? "" : "s");
   return imported;

@@ -93,18 +93,19 @@ class Writer {
       }
       if (second == std::string::npos) {
         record.clear();
-        line(indent + 2, fmt::format("{}: {}", field.substr(dot + 1), sourced(field, fact)));
+        line(indent + 2, fmt::format("{}: {}", field.substr(dot + 1), sourced(field, fact)), fact.place);
         continue;
       }
       if (const auto name = field.substr(dot + 1, second - dot - 1); name != record) {
         record = name;
         line(indent + 2, record + ":");
       }
-      line(indent + 4, fmt::format("{}: {}", field.substr(second + 1), sourced(field, fact)));
+      line(indent + 4, fmt::format("{}: {}", field.substr(second + 1), sourced(field, fact)), fact.place);
     }
   }
 
-  void line(std::size_t indent, std::string_view text) {
+  void line(std::size_t indent, std::string_view text, const yaml::Place& origin = {}) {
+    origins_.push_back(origin);
     if (first_indent_) {
       out_ += fmt::format("{:{}}- {}\n", "", *first_indent_, text);
       first_indent_.reset();
@@ -115,7 +116,7 @@ class Writer {
   // The next line starts an item of a list.
   void item(std::size_t indent) { first_indent_ = indent; }
 
-  std::string take() { return std::move(out_); }
+  Written take() { return {std::move(out_), std::move(origins_)}; }
 
  private:
   std::string sourced(const std::string& field, const Fact& fact) const {
@@ -128,12 +129,13 @@ class Writer {
 
   const Evidence& evidence_;
   std::string out_;
+  std::vector<yaml::Place> origins_;
   std::optional<std::size_t> first_indent_;
 };
 
 }  // namespace
 
-std::string write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine) {
+Written write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine) {
   Writer out(evidence);
   out.line(0, "# Made by `nvmlab import`; docs/guide/profiles.md says how to read and change it.");
   out.line(0, "machine: " + machine);

@@ -116,6 +116,12 @@ TEST(Import, WhatIsWrongIsRefusedWithItsLine) {
   EXPECT_EQ(refusal(log(gpu(1, kFirst, "<temperature><gpu_temp>5000000000 C</gpu_temp></temperature>"))).substr(0, 9),
             "in.xml:9:");
   EXPECT_EQ(refusal(log(gpu(1, kFirst, "<vbios_version>\x01</vbios_version>"))).substr(0, 7), "in.xml:");
+  EXPECT_EQ(
+      refusal(log(gpu(1, "x", ""))),
+      "in.xml:7:1: 'GPU-x' is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes between them "
+      "would be right");
+  EXPECT_EQ(refusal("<nvidia_smi_log><gpu id=\"00000000:01:00.0\"></gpu></nvidia_smi_log>"),
+            "in.xml: system.driver_version is missing; a node has a driver");
   EXPECT_NE(refusal(log("")), "");
   EXPECT_NE(refusal(""), "");
   EXPECT_EQ(refusal("<nvidia_smi_log>\n<gpu id=\"00000000:01:00.0\">\n").substr(0, 7), "in.xml:");
