@@ -117,6 +117,12 @@ std::string report(const Sample& sample, const Client& client, const RoundTrip& 
     out += fmt::format("  {:>4} x {}: captured '{}', printed '{}': {}\n", kind.times, key.first,
                        kind.example.expected.substr(0, 60), kind.example.actual.substr(0, 60), kind.why);
   }
+  // Renamed, newer than this nvidia-smi, or about something that it does not show on that driver.
+  std::map<std::string, std::size_t> unprinted;
+  for (const auto& difference : trip.comparison.only_expected)
+    ++unprinted[kind_of(difference.path)];
+  for (const auto& [kind, times] : unprinted)
+    out += fmt::format("  {:>4} x {}: only in the capture\n", times, kind);
   return out;
 }
 

@@ -37,7 +37,8 @@ struct RoundTrip {
 
 std::expected<RoundTrip, std::string> round_trip(const Sample& sample, const Client& client);
 
-// Percentages, then each kind of difference once with its reason and an example.
+// Percentages, then each kind of difference once with its reason and an example, then what this nvidia-smi does not
+// print.
 std::string report(const Sample& sample, const Client& client, const RoundTrip& trip);
 
 }  // namespace nvmlab::test
