@@ -37,7 +37,7 @@ Result<std::string> argument(const Writing& writing, const Method& method, const
   return fmt::format("s.argument<{}>({})", type, place);
 }
 
-Result<std::string> call_of(const Writing& writing, const Method& method, const std::string& name, const Piece& piece) {
+Result<MethodCall> call_of(const Writing& writing, const Method& method, const std::string& name, const Piece& piece) {
   std::vector<std::string> arguments;
   for (const std::string& parameter : piece.parameters) {
     auto made = argument(writing, method, parameter, arguments.size());
@@ -48,18 +48,23 @@ Result<std::string> call_of(const Writing& writing, const Method& method, const 
   if (!lambdas) return std::unexpected(lambdas.error());
   const std::string call =
       fmt::format("[](const Subjects& s) {{ return s.get<{}>().{}({}); }}", method.class_name, name, joined(arguments));
-  if (!lambdas->has_value())
-    return fmt::format("  all.push_back(plain(\"{}\", \"{}\", {}));\n", method.function->name, name, call);
+  MethodCall made{method.function->name, method.class_name + "::" + name, "by_hand", {}};
+  if (!lambdas->has_value()) {
+    made.text = fmt::format("  all.push_back(plain(\"{}\", \"{}\", {}));\n", method.function->name, name, call);
+    return made;
+  }
   const Lambdas& all = **lambdas;
-  return fmt::format(
-      "  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2}, {3}, {4}, {5}, {6}, {7}));\n",
-      method.function->name, name, all.command ? "command" : "value", call, all.came, all.act, all.note, all.same);
+  made.kind = all.command ? "command" : "value";
+  made.text =
+      fmt::format("  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2}, {3}, {4}, {5}, {6}, {7}));\n",
+                  method.function->name, name, made.kind, call, all.came, all.act, all.note, all.same);
+  return made;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> method_calls(const Writing& writing) {
-  std::vector<std::string> calls;
+Result<std::vector<MethodCall>> method_calls(const Writing& writing) {
+  std::vector<MethodCall> calls;
   for (const Family& family : writing.plan.families()) {
     const bool written =
         std::ranges::all_of(family.members, [](const Method* method) { return writer_of(*method) != nullptr; });
@@ -106,7 +111,7 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
   for (std::size_t i = 0; i < files; ++i) {
     std::string lines;
     for (std::size_t at = i * in_a_file; at < std::min(calls->size(), (i + 1) * in_a_file); ++at)
-      lines += (*calls)[at];
+      lines += (*calls)[at].text;
     output.add(
         fmt::format("{}method_calls_{}.cpp", folder, i),
         values::source_text("Calls of methods.", include,
@@ -123,6 +128,7 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
                              "kFunctions[] = {{\n{}}};\n\n{}\ninline Calls all_calls() {{\n  Calls all;\n{}  "
                              "return all;\n}}\n\n}}  // namespace all_methods\n\n",
                              functions, declared, added)));
+  methods::emit_method_coverage(writing.plan, *calls, output);
   return {};
 }
 

@@ -5,6 +5,20 @@
 #include "codegen/emit/nvml/pieces.hpp"
 
 namespace nvmlab::codegen {
+namespace methods {
+
+// One call that the test makes.
+struct MethodCall {
+  std::string function;
+  std::string method;  // "Device::name"
+  std::string kind;    // an enumerator of the test's: command, value, by_hand
+  std::string text;
+};
+
+// docs/reference/generated/binding-coverage.md: by which methods each function is called, and what of it is compared.
+void emit_method_coverage(const Plan& plan, const std::vector<MethodCall>& calls, Output& output);
+
+}  // namespace methods
 
 std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Output& output);
 
