@@ -36,6 +36,22 @@ std::set<std::string> compared_with_patterns() {
   return functions;
 }
 
+// Zero, one, two and three are enumerators, indices and modes; then a percentage, a clock, a power limit; a part of a
+// GPU, and a GPU in parts, whose smallest profile is 19.
+using Of = Round::Of;
+using Text = Round::Text;
+constexpr Round kRounds[] = {{0},
+                             {1, Of::first, Text::uuid},
+                             {2, Of::first, Text::address},
+                             {3, Of::first, Text::serial},
+                             {60},
+                             {1593},
+                             {2619},
+                             {400'000},
+                             {0, Of::mig},
+                             {0, Of::last},
+                             {19, Of::last}};
+
 TEST(AllMethods, GiveWhatTheFunctionWrote) {
   for (const Call& call : calls()) {
     if (call.kind == Kind::by_hand) continue;
@@ -79,14 +95,20 @@ TEST(AllMethods, GiveWhatTheSimulatedDriverWrote) {
   for (const std::string& profile : profiles) {
     ASSERT_EQ(setenv("NVMLAB_PROFILE", profile.c_str(), 1), 0);
     const Library library = nvmlab::binding_test::open_simulated();
-    for (const Call& call : calls()) {
-      if (call.kind == Kind::by_hand) continue;
-      SCOPED_TRACE(title(call) + " of " + profile);
-      try {
-        const Real real = call.check_real(call, library);
-        if (real == Real::compared) compared.insert(call.function);
-        if (real == Real::refused) refused.insert(call.function);
-      } catch (const Absent&) {
+    if (const unsigned count = library.device_count().value_or(0); count > 1) {
+      const auto switched = library.device(count - 1)->set_mig_mode(MigMode::enabled);
+      ASSERT_TRUE(switched) << switched.error().message();
+    }
+    for (const Round& round : kRounds) {
+      for (const Call& call : calls()) {
+        if (call.kind == Kind::by_hand) continue;
+        SCOPED_TRACE(title(call) + " of " + profile);
+        try {
+          const Real real = call.check_real(call, library, round);
+          if (real == Real::compared) compared.insert(call.function);
+          if (real == Real::refused) refused.insert(call.function);
+        } catch (const Absent&) {
+        }
       }
     }
   }

@@ -33,7 +33,7 @@ struct Call {
   // The library lacks it.
   void (*check_missing)(const Call&);
   // The library's own function, as far as it is there and its object can be had.
-  Real (*check_real)(const Call&, const Library&);
+  Real (*check_real)(const Call&, const Library&, const Round&);
   // No crash.
   void (*call)(const Subjects&);
 };
@@ -146,11 +146,11 @@ struct Checked {
     report_refused(call, failure_of(Do{}(subjects)));
   }
 
-  static Real real(const Call& call, const Library& library) {
+  static Real real(const Call& call, const Library& library, const Round& round) {
     Fake fake(library);
     Entry::real = library.functions().*Slot;
     if (Entry::real == nullptr) return Real::not_called;
-    const Subjects subjects = Subjects::real(fake.library());
+    const Subjects subjects = Subjects::real(fake.library(), round);
     fake.set<Slot>(&Entry::entry);
     Entry::note = Note{};
     seen = {};

@@ -56,6 +56,13 @@ T patterned(unsigned place) {
   return made;
 }
 
+// Whose methods are called, and with what numbers and texts: no driver takes one set of arguments for all.
+struct Round {
+  unsigned number = 0;
+  enum class Of { first, last, mig } device = Of::first;
+  enum class Text { any, uuid, address, serial } text = Text::any;
+};
+
 class Subjects {
  public:
   // Objects of handles that were never given: for a table that looks at none.
@@ -75,19 +82,8 @@ class Subjects {
     return made;
   }
 
-  // Objects that the library gives.
-  static Subjects real(const Library& library) {
-    Subjects made(library);
-    const auto take = [&](auto result) {
-      using T = typename decltype(result)::value_type;
-      if (result) std::get<std::optional<T>>(made.objects_) = *result;
-    };
-    take(library.device(0));
-    take(library.unit(0));
-    take(library.create_event_set());
-    take(library.create_gpm_sample());
-    return made;
-  }
+  // Objects that the library gives: of the last GPU in MIG mode, if there is one, instances that are made if need be.
+  static Subjects real(const Library& library, const Round& round = {});
 
   template <class T>
   const T& get() const {
@@ -101,7 +97,7 @@ class Subjects {
   template <class T>
   T argument(unsigned place) const {
     if constexpr (is_object<T>) {
-      if (!patterns_) return get<T>();
+      if (!patterns_) return real_argument<T>();
       using Handle = decltype(get<T>().handle());
       if constexpr (std::is_pointer_v<Handle>) {
         return T{get<Library>().library(), handle<Handle>(0x100 + place)};
@@ -114,9 +110,13 @@ class Subjects {
     } else if (patterns_) {
       return patterned<T>(place);
     } else if constexpr (std::same_as<T, std::string>) {
-      return "text";
+      return text_;
     } else {
-      return T{};
+      T made{};
+      // Nobody waits for events longer than not at all.
+      if constexpr (!requires { typename T::period; } && requires { detail::from_c(number_, made); })
+        detail::from_c(number_, made);
+      return made;
     }
   }
 
@@ -151,8 +151,22 @@ class Subjects {
     return reinterpret_cast<Handle>(number * 0x1000);  // NOLINT(performance-no-int-to-ptr)
   }
 
+  // Another device than the one that is asked, where there is one.
+  template <class T>
+  T real_argument() const {
+    if constexpr (std::is_same_v<T, Device>) {
+      if (second_) return *second_;
+    }
+    return get<T>();
+  }
+
+  void take_instances(const Device& device);
+
   Objects objects_;
   bool patterns_ = false;
+  unsigned number_ = 0;
+  std::string text_ = "text";
+  std::optional<Device> second_;
 };
 
 }  // namespace nvml::all_methods
