@@ -94,6 +94,10 @@ TEST(AllMethods, GiveWhatTheSimulatedDriverWrote) {
     profiles.push_back((sources() / "tests/conformance/profiles/everything.yaml").string());
   for (const std::string& profile : profiles) {
     ASSERT_EQ(setenv("NVMLAB_PROFILE", profile.c_str(), 1), 0);
+    if (profile.ends_with(".yaml")) {
+      ASSERT_EQ(setenv("NVMLAB_DRIVER", "999.0", 1), 0);  // newer than all: it has every function
+      ASSERT_EQ(setenv("NVMLAB_GPUS", "2", 1), 0);
+    }
     const Library library = nvmlab::binding_test::open_simulated();
     if (const unsigned count = library.device_count().value_or(0); count > 1) {
       const auto switched = library.device(count - 1)->set_mig_mode(MigMode::enabled);
@@ -112,7 +116,8 @@ TEST(AllMethods, GiveWhatTheSimulatedDriverWrote) {
       }
     }
   }
-  unsetenv("NVMLAB_PROFILE");
+  for (const char* name : {"NVMLAB_PROFILE", "NVMLAB_DRIVER", "NVMLAB_GPUS"})
+    unsetenv(name);
   for (const std::string& function : compared)
     refused.erase(function);
   EXPECT_GT(compared.size(), profiles.size() > 3 ? 200U : 130U);
