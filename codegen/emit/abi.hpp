@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitter of binding/nvmlab/abi/generated/: NVML's C declarations in namespace nvml::abi, from facts alone. One function per
-// file, each in emit/abi/. What comes out must compile in a translation unit that included NVIDIA's nvml.h before, so
-// no name that the header defines as a macro may appear. Covered by tests/unit/codegen/abi_emitter_test.cpp and
-// tests/unit/codegen/abi/*.cpp.
+// Emitter of binding/nvmlab/abi/generated/: NVML's C declarations in namespace nvml::abi, from facts alone. One
+// function per file, each in emit/abi/. What comes out must compile in a translation unit that included NVIDIA's nvml.h
+// before, so no name that the header defines as a macro may appear. Covered by tests/unit/codegen/abi_emitter_test.cpp
+// and tests/unit/codegen/abi/*.cpp.
 #pragma once
 
 #include <string>

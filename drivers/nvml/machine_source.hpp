@@ -5,9 +5,9 @@
 // Tests: tests/conformance/environment_test.cpp.
 #pragma once
 
-#include "nvmlab/abi/abi.hpp"
 #include "drivers/nvml/config.hpp"
 #include "engine/machine/store_file.hpp"
+#include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::driver {
 

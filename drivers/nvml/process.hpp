@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-#include "nvmlab/abi/abi.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/lock.hpp"
 #include "engine/machine/store.hpp"
+#include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::driver {
 

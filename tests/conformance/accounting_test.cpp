@@ -66,9 +66,8 @@ TEST_F(Accounting, WithoutTheModeNothingIsKept) {
 }
 
 TEST_F(Accounting, ClearingKeepsWhatRuns) {
-  EXPECT_AS_ROOT([this] {
-    return Steps().expect(driver().call("nvmlDeviceClearAccountingPids", gpu), kSuccess, "clear").said();
-  });
+  EXPECT_AS_ROOT(
+      [this] { return Steps().expect(driver().call("nvmlDeviceClearAccountingPids", gpu), kSuccess, "clear").said(); });
   Stats stats{};
   EXPECT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 901, &stats), kSuccess);
   EXPECT_EQ(as_nobody([this] {

@@ -48,8 +48,8 @@ class Samples : public testing::Test {
 TEST_F(Samples, AreTheStatesValuesAtRegularTimes) {
   const Gpu state = machine.gpu(0);
   const std::pair<unsigned, std::uint32_t> expected[] = {
-      {0, state.power.draw_mw.value}, {1, 50}, {2, 30}, {3, 20}, {4, 10}, {5, state.clocks.sm_mhz.value},
-      {6, state.clocks.memory_mhz.value}, {8, 5}, {9, 4}};
+      {0, state.power.draw_mw.value},     {1, 50}, {2, 30}, {3, 20}, {4, 10}, {5, state.clocks.sm_mhz.value},
+      {6, state.clocks.memory_mhz.value}, {8, 5},  {9, 4}};
   for (const auto& [type, value] : expected) {
     unsigned value_type = 0;
     unsigned count = 0;

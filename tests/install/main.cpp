@@ -9,5 +9,6 @@ int main() {
     std::cerr << library.error().message() << '\n';
     return 1;
   }
-  for (auto&& device : library->devices()) std::cout << device.uuid().value_or("N/A") << '\n';
+  for (auto&& device : library->devices())
+    std::cout << device.uuid().value_or("N/A") << '\n';
 }

@@ -12,6 +12,6 @@ int main() {
   }
   const auto devices = library->devices();
   if (devices.empty()) return 3;
-  std::printf("%zu GPUs, the first is %s, of at least %u mW\n", devices.size(), devices[0].name().value_or("N/A").c_str(),
-              nvml::Milliwatts{5}.count());
+  std::printf("%zu GPUs, the first is %s, of at least %u mW\n", devices.size(),
+              devices[0].name().value_or("N/A").c_str(), nvml::Milliwatts{5}.count());
 }

@@ -15,7 +15,8 @@ int main() {
   // A function that a driver of today does not have is an error, and not the end of the program.
   unsigned count = 0;
   const auto counted = nvml::detail::call<&nvml::Functions::nvmlDeviceGetCount_v2>(*library->library(), &count);
-  const auto old = nvml::detail::call<&nvml::Functions::nvmlDeviceCcuGetStreamState>(*library->library(), nullptr, nullptr);
+  const auto old =
+      nvml::detail::call<&nvml::Functions::nvmlDeviceCcuGetStreamState>(*library->library(), nullptr, nullptr);
   std::printf("%u GPUs, %s\n", counted ? count : 0U, old ? "CCU" : old.error().message().c_str());
   return 0;
 }

@@ -92,8 +92,7 @@ nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(const Device& gpu, unsigned int 
   if (const nvmlReturn_t code = check_link(gpu.slot, link); code != NVML_SUCCESS) return code;
   return change(gpu, [link](Gpu& state) {
     constexpr Fact<std::uint64_t> Link::*errors[] = {&Link::replay_errors, &Link::recovery_errors,
-                                                     &Link::crc_flit_errors, &Link::crc_data_errors,
-                                                     &Link::ecc_errors};
+                                                     &Link::crc_flit_errors, &Link::crc_data_errors, &Link::ecc_errors};
     for (const auto error : errors) {
       Fact<std::uint64_t>& count = state.nvlink.links[link].*error;
       if (count.known()) count.set(0);

@@ -52,15 +52,15 @@ namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization,
                                              unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
-  return give_samples(
-      gpu, lastSeenTimeStamp, processSamplesCount, utilization, [](const Running& process, std::uint64_t now_us) {
-        return nvmlProcessUtilizationSample_t{process.pid.value_or(0),
-                                              now_us,
-                                              process.sm_percent.value_or(0),
-                                              process.memory_percent.value_or(0),
-                                              process.encoder_percent.value_or(0),
-                                              process.decoder_percent.value_or(0)};
-      });
+  return give_samples(gpu, lastSeenTimeStamp, processSamplesCount, utilization,
+                      [](const Running& process, std::uint64_t now_us) {
+                        return nvmlProcessUtilizationSample_t{process.pid.value_or(0),
+                                                              now_us,
+                                                              process.sm_percent.value_or(0),
+                                                              process.memory_percent.value_or(0),
+                                                              process.encoder_percent.value_or(0),
+                                                              process.decoder_percent.value_or(0)};
+                      });
 }
 
 nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu,

@@ -114,7 +114,8 @@ class Subjects {
     } else {
       T made{};
       // Nobody waits for events longer than not at all.
-      if constexpr (!requires { typename T::period; } && requires { detail::from_c(number_, made); })
+      if constexpr (
+          !requires { typename T::period; } && requires { detail::from_c(number_, made); })
         detail::from_c(number_, made);
       return made;
     }

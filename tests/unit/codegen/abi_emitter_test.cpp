@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitter of binding/nvmlab/abi on a small model: names, order, layouts of the past. That what it makes of the real facts
-// compiles and has NVIDIA's layout is asserted by binding/nvmlab/abi/layout.cpp; abi_headers_test.cpp compiles it beside
-// NVIDIA's own header.
+// The emitter of binding/nvmlab/abi on a small model: names, order, layouts of the past. That what it makes of the real
+// facts compiles and has NVIDIA's layout is asserted by binding/nvmlab/abi/layout.cpp; abi_headers_test.cpp compiles it
+// beside NVIDIA's own header.
 #include "codegen/emit/abi.hpp"
 
 #include <gtest/gtest.h>

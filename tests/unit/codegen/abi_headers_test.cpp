@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The committed binding/nvmlab/abi headers as a user's compiler sees them: alone, and after NVIDIA's own nvml.h in the same
-// file.
+// The committed binding/nvmlab/abi headers as a user's compiler sees them: alone, and after NVIDIA's own nvml.h in the
+// same file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -37,8 +37,7 @@ Compiled compile(std::string_view source, const std::vector<std::string>& option
 TEST(AbiHeaders, EachIncludesWhatItNeeds) {
   for (const char* header :
        {"constants", "enums", "field_ids", "functions", "historic", "struct_versions", "types", "layout"}) {
-    const Compiled done =
-        compile(fmt::format("#include \"nvmlab/abi/generated/{}.hpp\"\n", header), {"-fsyntax-only"});
+    const Compiled done = compile(fmt::format("#include \"nvmlab/abi/generated/{}.hpp\"\n", header), {"-fsyntax-only"});
     EXPECT_EQ(done.exit_code, 0) << done.messages;
   }
 }

@@ -117,8 +117,9 @@ TEST(VerdictRows, AreRefusedWithTheirPlace) {
     const char* said;
   };
   for (const Wrong& wrong : {
-           Wrong{"{read: power.draw_mw, colour: red}",
-                 "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, by"},
+           Wrong{
+               "{read: power.draw_mw, colour: red}",
+               "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, by"},
            Wrong{"{read: power.draw_mw, call: me}",
                  "3:3: nvmlDeviceGetPowerUsage has 2 verdicts; exactly one is needed"},
            Wrong{"{optional: [power]}", "3:3: nvmlDeviceGetPowerUsage has 0 verdicts; exactly one is needed"},
