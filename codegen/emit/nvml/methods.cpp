@@ -248,12 +248,14 @@ class ClassWriter {
 // The text of all headers of the binding that a person wrote.
 Result<std::string> hand_written_headers(const std::filesystem::path& folder) {
   std::string text;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
     if (entry.path().extension() != ".hpp") continue;
     auto content = read_file(entry.path());
     if (!content) return std::unexpected(content.error());
     text += *content;
   }
+  if (failed) return fail(folder.string() + ": " + failed.message() + "; the binding's own headers belong there");
   return text;
 }
 

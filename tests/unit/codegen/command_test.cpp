@@ -20,7 +20,7 @@ Finished nvmlgen(const fs::path& root, std::vector<std::string> arguments) {
 
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-// A root with the model as committed and freshly written generated code.
+// A root with what nvmlgen reads as committed, the model and the binding's own headers, and freshly written generated code.
 class Tree : public testing::Test {
  protected:
   void SetUp() override {
@@ -28,6 +28,9 @@ class Tree : public testing::Test {
       fs::create_directories(root() / room);
       fs::copy(test::source_folder() / room, root() / room, fs::copy_options::recursive);
     }
+    const fs::path binding = "binding/nvmlab/nvml";
+    fs::create_directories(root() / binding);
+    fs::copy(test::source_folder() / binding, root() / binding);
     const Finished done = nvmlgen(root(), {"write"});
     ASSERT_EQ(done.exit_code, 0) << done.err;
   }
@@ -88,6 +91,13 @@ TEST_F(Tree, ABrokenModelIsAnErrorWithItsPlace) {
   const Finished done = check();
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_TRUE(holds(done.err, "nvml.json:2:2: not valid JSON")) << done.err;
+}
+
+TEST_F(Tree, WithoutTheBindingsHeadersTheErrorNamesTheirPlace) {
+  fs::remove_all(root() / "binding/nvmlab/nvml");
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_TRUE(holds(done.err, "binding/nvmlab/nvml: No such file or directory")) << done.err;
 }
 
 TEST(Command, ExtractBuildsARegistryReleaseByRelease) {
