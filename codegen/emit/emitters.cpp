@@ -40,6 +40,7 @@ constexpr std::array table{
     Emitter{"values", emit_values},
     Emitter{"methods", emit_methods},
     Emitter{"snapshot", emit_snapshot},
+    Emitter{"recording names", emit_recording_names},
     Emitter{"return codes", emit_return_codes},
     Emitter{"field numbers", emit_field_numbers},
 };

@@ -30,4 +30,7 @@ std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output);
 // tests/suite/generated/walk.hpp: the getters that nvml-conformance calls.
 std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output);
 
+// engine/workshop/recording/generated/enumerators.hpp: the numbers of C names in recordings.
+std::expected<void, Error> emit_recording_names(const Inputs& inputs, Output& output);
+
 }  // namespace nvmlab::codegen
