@@ -127,6 +127,9 @@ std::string head(const Results& results) {
       loads.empty() ? "unknown" : loads, repetitions);
 }
 
+// What an empty call took where the limits were set.
+constexpr double kEmptyNsOfLimits = 1.1;
+
 // Limits of the project's own, by the second part of a name.
 struct Limit {
   const char* group;
@@ -144,8 +147,10 @@ std::string calls(const Results& results) {
   std::string text =
       "## Calls\n\nThrough a pointer from `dlsym`, as bindings call. `x empty` is the ratio to the empty function "
       "called "
-      "by name, `x pointer` to the\nempty function called through such a pointer.\n\n"
-      "| kind | function | median ns | lowest ns | x empty | x pointer | limit ns |\n|---|---|---|---|---|---|---|\n";
+      "by name, `x pointer` to the\nempty function called through such a pointer. The limits were set on a machine on "
+      "which the empty call takes 1.1 ns; `limit x` is\nthe same limit as a ratio, for machines of another speed.\n\n"
+      "| kind | function | median ns | lowest ns | x empty | x pointer | limit ns | limit x |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   const auto row = [&](const std::string& kind, const std::string& name, const std::string& full,
                        const std::string& limit) {
     const Measured* measured = results.find(full);
@@ -155,13 +160,14 @@ std::string calls(const Results& results) {
                         measured->real_ns.lowest(), linked > 0 ? median / linked : 0,
                         pointer > 0 ? median / pointer : 0, limit);
   };
-  row("empty", "called by name", "call/empty_linked", "");
-  row("empty", "called through a pointer", "call/empty_pointer", "");
+  row("empty", "called by name", "call/empty_linked", " | ");
+  row("empty", "called through a pointer", "call/empty_pointer", " | ");
   for (const Limit& limit : kLimits) {
     const std::string prefix = fmt::format("call/{}/", limit.group);
     for (const std::string& name : results.order) {
       if (name.starts_with(prefix))
-        row(limit.what, "`" + name.substr(prefix.size()) + "`", name, fmt::format("{}", limit.ns));
+        row(limit.what, "`" + name.substr(prefix.size()) + "`", name,
+            fmt::format("{} | {:.1f}", limit.ns, limit.ns / kEmptyNsOfLimits));
     }
   }
   return text + "\n";
@@ -178,8 +184,7 @@ constexpr BindingLimit kBindingLimits[] = {{"power_usage", "1", 0}, {"name", "",
 std::string binding(const Results& results) {
   std::string text =
       "## The C++ binding\n\nThe same call through the table's pointer and through the typed method. `power_usage` "
-      "asks "
-      "a function that does nothing, the\nothers the simulated driver.\n\n"
+      "asks a function that does nothing, the\nothers the simulated driver.\n\n"
       "| method | raw ns | typed ns | more ns | limit ns | allocations | limit |\n|---|---|---|---|---|---|---|\n";
   for (const BindingLimit& limit : kBindingLimits) {
     const Measured* raw = results.find(std::string("binding/raw/") + limit.method);
@@ -199,8 +204,7 @@ std::string binding(const Results& results) {
 std::string threads(const Results& results) {
   std::string text =
       "## Threads\n\nAll threads read the same GPU. A reader writes nothing that another one reads, so getters scale "
-      "as "
-      "empty calls do.\n\n| function | threads | calls a second | x one thread |\n|---|---|---|---|\n";
+      "as empty calls do.\n\n| function | threads | calls a second | x one thread |\n|---|---|---|---|\n";
   std::map<std::string, double> alone;
   for (const std::string& name : results.order) {
     if (!name.starts_with("threads/")) continue;
@@ -220,10 +224,9 @@ std::string threads(const Results& results) {
 std::string starts(const Results& results) {
   std::string text =
       "## Starting\n\nEach repetition is a fresh process. Memory is what `/proc/self/smaps_rollup` calls Rss, as it "
-      "grows "
-      "over `dlopen` and `nvmlInit_v2`\n(and then over a look at the name and power draw of every GPU); most of it is "
-      "what "
-      "the C library's own loader touches, as the empty\nlibrary shows.\n\n"
+      "grows over `dlopen` and `nvmlInit_v2`\n(and then over a look at the name and power draw of every GPU); most of "
+      "it is "
+      "what the C library's own loader touches, as the empty\nlibrary shows.\n\n"
       "| from | dlopen us | init us | both us | lowest us | KiB added | KiB after use | threads | limit us |\n"
       "|---|---|---|---|---|---|---|---|---|\n";
   struct Row {
@@ -254,8 +257,7 @@ std::string starts(const Results& results) {
 std::string scale(const Results& results) {
   std::string text =
       "## Many GPUs\n\n`walk` finds every GPU by its index and asks five getters; `nvidia-smi -L` is the real program "
-      "of "
-      "driver 550. The cost of each\nfurther GPU stays the same where a thing is linear.\n\n"
+      "of driver 550. The cost of each\nfurther GPU stays the same where a thing is linear.\n\n"
       "| what | GPUs | median us | us for each further GPU |\n|---|---|---|---|\n";
   for (const std::string what : {"walk", "nvidia-smi -L"}) {
     double before = 0;
