@@ -52,10 +52,7 @@ class Compiler {
   void problem(const yaml::Node& node, std::string message) { problems_.push_back(node.error(std::move(message))); }
 
   void read_machine(const Document& machine) {
-    std::vector<const Document*> chain;  // from the last base to the machine itself
-    for (const Document* document = &machine; document != nullptr; document = document->base) {
-      chain.insert(chain.begin(), document);
-    }
+    const std::vector<const Document*> chain = machine.lineage();
     const Document* lister = nullptr;  // a list of GPUs replaces the inherited one
     for (const Document* document : chain) {
       if (const yaml::Node* defaults = document->root.find("defaults")) defaults_.push_back({document, defaults});

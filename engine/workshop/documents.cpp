@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "engine/workshop/nearest.hpp"
 #include "engine/workshop/shipped.hpp"
@@ -26,6 +27,14 @@ std::string abstract_message(const Document& document) {
   return fmt::format("{} is a family that profiles inherit, not a board", in_quotes(document.name));
 }
 
+// Looks before it descends: a hostile lattice of files has more ways through it than files.
+void add_lineage(const Document& document, std::vector<const Document*>& line) {
+  if (std::ranges::find(line, &document) != line.end()) return;
+  for (const Document* base : document.bases)
+    add_lineage(*base, line);
+  line.push_back(&document);
+}
+
 }  // namespace
 
 bool valid_profile_name(std::string_view name) {
@@ -37,8 +46,9 @@ bool valid_profile_name(std::string_view name) {
 }
 
 const Source* Document::find_source(std::string_view id) const {
-  for (const Document* document = this; document != nullptr; document = document->base) {
-    for (const auto& candidate : document->sources) {
+  const auto line = lineage();
+  for (auto document = line.rbegin(); document != line.rend(); ++document) {
+    for (const auto& candidate : (*document)->sources) {
       if (candidate->id == id) return candidate.get();
     }
   }
@@ -47,12 +57,19 @@ const Source* Document::find_source(std::string_view id) const {
 
 std::vector<std::string> Document::source_ids() const {
   std::vector<std::string> ids;
-  for (const Document* document = this; document != nullptr; document = document->base) {
-    for (const auto& candidate : document->sources)
+  const auto line = lineage();
+  for (auto document = line.rbegin(); document != line.rend(); ++document) {
+    for (const auto& candidate : (*document)->sources)
       ids.push_back(candidate->id);
   }
   if (home != nullptr) std::ranges::move(home->source_ids(), std::back_inserter(ids));
   return ids;
+}
+
+std::vector<const Document*> Document::lineage() const {
+  std::vector<const Document*> line;
+  add_lineage(*this, line);
+  return line;
 }
 
 const Document* Documents::open(std::string_view name_or_path) {
@@ -67,7 +84,7 @@ const Document* Documents::open_text(std::string_view text, const std::string& f
   return add(file, yaml::parse(text, file), stem, {});
 }
 
-const Document* Documents::refer(const yaml::Node& node, const Document& from, bool machine) {
+const Document* Documents::refer(const yaml::Node& node, const Document& from, bool machine, Purpose purpose) {
   if (!node.is_scalar()) {
     problem(node, fmt::format("{} was found; the name of a profile would be right", node.describe()));
     return nullptr;
@@ -83,7 +100,7 @@ const Document* Documents::refer(const yaml::Node& node, const Document& from, b
                               found->machine ? "a machine" : "a GPU profile", machine ? "a machine" : "a GPU profile"));
     return nullptr;
   }
-  if (found != nullptr && found->abstract && &node != from.root.find("inherits")) {
+  if (found != nullptr && found->abstract && purpose == Purpose::use) {
     problem(node, abstract_message(*found));
     return nullptr;
   }
@@ -191,12 +208,27 @@ bool Documents::read_head(Document& document, const std::string& stem) {
 bool Documents::read_origin(Document& document) {
   const yaml::Node& root = document.root;
   if (const yaml::Node* base = root.find("inherits"); base != nullptr) {
-    document.base = refer(*base, document, document.machine);
-    if (document.base == nullptr) return false;
+    if (!read_bases(document, *base)) return false;
   }
   if (document.home != nullptr) document.source = document.home->source;
   if (const yaml::Node* sources = root.find("sources"); sources != nullptr) read_sources(document, *sources);
   if (const yaml::Node* source = root.find("source"); source != nullptr) document.source = source_at(*source, document);
+  return true;
+}
+
+// One name, or a list of names.
+bool Documents::read_bases(Document& document, const yaml::Node& inherits) {
+  const std::span<const yaml::Node> names =
+      inherits.is_sequence() ? std::span<const yaml::Node>(inherits.items) : std::span(&inherits, 1);
+  if (names.empty()) {
+    problem(inherits, "an empty list was found; the name of a profile would be right");
+    return false;
+  }
+  for (const yaml::Node& name : names) {
+    const Document* base = refer(name, document, document.machine, Purpose::inherit);
+    if (base == nullptr) return false;
+    document.bases.push_back(base);
+  }
   return true;
 }
 

@@ -22,18 +22,21 @@ namespace nvmlab::workshop {
 struct Document {
   yaml::Node root;
   std::string name;
-  bool machine = false;            // else a GPU profile
-  bool abstract = false;           // a family: only for others to inherit
-  bool usable = false;             // else a problem was reported, and it counts as not there
-  const Document* base = nullptr;  // what it inherits
-  const Document* home = nullptr;  // the machine's file, of a GPU profile that stands in one
-  std::filesystem::path folder;    // empty for shipped ones
+  bool machine = false;                // else a GPU profile
+  bool abstract = false;               // a family: only for others to inherit
+  bool usable = false;                 // else a problem was reported, and it counts as not there
+  std::vector<const Document*> bases;  // what it inherits, the later over the earlier
+  const Document* home = nullptr;      // the machine's file, of a GPU profile that stands in one
+  std::filesystem::path folder;        // empty for shipped ones
   std::vector<std::unique_ptr<Source>> sources;
   const Source* source = nullptr;  // of its values that name none
 
   // Looks here, then in what is inherited, then in the file around.
   const Source* find_source(std::string_view id) const;
   std::vector<std::string> source_ids() const;
+  // All that it inherits, then itself, in the order in which they are laid over one another. One that is reached twice
+  // counts once, where it is reached first.
+  std::vector<const Document*> lineage() const;
 };
 
 class Documents {
@@ -44,8 +47,9 @@ class Documents {
   const Document* open(std::string_view name_or_path);
   // A file that is not written yet. `file` is its name in problems; what it refers to is shipped.
   const Document* open_text(std::string_view text, const std::string& file, const std::string& stem);
-  // What a file refers to at `node`. `machine` says what it has to be.
-  const Document* refer(const yaml::Node& node, const Document& from, bool machine);
+  // What a file refers to at `node`. `machine` says what it has to be; a family can only be inherited.
+  enum class Purpose : unsigned char { use, inherit };
+  const Document* refer(const yaml::Node& node, const Document& from, bool machine, Purpose purpose = Purpose::use);
 
   // The source that a node names; after a problem, one that stands for what is missing.
   const Source* source_at(const yaml::Node& node, const Document& document);
@@ -58,6 +62,7 @@ class Documents {
                       std::filesystem::path folder);
   bool read_head(Document& document, const std::string& stem);
   bool read_origin(Document& document);
+  bool read_bases(Document& document, const yaml::Node& inherits);
   void read_profiles(Document& machine, const yaml::Node& profiles);
   const Document* find_in_file(const Document& from, std::string_view name) const;
   void read_sources(Document& document, const yaml::Node& sources);

@@ -61,8 +61,8 @@ void Layers::apply(const yaml::Node& mapping, const Document& document, std::spa
 }
 
 void Layers::apply_profile(const Document& document, GpuDraft& gpu, NodeDraft& node) {
-  if (document.base != nullptr) apply_profile(*document.base, gpu, node);
-  apply(document.root, document, kProfileKeys, &gpu, &node, "");
+  for (const Document* layer : document.lineage())
+    apply(layer->root, *layer, kProfileKeys, &gpu, &node, "");
 }
 
 void Layers::apply_topic(const yaml::Node& mapping, const Target& target, const Source* source) {

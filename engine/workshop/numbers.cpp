@@ -97,4 +97,27 @@ std::expected<Number, std::string> parse_bytes(std::string_view text) {
   return number;
 }
 
+std::expected<std::uint64_t, std::string> parse_millionths(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  if (dot == std::string_view::npos || hexadecimal) {
+    auto number = parse_number(text);
+    if (!number) return std::unexpected(number.error());
+    if (number->negative) return not_a_number(text);
+    if (number->magnitude > kMost / kMillion) return too_large(text);
+    return number->magnitude * kMillion;
+  }
+  auto whole = digits(text.substr(0, dot), 10, text);
+  const std::string_view places = text.substr(dot + 1);
+  auto fraction = digits(places, 10, text);
+  if (!whole || !fraction || places.size() > 6 || places.contains('_')) {
+    return std::unexpected(fmt::format("{} is no number with at most six decimal places", in_quotes(text)));
+  }
+  std::uint64_t millionths = *fraction;
+  for (std::size_t i = places.size(); i < 6; ++i)
+    millionths *= 10;
+  if (*whole > (kMost - millionths) / kMillion) return too_large(text);
+  return *whole * kMillion + millionths;
+}
+
 }  // namespace nvmlab::workshop

@@ -22,4 +22,8 @@ std::expected<Number, std::string> parse_number(std::string_view text);
 // A number, or a decimal one with KiB, MiB or GiB behind it ("518.625 MiB"), as long as it comes to whole bytes.
 std::expected<Number, std::string> parse_bytes(std::string_view text);
 
+// A decimal number in millionths, for the steps between clocks ("12.65625"); at most six decimal places.
+inline constexpr std::uint64_t kMillion = 1'000'000;
+std::expected<std::uint64_t, std::string> parse_millionths(std::string_view text);
+
 }  // namespace nvmlab::workshop

@@ -195,6 +195,57 @@ class Reader {
     return at + kListHead + index * item_size(list);
   }
 
+  // Evenly spaced numbers. Clocks are: by 15 MHz, but also by 7.5 or 12.65625, of which NVML tells the whole MHz. So
+  // the start and the step may have decimal places, and each number is rounded down.
+  struct Run {
+    bool exact = true;  // whole numbers, of any size; else millionths
+    std::uint64_t from = 0, to = 0, step = 0, steps = 0;
+    bool leads = false;  // from one end to the other
+
+    std::uint64_t unit() const { return exact ? 1 : kMillion; }
+    std::uint64_t at(std::uint64_t index) const {
+      return (from < to ? from + index * step : from - index * step) / unit();
+    }
+  };
+
+  std::optional<Run> run_of(const yaml::Node& from, const yaml::Node& to, const yaml::Node& step, const Field& list,
+                            std::string_view name) {
+    Run run;
+    const std::pair<const yaml::Node*, std::uint64_t*> parts[] = {
+        {&from, &run.from}, {&to, &run.to}, {&step, &run.step}};
+    for (const auto& [part, number] : parts)
+      run.exact = run.exact && !(part->is_scalar() && part->scalar.contains('.'));
+    for (const auto& [part, number] : parts) {
+      if (run.exact) {
+        const auto whole = list_number(*part, list, name);
+        if (!whole) return std::nullopt;
+        *number = whole->magnitude;
+        continue;
+      }
+      const auto millionths = part->is_scalar() && !part->quoted
+                                  ? parse_millionths(part->scalar)
+                                  : std::unexpected(fmt::format("{} was found", part->describe()));
+      if (!millionths) {
+        fail(*part, fmt::format("{}; {} takes {}", millionths.error(), name, wanted(list)));
+        return std::nullopt;
+      }
+      *number = *millionths;
+      if (!checked(Number{false, *millionths / kMillion}, *part, list, name)) return std::nullopt;
+    }
+    if (run.step == 0) return run;
+    // The last number is what the end says when both are rounded down.
+    const std::uint64_t span = run.from < run.to ? run.to - run.from : run.from - run.to;
+    for (const std::uint64_t steps : {span / run.step, span / run.step + 1}) {
+      const bool overshoots =
+          steps > span / run.step && (run.exact || (run.from > run.to && steps * run.step > run.from));
+      if (overshoots || run.at(steps) != run.to / run.unit()) continue;
+      run.steps = steps;
+      run.leads = true;
+      return run;
+    }
+    return run;
+  }
+
   // One number, or an evenly spaced run of them.
   bool numbers(const yaml::Node& node, const Field& list, std::string_view name, std::byte* at, std::uint64_t& count) {
     if (!node.is_mapping()) {
@@ -203,29 +254,22 @@ class Reader {
       ++count;
       return number.has_value();
     }
-    constexpr const char* keys[] = {"from", "to", "step"};
-    Number ends[3];
-    bool good = node.entries.size() == 3;
-    for (std::size_t i = 0; i < 3 && good; ++i) {
-      const yaml::Node* part = node.find(keys[i]);
-      good = part != nullptr;
-      if (!good) break;
-      auto number = list_number(*part, list, name);
-      if (!number) return false;
-      ends[i] = *number;
-    }
-    if (!good)
+    const yaml::Node* from = node.find("from");
+    const yaml::Node* to = node.find("to");
+    const yaml::Node* step = node.find("step");
+    if (node.entries.size() != 3 || from == nullptr || to == nullptr || step == nullptr) {
       return wrong(node,
                    fmt::format("a mapping was found; {} takes numbers or {{from: 900, to: 600, step: 15}}", name));
-    const auto [from, to, step] = std::tuple(ends[0].magnitude, ends[1].magnitude, ends[2].magnitude);
-    const std::uint64_t span = from < to ? to - from : from - to;
-    if (step == 0 || span % step != 0) {
-      return wrong(node, fmt::format("steps of {} do not lead from {} to {}; in {}", step, from, to, name));
     }
-    for (std::uint64_t i = 0; i <= span / step && count + i < list.capacity; ++i) {
-      put(Number{false, from < to ? from + i * step : from - i * step}, list.type, slot(list, at, count + i));
+    const auto run = run_of(*from, *to, *step, list, name);
+    if (!run) return false;
+    if (!run->leads) {
+      return wrong(node, fmt::format("steps of {} do not lead from {} to {}; in {}", step->scalar, from->scalar,
+                                     to->scalar, name));
     }
-    count += std::min<std::uint64_t>(span / step, 0xFFFF'FFFFu) + 1;
+    for (std::uint64_t i = 0; i <= run->steps && count + i < list.capacity; ++i)
+      put(Number{false, run->at(i)}, list.type, slot(list, at, count + i));
+    count += std::min<std::uint64_t>(run->steps, 0xFFFF'FFFFu) + 1;
     return true;
   }
 

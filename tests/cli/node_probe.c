@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
   unsigned int index = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 0;
   unsigned int count = 0;
   unsigned int limit = 0;
+  const int not_supported = 3; /* NVML_ERROR_NOT_SUPPORTED: some boards have no limit, which is printed as 0 */
+  int code;
   char version[80] = "";
   char name[96] = "";
   void* device = NULL;
@@ -50,7 +52,8 @@ int main(int argc, char** argv) {
   if (index < count) {
     check(((Find)symbol("nvmlDeviceGetHandleByIndex_v2"))(index, &device), "nvmlDeviceGetHandleByIndex_v2");
     check(((Name)symbol("nvmlDeviceGetName"))(device, name, sizeof name), "nvmlDeviceGetName");
-    check(((Limit)symbol("nvmlDeviceGetPowerManagementLimit"))(device, &limit), "nvmlDeviceGetPowerManagementLimit");
+    code = ((Limit)symbol("nvmlDeviceGetPowerManagementLimit"))(device, &limit);
+    if (code != not_supported) check(code, "nvmlDeviceGetPowerManagementLimit");
     printf(" name=%s limit=%u", name, limit);
   }
   printf("\n");

@@ -14,7 +14,8 @@ class Profiles : public Cli {};
 TEST_F(Profiles, TheListTellsWhatThereIs) {
   const std::string list = good({"profiles"});
   EXPECT_THAT(list, StartsWith("NAME "));
-  for (const char* name : {"dgx-a100", "dgx-h100", "g4dn-xlarge", "a100-sxm4-40gb", "h100-sxm5-80gb", "t4"}) {
+  for (const char* name :
+       {"dgx-a100", "dgx-b200", "gb300-nvl4", "g4dn-xlarge", "mixed", "h100-sxm5-80gb", "gtx-1080"}) {
     EXPECT_THAT(list, HasSubstr(name));
   }
   EXPECT_THAT(list, HasSubstr("capture "));

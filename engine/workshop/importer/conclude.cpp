@@ -13,22 +13,36 @@
 namespace nvmlab::importer {
 namespace {
 
-// Chips by the range of their PCI device ids, which NVIDIA gives out in blocks.
+// Chips by the range of their PCI device ids, which NVIDIA gives out in blocks. `family` is the profile of boards with
+// that chip.
 struct Chips {
   std::uint32_t first;
   std::uint32_t last;
   std::string_view architecture;
+  std::string_view family;
   unsigned major;
   unsigned minor;
 };
 
 constexpr Chips kChips[] = {
-    {0x0FC0, 0x103F, "kepler", 3, 5},     {0x1180, 0x12BF, "kepler", 3, 0},     {0x1340, 0x13BF, "maxwell", 5, 0},
-    {0x13C0, 0x143F, "maxwell", 5, 2},    {0x15F0, 0x15FF, "pascal", 6, 0},     {0x1600, 0x17FF, "maxwell", 5, 2},
-    {0x1B00, 0x1D7F, "pascal", 6, 1},     {0x1D80, 0x1DFF, "volta", 7, 0},      {0x1E00, 0x1FFF, "turing", 7, 5},
-    {0x20B0, 0x20FF, "ampere", 8, 0},     {0x2180, 0x21FF, "turing", 7, 5},     {0x2200, 0x22FF, "ampere", 8, 6},
-    {0x2300, 0x23FF, "hopper", 9, 0},     {0x2400, 0x25FF, "ampere", 8, 6},     {0x2600, 0x28FF, "ada", 8, 9},
-    {0x2900, 0x29FF, "blackwell", 10, 0}, {0x2B00, 0x2FFF, "blackwell", 12, 0}, {0x3180, 0x31FF, "blackwell", 10, 3},
+    {0x0FC0, 0x103F, "kepler", "kepler", 3, 5},
+    {0x1180, 0x12BF, "kepler", "kepler", 3, 0},
+    {0x1340, 0x13BF, "maxwell", "maxwell", 5, 0},
+    {0x13C0, 0x143F, "maxwell", "maxwell", 5, 2},
+    {0x15F0, 0x15FF, "pascal", "pascal", 6, 0},
+    {0x1600, 0x17FF, "maxwell", "maxwell", 5, 2},
+    {0x1B00, 0x1D7F, "pascal", "pascal", 6, 1},
+    {0x1D80, 0x1DFF, "volta", "volta", 7, 0},
+    {0x1E00, 0x1FFF, "turing", "turing", 7, 5},
+    {0x20B0, 0x20FF, "ampere", "ga100", 8, 0},
+    {0x2180, 0x21FF, "turing", "turing", 7, 5},
+    {0x2200, 0x22FF, "ampere", "ampere", 8, 6},
+    {0x2300, 0x23FF, "hopper", "hopper", 9, 0},
+    {0x2400, 0x25FF, "ampere", "ampere", 8, 6},
+    {0x2600, 0x28FF, "ada", "ada", 8, 9},
+    {0x2900, 0x29FF, "blackwell", "gb100", 10, 0},
+    {0x2B00, 0x2FFF, "blackwell", "blackwell", 12, 0},
+    {0x3180, 0x31FF, "blackwell", "gb100", 10, 3},
 };
 
 const Chips* chip_of(const Subject& gpu) {
@@ -80,11 +94,30 @@ void follow(Evidence& evidence, Subject& gpu) {
 
 }  // namespace
 
-std::string family_of(const Subject& gpu) {
-  const Fact* printed = gpu.find("identity.architecture");
-  if (printed != nullptr && printed->known && printed->yaml != "unknown") return printed->yaml;
+std::vector<std::string> families_of(const Subject& gpu) {
+  const auto says = [&](std::string_view field) {
+    const Fact* fact = gpu.find(field);
+    return fact == nullptr || !fact->known ? std::string_view() : std::string_view(fact->yaml);
+  };
   const Chips* chip = chip_of(gpu);
-  return chip == nullptr ? std::string() : std::string(chip->architecture);
+  std::string_view architecture = says("identity.architecture");
+  if ((architecture.empty() || architecture == "unknown") && chip != nullptr) architecture = chip->architecture;
+  if (architecture.empty() || architecture == "unknown") return {};
+  const bool same = chip != nullptr && chip->architecture == architecture;
+  std::vector<std::string> families{std::string(same ? chip->family : architecture)};
+
+  // What it is sold as. Chips that are found on nothing else say it themselves.
+  if (families.front() == "ga100" || families.front() == "gb100" || families.front() == "hopper") return families;
+  const std::string_view brand = says("identity.brand");
+  constexpr std::string_view consumer[] = {"geforce", "geforce_rtx", "titan", "titan_rtx"};
+  constexpr std::string_view by_page[] = {"kepler", "maxwell", "pascal", "volta", "turing"};
+  if (std::ranges::find(consumer, brand) != std::end(consumer)) {
+    families.emplace_back("geforce");
+  } else if ((brand == "nvidia" || brand == "tesla") && !says("ecc.mode").empty()) {
+    const bool pages = std::ranges::find(by_page, architecture) != std::end(by_page);
+    families.emplace_back(pages ? "datacenter-pages" : "datacenter-rows");
+  }
+  return families;
 }
 
 void conclude(Evidence& evidence) {

@@ -73,8 +73,9 @@ void read_composites(Evidence& evidence, const capture::Capture& capture, std::s
 // What follows from all captures together: the chip and its family, what older tools did not print.
 void conclude(Evidence& evidence);
 
-// The family that a board inherits.
-std::string family_of(const Subject& gpu);
+// The families that a board inherits: that of its chip, and that of what it is sold as; none where the chip is not
+// known.
+std::vector<std::string> families_of(const Subject& gpu);
 
 // The GPU of the capture among those that are known; added when the captures so far showed none.
 Subject* subject_of(Evidence& evidence, const capture::Capture& capture, int gpu);

@@ -60,9 +60,12 @@ std::string plain(std::string text) {
   return text;
 }
 
-std::string shipped_family(const Subject& gpu) {
-  const std::string family = family_of(gpu);
-  return workshop::find_shipped(family) == nullptr ? std::string(kAnyFamily) : family;
+// As a profile says it: one name, or a list.
+std::string inherited(const Subject& gpu) {
+  auto families = families_of(gpu);
+  std::erase_if(families, [](const auto& name) { return workshop::find_shipped(name) == nullptr; });
+  if (families.empty()) return std::string(kAnyFamily);
+  return families.size() == 1 ? families.front() : fmt::format("[{}]", fmt::join(families, ", "));
 }
 
 }  // namespace
@@ -72,14 +75,14 @@ Folded fold(const Evidence& evidence) {
   std::vector<std::string> kinds;  // of each board: product and chip
   for (const Subject& gpu : evidence.gpus) {
     const std::string product = plain(value_of(gpu, "identity.name"));
-    const std::string kind = fmt::format("{}\n{}\n{}", product, value_of(gpu, "pci.device_id"), family_of(gpu));
+    const std::string kind = fmt::format("{}\n{}\n{}", product, value_of(gpu, "pci.device_id"), inherited(gpu));
     auto known = std::ranges::find(kinds, kind);
     if (known == kinds.end()) {
       const std::string base = profile_name(product);
       std::string name = base;
       for (int n = 2; std::ranges::find(folded.boards, name, &Board::name) != folded.boards.end(); ++n)
         name = fmt::format("{}-{}", base, n);
-      folded.boards.push_back({name, product, shipped_family(gpu), gpu.facts});
+      folded.boards.push_back({name, product, inherited(gpu), gpu.facts});
       std::erase_if(folded.boards.back().facts, [](const auto& entry) { return own(entry.first); });
       known = kinds.insert(kinds.end(), kind);
     }

@@ -16,8 +16,8 @@ inline constexpr std::string_view kAnyFamily = "common";
 struct Board {
   std::string name;     // of the profile: "h100-80gb-hbm3"
   std::string product;  // as printed
-  std::string family;
-  Facts facts;  // what all of its GPUs share
+  std::string family;   // what it inherits, as YAML
+  Facts facts;          // what all of its GPUs share
 };
 
 struct Placed {

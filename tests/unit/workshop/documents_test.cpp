@@ -64,7 +64,7 @@ TEST_F(DocumentFiles, TheHeadMustFitTheFile) {
        "x.yaml:2:30: 'wy' says nothing about a source; did you mean 'why'?\n"},
       {"profile: x\nsources: {a: {kind: assumed, why: [b]}}\n", "x.yaml:2:35: a list was found; 'why' takes a text\n"},
       {"profile: x\nsource: a\n", "x.yaml:2:9: 'a' is not among the 'sources'; declare it there\n"},
-      {"profile: x\ninherits: [a]\n", "x.yaml:2:11: a list was found; the name of a profile would be right\n"},
+      {"profile: x\ninherits: {a: b}\n", "x.yaml:2:11: a mapping was found; the name of a profile would be right\n"},
       {"profile: x\ninherits: dgx-h100\n", "x.yaml:2:11: 'dgx-h100' is a machine; a GPU profile would be right\n"},
       {"machine: x\ninherits: t4\n", "x.yaml:2:11: 't4' is a GPU profile; a machine would be right\n"},
   };

@@ -63,5 +63,18 @@ TEST(Numbers, BytesWithUnits) {
   EXPECT_TRUE(parse_bytes("17179869183 GiB"));
 }
 
+TEST(Numbers, Millionths) {
+  EXPECT_EQ(*parse_millionths("12.65625"), 12'656'250U);
+  EXPECT_EQ(*parse_millionths("7.5"), 7'500'000U);
+  EXPECT_EQ(*parse_millionths("0.000001"), 1U);
+  EXPECT_EQ(*parse_millionths("15"), 15'000'000U);
+  EXPECT_EQ(*parse_millionths("0x10"), 16'000'000U);
+  for (const char* text : {"", "-1", "-1.5", ".5", "1.", "1.0000001", "1._5", "1.5.2", "x", "0x1.8", "18446744073710",
+                           "18446744073709.551616"}) {
+    EXPECT_FALSE(parse_millionths(text)) << text;
+  }
+  EXPECT_TRUE(parse_millionths("18446744073709.551615"));
+}
+
 }  // namespace
 }  // namespace nvmlab::workshop

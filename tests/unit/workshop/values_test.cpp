@@ -80,6 +80,18 @@ TEST(Values, Lists) {
   ASSERT_EQ(clocks[0].graphics_mhz.size(), 7u);
   const std::uint16_t wanted[] = {30, 20, 10, 7, 1, 2, 3};
   EXPECT_TRUE(std::equal(std::begin(wanted), std::end(wanted), clocks[0].graphics_mhz.begin()));
+  // Clocks stand on grids of 7.5 and 12.65625 MHz, of which NVML tells the whole MHz.
+  const auto grids = typed<decltype(Clocks::supported)>(
+      read("clocks.supported",
+           "[{graphics_mhz: [{from: 2062.5, to: 2032, step: 7.5}, {from: 120, to: 135, step: 7.5}]}, "
+           "{graphics_mhz: [{from: 1252.96875, to: 1227, step: 12.65625}, {from: 0x10, to: 13, step: 1.5}]}]"));
+  ASSERT_EQ(grids.size(), 2u);
+  const std::uint16_t halves[] = {2062, 2055, 2047, 2040, 2032, 120, 127, 135};
+  ASSERT_EQ(grids[0].graphics_mhz.size(), std::size(halves));
+  EXPECT_TRUE(std::equal(std::begin(halves), std::end(halves), grids[0].graphics_mhz.begin()));
+  const std::uint16_t parts[] = {1252, 1240, 1227, 16, 14, 13};
+  ASSERT_EQ(grids[1].graphics_mhz.size(), std::size(parts));
+  EXPECT_TRUE(std::equal(std::begin(parts), std::end(parts), grids[1].graphics_mhz.begin()));
   const auto links =
       typed<decltype(Nvlink::links)>(read("nvlink.links", "[{repeat: 3, version: 6}, {version: 4, active: inactive}]"));
   ASSERT_EQ(links.size(), 4u);
@@ -149,6 +161,15 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
        "t.yaml:1:2: steps of 3 do not lead from 1 to 8; in topology.cpu_affinity"},
       {"topology.cpu_affinity", "[{from: 1, to: 8, step: 0}]",
        "t.yaml:1:2: steps of 0 do not lead from 1 to 8; in topology.cpu_affinity"},
+      {"topology.cpu_affinity", "[{from: 8.5, to: 2, step: 2.5}]",
+       "t.yaml:1:2: steps of 2.5 do not lead from 8.5 to 2; in topology.cpu_affinity"},
+      {"topology.cpu_affinity", "[{from: 8, to: 1, step: 0.0}]",
+       "t.yaml:1:2: steps of 0.0 do not lead from 8 to 1; in topology.cpu_affinity"},
+      {"topology.cpu_affinity", "[{from: 8, to: 1, step: 1.0000001}]",
+       "t.yaml:1:25: '1.0000001' is no number with at most six decimal places; topology.cpu_affinity takes a list of "
+       "whole numbers"},
+      {"clocks.supported", "[{graphics_mhz: [{from: 70000.5, to: 1, step: 2}]}]",
+       "t.yaml:1:25: '70000.5' is out of range; clocks.supported[0].graphics_mhz takes 0 to 65535"},
       {"topology.cpu_affinity", "[{from: 1, to: 8}]",
        "t.yaml:1:2: a mapping was found; topology.cpu_affinity takes numbers or {from: 900, to: 600, step: 15}"},
       {"clocks.supported", "[{graphics_mhz: [70000]}]",
