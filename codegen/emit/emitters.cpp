@@ -43,6 +43,7 @@ constexpr std::array table{
     Emitter{"recording names", emit_recording_names},
     Emitter{"return codes", emit_return_codes},
     Emitter{"field numbers", emit_field_numbers},
+    Emitter{"recorded", emit_recorded},
 };
 
 }  // namespace

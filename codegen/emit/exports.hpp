@@ -27,6 +27,9 @@ std::expected<void, Error> emit_drivers(const Inputs& inputs, Output& output);
 // drivers/nvml/generated/gpm_ids.hpp: how each GPM metric is made, from model/meaning/ids/gpm.yaml.
 std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output);
 
+// engine/workshop/importer/replay/generated/recorded.hpp: which output of which getter tells which field.
+std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output);
+
 // tests/suite/generated/walk.hpp: the getters that nvml-conformance calls.
 std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output);
 

@@ -9,6 +9,7 @@
 
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/id_rows.hpp"
+#include "codegen/emit/id_tables.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -20,14 +21,7 @@ constexpr const char* kHead =
 
 constexpr std::string_view kPrefix = "NVML_GPM_METRIC_";
 
-struct Row {
-  unsigned id = 0;
-  std::string name;  // without the prefix
-  std::string source;
-  std::string unit;
-  std::vector<std::string> offsets;
-  unsigned number = 0;
-};
+using Row = GpmIdRow;
 
 // Forms of rows. A form without a list names fields of a Gpu by their paths.
 struct Form {
@@ -69,15 +63,14 @@ Result<void> read_form(const Vocabulary& vocabulary, const yaml::Node& what, con
     auto offset = *form->list == '\0' ? offset_of(vocabulary, field) : offset_in_record(vocabulary, form->list, field);
     if (!offset) return std::unexpected(offset.error());
     row.offsets.push_back(std::move(offset->expression));
+    row.paths.push_back(*form->list == '\0' ? field.scalar : fmt::format("{}.{}", form->list, field.scalar));
   }
   return {};
 }
 
 }  // namespace
 
-std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
-  const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+Result<std::vector<GpmIdRow>> read_gpm_ids(const Inputs& inputs, const Vocabulary& vocabulary) {
   const auto root = yaml::parse_file(inputs.root / "model" / "meaning" / "ids" / "gpm.yaml");
   if (!root) return fail(root.error().text());
   const yaml::Node* metrics = root->find("metrics");
@@ -92,7 +85,7 @@ std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
       row.id = id;
       row.name = name;
       for (const auto& [what, content] : value.entries) {
-        if (auto read = read_form(*vocabulary, what, content, row); !read) return std::unexpected(read.error());
+        if (auto read = read_form(vocabulary, what, content, row); !read) return std::unexpected(read.error());
       }
       undecided.erase(id);
       rows.push_back(std::move(row));
@@ -101,8 +94,16 @@ std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
   }
   if (!undecided.empty()) return refuse_at(*metrics, undecided.begin()->second + " has no row");
   std::ranges::sort(rows, {}, &Row::id);
+  return rows;
+}
+
+std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
+  const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
+  if (!vocabulary) return fail(vocabulary.error());
+  const auto rows = read_gpm_ids(inputs, *vocabulary);
+  if (!rows) return std::unexpected(rows.error());
   std::string text = std::string(kHead) + "inline constexpr GpmRow kGpmRows[] = {\n";
-  for (const Row& row : rows) {
+  for (const Row& row : *rows) {
     text += fmt::format("    {{{}, GpmSource::{}, {}, {{{}, {}}}, \"{}\", \"{}\"}},\n", row.id, row.source, row.number,
                         row.offsets.at(0), row.offsets.size() > 1 ? row.offsets[1] : "kNoField", row.name, row.unit);
   }
