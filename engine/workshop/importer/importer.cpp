@@ -10,7 +10,9 @@
 #include "engine/workshop/compile.hpp"
 #include "engine/workshop/importer/evidence.hpp"
 #include "engine/workshop/importer/fold.hpp"
+#include "engine/workshop/importer/replay/read_recording.hpp"
 #include "engine/workshop/nearest.hpp"
+#include "engine/workshop/recording/recording.hpp"
 #include "engine/workshop/texts.hpp"
 
 namespace nvmlab::importer {
@@ -100,6 +102,11 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
   Evidence evidence;
   Complaints failed;
   for (const Input& input : inputs) {
+    if (recording::is_recording(input.bytes)) {
+      if (const auto read = replay::read_recording(evidence, input); !read)
+        failed.insert(failed.end(), read.error().begin(), read.error().end());
+      continue;
+    }
     const auto captures = capture::read_captures(input.bytes, input.name);
     if (!captures) {
       failed.push_back(captures.error().text());

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Processes, and sessions that encode or capture frames: the inverse of drivers/nvml/hooks/processes.cpp,
+// process_use.cpp and sessions.cpp. A process is in the list of each kind that it is of.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/workshop/importer/replay/context.hpp"
+
+namespace nvmlab::importer::replay {
+namespace {
+
+// Numbers that stand for "not known" in the entries.
+bool unknown(std::uint64_t value) { return value == ~std::uint64_t{0} || value == 0xFFFFFFFF; }
+
+struct Running {
+  std::vector<std::string> order;  // process ids
+  std::map<std::string, Record> records;
+  std::map<std::string, unsigned> kinds;
+  const Call* told_by = nullptr;
+
+  Record& of(const std::string& pid) {
+    if (std::ranges::find(order, pid) == order.end()) order.push_back(pid);
+    return records[pid];
+  }
+};
+
+void put_known(Record& record, std::string_view name, const Json& item, std::string_view output) {
+  const auto value = number(member(item, output));
+  if (value && !unknown(*value)) record.try_emplace(std::string(name), std::to_string(*value));
+}
+
+void read_entries(Running& running, const Call& call, const Json& entries, unsigned kind) {
+  running.told_by = &call;
+  for (const Json& item : entries) {
+    const auto pid = yaml_of(member(item, "pid"));
+    if (pid.empty()) continue;
+    Record& record = running.of(pid);
+    running.kinds[pid] |= kind;
+    put_known(record, "used_bytes", item, "usedGpuMemory");
+    put_known(record, "gpu_instance", item, "gpuInstanceId");
+    put_known(record, "compute_instance", item, "computeInstanceId");
+    put_known(record, "protected_bytes", item, "usedGpuCcProtectedMemory");
+  }
+}
+
+// The newest function that answered.
+void read_kind(const Context& context, Running& running, std::string_view kind, unsigned bit) {
+  for (const auto* version : {"_v3", "_v2", ""}) {
+    const Call* call = context.calls.good(fmt::format("nvmlDeviceGet{}RunningProcesses{}", kind, version));
+    if (call == nullptr) continue;
+    return read_entries(running, *call, list(call, "infos"), bit);
+  }
+}
+
+void read_use(const Context& context, Running& running) {
+  struct Share {
+    std::string_view name;
+    std::string_view output;
+  };
+  constexpr std::array shares{Share{"sm_percent", "smUtil"},       Share{"memory_percent", "memUtil"},
+                              Share{"encoder_percent", "encUtil"}, Share{"decoder_percent", "decUtil"},
+                              Share{"jpeg_percent", "jpgUtil"},    Share{"ofa_percent", "ofaUtil"}};
+  for (const auto& [function, output] :
+       {std::pair{"nvmlDeviceGetProcessesUtilizationInfo", "procesesUtilInfo.procUtilArray"},
+        std::pair{"nvmlDeviceGetProcessUtilization", "utilization"}}) {
+    const Call* call = context.calls.good(function);
+    for (const Json& item : list(call, output)) {
+      const auto record = running.records.find(yaml_of(member(item, "pid")));
+      if (record == running.records.end()) continue;
+      for (const auto& [name, share] : shares) {
+        if (const auto value = yaml_of(member(item, share)); !value.empty())
+          record->second.try_emplace(std::string(name), value);
+      }
+    }
+  }
+  for (auto& [pid, record] : running.records) {
+    const auto when = fmt::format("pid={}", pid);
+    const Call* stats = context.calls.good("nvmlDeviceGetAccountingStats", when);
+    if (stats == nullptr) continue;
+    if (const auto began = yaml_of(member(stats->out, "stats.startTime")); !began.empty() && began != "0")
+      record.try_emplace("started_us", began);
+  }
+}
+
+struct Column {
+  std::string_view name;
+  std::string_view output;
+};
+
+void read_list(const Context& context, const Call* call, std::string_view output, std::span<const Column> columns,
+               std::string_view field) {
+  if (call == nullptr || !call->succeeded()) return;
+  Records records;
+  for (const Json& item : list(call, output)) {
+    Record& record = records[records.size()];
+    for (const auto& [name, from] : columns) {
+      if (const auto value = yaml_of(member(item, from)); !value.empty()) record.emplace(name, value);
+    }
+  }
+  context.tell(field, records, records.size(), *call);
+}
+
+}  // namespace
+
+void read_processes(const Context& context, const Sheet& machine) {
+  constexpr unsigned compute = 1;
+  constexpr unsigned graphics = 2;
+  constexpr unsigned mps = 4;
+  Running running;
+  // This list has processes of all kinds, in the order of the driver.
+  if (const Call* all = context.calls.good("nvmlDeviceGetRunningProcessDetailList", "mode=3"))
+    read_entries(running, *all, list(all, "plist.procArray"), 0);
+  read_kind(context, running, "Compute", compute);
+  read_kind(context, running, "Graphics", graphics);
+  read_kind(context, running, "MPSCompute", mps);
+  if (running.told_by == nullptr) return;
+  read_use(context, running);
+  Records records;
+  for (const std::string& pid : running.order) {
+    Record& record = records[records.size()];
+    record = running.records[pid];
+    record["pid"] = pid;
+    record["kinds"] = std::to_string(running.kinds[pid]);
+    const Call* name = machine.good("nvmlSystemGetProcessName", fmt::format("pid={}", pid));
+    if (name == nullptr) continue;
+    if (const auto text = text_yaml(member(name->out, "name")); !text.empty()) record["name"] = text;
+  }
+  context.tell("processes.running", records, records.size(), *running.told_by);
+}
+
+void read_sessions(const Context& context) {
+  constexpr std::array encoders{Column{"id", "sessionId"},
+                                Column{"pid", "pid"},
+                                Column{"codec", "codecType"},
+                                Column{"width", "hResolution"},
+                                Column{"height", "vResolution"},
+                                Column{"average_fps", "averageFps"},
+                                Column{"average_latency_us", "averageLatency"}};
+  constexpr std::array captures{Column{"id", "sessionId"},
+                                Column{"pid", "pid"},
+                                Column{"display", "displayOrdinal"},
+                                Column{"kind", "sessionType"},
+                                Column{"flags", "sessionFlags"},
+                                Column{"max_width", "hMaxResolution"},
+                                Column{"max_height", "vMaxResolution"},
+                                Column{"width", "hResolution"},
+                                Column{"height", "vResolution"},
+                                Column{"average_fps", "averageFPS"},
+                                Column{"average_latency_us", "averageLatency"}};
+  read_list(context, context.calls.good("nvmlDeviceGetEncoderSessions"), "sessionInfos", encoders,
+            "utilization.encoder_sessions");
+  read_list(context, context.calls.good("nvmlDeviceGetFBCSessions"), "sessionInfo", captures,
+            "utilization.fbc_sessions");
+}
+
+}  // namespace nvmlab::importer::replay

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recording of `nvmlab record` (docs/reference/recordings.md) as evidence: from calls back to fields. What the driver
+// answers from a field, by the tables of model/meaning, tells that field; what it answers with code of its own has an
+// inverse here, topic by topic. A return code other than success is the field's answer. What no getter tells
+// is inherited from the chip's family, as for any other capture.
+// Tests: tests/unit/importer/recording_test.cpp, tests/replay/.
+#pragma once
+
+#include <expected>
+
+#include "engine/workshop/importer/evidence.hpp"
+#include "engine/workshop/importer/importer.hpp"
+
+namespace nvmlab::importer::replay {
+
+std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& input);
+
+}  // namespace nvmlab::importer::replay

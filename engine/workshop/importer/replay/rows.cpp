@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workshop/importer/replay/rows.hpp"
+
+#include "engine/workshop/importer/replay/generated/recorded.hpp"
+
+namespace nvmlab::importer::replay {
+
+std::span<const OutputRow> read_outputs() { return kReadOutputs; }
+std::span<const FieldIdRow> field_ids() { return kFieldIds; }
+std::span<const GpmRow> gpm_metrics() { return kGpmMetrics; }
+std::span<const std::string_view> functions() { return kFunctions; }
+
+}  // namespace nvmlab::importer::replay

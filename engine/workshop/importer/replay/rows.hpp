@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of the tables that read recordings: what a call's answer says of the state. The tables in generated/ come from
+// the `read` verdicts and the ids of model/meaning/, run backwards; call_rows.cpp has those of the calls that the
+// driver answers with code of its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace nvmlab::importer::replay {
+
+// How an output stands for its field.
+enum class As : std::uint8_t {
+  same,
+  text,      // bytes that spell a text
+  positive,  // a number, or zero where the board has none
+  bit,       // the lowest bit of a mask
+};
+
+struct OutputRow {
+  std::string_view function;
+  std::string_view when;    // inputs that choose the field: "clockType=NVML_CLOCK_SM clockId=NVML_CLOCK_ID_CURRENT"
+  std::string_view output;  // "clock", "utilization.gpu"
+  std::string_view field;
+  std::uint32_t per = 1;  // so many units of the output make one of the field's
+  As as = As::same;
+};
+
+// As the driver's table of ids has them (drivers/nvml/field_row.hpp).
+enum class FieldSource : std::uint8_t {
+  plain,
+  scoped,
+  link_of_scope,
+  link_of_number,
+  link_sum,
+  port_of_scope,
+  c2c_of_scope,
+  profile_of_scope,
+  bandwidth_of_number,
+  bandwidth_sum,
+  length,
+  link_count,
+  switched_link_count,
+  c2c_count,
+};
+
+struct FieldIdRow {
+  std::string_view name;
+  FieldSource source;
+  std::uint32_t times;  // the value is the field's times this
+  std::uint32_t number;
+  std::string_view fields[3];  // "power.energy_mj"; "nvlink.links.speed_mbps" of records in a list
+};
+
+// As the driver's table of metrics has them (drivers/nvml/gpm_row.hpp).
+enum class GpmSource : std::uint8_t {
+  percent,
+  engine_percent,
+  kbps,
+  since_boot,
+  link_rate,
+  link_rate_sum,
+  link_since_boot,
+  c2c_rate,
+  c2c_rate_sum,
+  graphics_count,
+  graphics_ratio,
+  graphics_percent,
+};
+
+struct GpmRow {
+  std::string_view name;
+  GpmSource source;
+  std::uint32_t number;
+  std::string_view fields[2];
+};
+
+std::span<const OutputRow> read_outputs();  // generated, by function
+std::span<const OutputRow> call_outputs();  // written by hand
+std::span<const FieldIdRow> field_ids();    // by name
+std::span<const GpmRow> gpm_metrics();      // by name
+// Every function that a known header declares or a known driver exports, sorted.
+std::span<const std::string_view> functions();
+
+}  // namespace nvmlab::importer::replay

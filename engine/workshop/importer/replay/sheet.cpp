@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workshop/importer/replay/sheet.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace nvmlab::importer::replay {
+namespace {
+
+std::optional<std::uint64_t> decimal(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || at != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "NVML_CLOCK_SM" as the recording has it, or by its number.
+bool stands_for(const Json& value, std::string_view wanted) {
+  if (value.is_string() && value.get_ref<const std::string&>() == wanted) return true;
+  const auto given = number(&value);
+  if (!given) return false;
+  if (const auto plain = decimal(wanted)) return *given == *plain;
+  const auto known = recording::enumerator(wanted);
+  return known && *known >= 0 && static_cast<std::uint64_t>(*known) == *given;
+}
+
+}  // namespace
+
+std::span<const Call* const> Sheet::of(std::string_view function) const {
+  const auto found = by_function_.find(function);
+  return found == by_function_.end() ? std::span<const Call* const>() : found->second;
+}
+
+const Call* Sheet::good(std::string_view function, std::string_view when) const {
+  for (const Call* call : of(function)) {
+    if (call->succeeded() && matches(*call, when)) return call;
+  }
+  return nullptr;
+}
+
+const Call* Sheet::find(std::string_view function, std::string_view when) const {
+  if (const Call* call = good(function, when)) return call;
+  for (const Call* call : of(function)) {
+    if (matches(*call, when)) return call;
+  }
+  return nullptr;
+}
+
+const Call* Sheet::field(std::string_view id, unsigned scope) const {
+  return find("nvmlDeviceGetFieldValues", fmt::format("fieldId={} scopeId={}", id, scope));
+}
+
+bool matches(const Call& call, std::string_view when) {
+  while (!when.empty()) {
+    const auto end = when.find(' ');
+    const auto part = when.substr(0, end);
+    when.remove_prefix(end == std::string_view::npos ? when.size() : end + 1);
+    const auto sign = part.find('=');
+    const Json* given = member(call.in, part.substr(0, sign));
+    if (given == nullptr || !stands_for(*given, part.substr(sign + 1))) return false;
+  }
+  return true;
+}
+
+const Json* member(const Json& object, std::string_view path) {
+  const Json* at = &object;
+  while (!path.empty()) {
+    const auto dot = path.find('.');
+    const auto name = path.substr(0, dot);
+    path.remove_prefix(dot == std::string_view::npos ? path.size() : dot + 1);
+    if (at->is_object()) {
+      const auto found = at->find(name);
+      if (found == at->end()) return nullptr;
+      at = &*found;
+    } else if (const auto index = decimal(name); at->is_array() && index && *index < at->size()) {
+      at = &(*at)[*index];
+    } else {
+      return nullptr;
+    }
+  }
+  return at;
+}
+
+std::optional<std::uint64_t> number(const Json* value) {
+  if (value == nullptr) return std::nullopt;
+  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+  if (value->is_boolean()) return value->get<bool>() ? 1 : 0;
+  if (value->is_number_float()) {
+    constexpr double most = 18446744073709549568.0;  // the highest double below 2^64
+    const double rounded = std::round(value->get<double>());
+    if (rounded >= 0 && rounded <= most) return static_cast<std::uint64_t>(rounded);
+    return std::nullopt;
+  }
+  const auto known = recording::integer(*value);
+  if (!known || *known < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*known);
+}
+
+std::optional<std::uint64_t> number(const Call& call, std::string_view output) {
+  return number(member(call.out, output));
+}
+
+const Json& list(const Call* call, std::string_view output) {
+  static const Json none = Json::array();
+  const Json* found = call == nullptr ? nullptr : member(call->out, output);
+  return found != nullptr && found->is_array() ? *found : none;
+}
+
+}  // namespace nvmlab::importer::replay
