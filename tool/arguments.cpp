@@ -84,9 +84,13 @@ class Parser {
     add_options(*sub, command.options);
     for (const Argument& argument : command.arguments) {
       const std::string key(argument.name);
-      sub->add_option_function<std::vector<std::string>>(
-             key, [this, key](const std::vector<std::string>& words) { arguments_.values[key] = words; })
-          ->expected(0, CLI::detail::expected_max_vector_size);  // how many there may be is told in words of ours
+      auto* option = sub->add_option_function<std::vector<std::string>>(
+          key, [this, key](const std::vector<std::string>& words) { arguments_.values[key] = words; });
+      if (&argument == &command.arguments.back()) {
+        option->expected(0, CLI::detail::expected_max_vector_size);  // how many there may be is told in words of ours
+      } else {
+        option->expected(1)->allow_extra_args(false);
+      }
     }
   }
 

@@ -138,6 +138,41 @@ constexpr Example kImportExamples[] = {
     {"nvmlab import idle.txt load.txt -o my-node.yaml", "two captures of one machine"},
 };
 
+// compare, profiles diff
+constexpr Option kOnly{
+    "--only", "", "CLASSES",
+    "Show these classes alone, and let them alone decide the exit code: value, code, missing, noise, "
+    "identifier, equal; a list such as value,code"};
+constexpr Option kEverything{"--all", "-a", "", "Show every class, also what is equal"};
+constexpr Option kPairs{
+    "--gpu", "-g", "G",
+    "Only these GPUs: an index of A's or a list such as 0,2-3; 0:5 compares GPU 0 of A with GPU 5 of B"};
+constexpr Argument kCompareArguments[] = {
+    {"A", "A capture, a profile, a .machine file or a machine that is up (machine:NAME)", Complete::profile, true},
+    {"B", "The same, for the other side", Complete::profile, true}};
+constexpr Option kCompareOptions[] = {
+    kOnly,
+    kEverything,
+    kPairs,
+    {"--no-identifiers", "", "", "Leave out what names one unit: UUIDs, serial numbers, PCI addresses"},
+    {"--fields", "", "", "Compare two captures by what they tell of the state of a machine, not by what was printed"},
+    kJson};
+constexpr Example kCompareExamples[] = {
+    {"nvmlab compare before.xml after.xml", "two captures, leaf by leaf"},
+    {"nvmlab compare dgx-h100 capture.xml", "a profile with a capture, field by field of the state"},
+    {"nvmlab compare 'corpus.txt#idle' 'corpus.txt#load' --only noise",
+     "two logs in one file: what moved between them"},
+    {"nvmlab compare --gpu 0:3 capture.xml capture.xml --no-identifiers", "two GPUs of one machine"},
+};
+constexpr Argument kDiffArguments[] = {
+    {"PROFILE", "A shipped profile, a .yaml file or a .machine file", Complete::profile, true},
+    {"CAPTURE", "What nvidia-smi -q -x or nvidia-smi -q printed on such a board or machine", Complete::file, true}};
+constexpr Option kDiffOptions[] = {kOnly, kEverything, kPairs, kJson};
+constexpr Example kDiffExamples[] = {
+    {"nvmlab profiles diff h100-sxm5-80gb capture.xml", "the board with every GPU of the capture"},
+    {"nvmlab profiles diff ./my-node.yaml capture.xml --json", "for scripts; exit code 1 where they differ"},
+};
+
 constexpr Argument kCompletionArguments[] = {{"SHELL", "bash, zsh or fish", Complete::shell, true}};
 constexpr Example kCompletionExamples[] = {
     {"source <(nvmlab completion bash)", "for this shell"},
@@ -218,6 +253,13 @@ constexpr Command kCommands[] = {
     {"profiles show", "Show what a profile says",
      "Compiles a profile and shows the values of the machine that it makes.", kShowArguments, kShowOptions,
      kShowExamples, run_profiles_show},
+    {"profiles diff", "Say how far a profile agrees with a capture",
+     "Compares what a profile says with what a capture of such a board or machine tells, field by field of the state: "
+     "both values, where the profile's is from, and in how many percent of the fields they agree. What moves by itself "
+     "and what names one unit is counted apart, and what the capture does not tell is no difference. The profile of a "
+     "board is compared with every GPU of the capture.\n\n"
+     "Exit code: 0 where all fields agree, 1 where some do not, 2 for trouble.",
+     kDiffArguments, kDiffOptions, kDiffExamples, run_profiles_diff},
     {"validate",
      "Check profiles",
      "Checks profiles of one's own and reports everything that is wrong, each with file, line, column, what was found "
@@ -243,6 +285,20 @@ constexpr Command kCommands[] = {
      "stands. A file "
      "that cannot be read as a capture is reported with its line, and then nothing is written.",
      kImportArguments, kImportOptions, kImportExamples, run_import},
+    {"compare", "Show what differs between captures, profiles and machines",
+     "Compares two captures, profiles, machine files or machines that are up, in any pairing. Two captures of one "
+     "format "
+     "are compared leaf by leaf, as nvidia-smi printed them; everything else field by field of the state vocabulary, "
+     "captures as `nvmlab import` understands them. FILE#2 is the second log in a file, FILE#load the first whose "
+     "heading has that word.\n\n"
+     "Each difference has a class. value: two values; code: a value and a return code, or two codes; missing: only one "
+     "side tells it (in parentheses stands what would be assumed); identifier: names one unit; noise: moves by itself. "
+     "Noise is only counted, unless --all or --only asks for it. GPUs are matched by UUID where every GPU of the "
+     "smaller side has its like on the other, else so by PCI address, else by index; the profile of a board is "
+     "compared "
+     "with every GPU of the other side.\n\n"
+     "Exit code, as diff has it: 0 where they are equal up to noise, 1 where they differ, 2 for trouble.",
+     kCompareArguments, kCompareOptions, kCompareExamples, run_compare},
     {"completion",
      "Print a completion script",
      "Prints the completion script of a shell.",
@@ -284,8 +340,8 @@ constexpr Variable kVariables[] = {
 
 constexpr ExitCode kExitCodes[] = {
     {"0", "Everything was done"},
-    {"1", "It could not be done; a line on standard error says why"},
-    {"2", "The command line makes no sense"},
+    {"1", "It could not be done; a line on standard error says why. `compare`, `profiles diff`: there are differences"},
+    {"2", "The command line makes no sense. `compare`, `profiles diff`: they could not be compared"},
     {"126", "`run` found the command but could not execute it"},
     {"127", "`run` did not find the command"},
     {"other", "`run` ends as its command ends, with its exit code or by its signal"},

@@ -57,11 +57,14 @@ std::string in_single_quotes(std::string_view text, std::string_view apostrophe)
   return out + "'";
 }
 
-bool has_children(const Command& parent) {
+// "show" of "profiles show", for each command below the parent.
+std::vector<std::string_view> children_of(const Command& parent) {
+  std::vector<std::string_view> names;
   for (const Command* command : visible_commands()) {
-    if (command->name.starts_with(fmt::format("{} ", parent.name))) return true;
+    if (command->name.starts_with(fmt::format("{} ", parent.name)))
+      names.push_back(command->name.substr(parent.name.size() + 1));
   }
-  return false;
+  return names;
 }
 
 std::vector<std::string_view> top_commands() {
@@ -128,21 +131,21 @@ _nvmlab() {
           "fi\n"
           "          return\n        fi\n      done\n";
     }
-    std::string arms = bash_arms(*command);
-    std::string words = option_words(*command);
+    const std::string arms = bash_arms(*command);
+    const std::string words = option_words(*command);
     std::string candidates;
     for (const Argument& argument : command->arguments)
       candidates = bash_candidates(argument.complete);
-    for (const Command* child : visible_commands()) {
-      if (!child->name.starts_with(fmt::format("{} ", command->name))) continue;
-      const std::string_view name = child->name.substr(command->name.size() + 1);
-      arms += bash_arms(*child);
+    const auto children = children_of(*command);
+    for (const auto name : children) {
+      const Command& child = *find_command(fmt::format("{} {}", command->name, name));
       out += fmt::format(
           "      if [[ ${{COMP_WORDS[2]}} == {} && $COMP_CWORD -gt 2 ]]; then\n"
+          "        case $previous in\n{}        esac\n"
           "        if [[ $current == -* ]]; then _nvmlab_offer \"{}\"; else {}; fi\n        return\n      fi\n",
-          name, option_words(*child), bash_candidates(child->arguments.front().complete));
-      candidates = fmt::format("_nvmlab_offer \"{}\"", name);
+          name, bash_arms(child), option_words(child), bash_candidates(child.arguments.front().complete));
     }
+    if (!children.empty()) candidates = fmt::format("_nvmlab_offer \"{}\"", fmt::join(children, " "));
     if (!arms.empty()) out += fmt::format("      case $previous in\n{}      esac\n", arms);
     out += fmt::format("      if [[ $current == -* ]]; then _nvmlab_offer \"{}\"; else {}; fi ;;\n", words,
                        candidates.empty() ? ":" : candidates);
@@ -219,7 +222,8 @@ _nvmlab() {
   out += "  case $command in\n";
   for (const Command* command : visible_commands()) {
     std::string arguments = zsh_arguments(*command);
-    if (has_children(*command)) arguments += " \\\n        ':command:(show)'";
+    if (const auto children = children_of(*command); !children.empty())
+      arguments += fmt::format(" \\\n        ':command:({})'", fmt::join(children, " "));
     out += fmt::format("    {})\n      {} ;;\n", in_single_quotes(command->name, "'\\''"), arguments);
   }
   return out + "  esac\n}\nif [[ $funcstack[1] == _nvmlab ]]; then _nvmlab \"$@\"; else compdef _nvmlab nvmlab; fi\n";

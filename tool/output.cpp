@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/output.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -67,6 +69,17 @@ std::string heading(std::string_view text) {
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::size_t columns() {
+  constexpr std::size_t least = 60;
+  constexpr std::size_t otherwise = 100;
+  std::size_t wanted = 0;
+  const char* variable = std::getenv("COLUMNS");
+  if (variable != nullptr) std::from_chars(variable, variable + std::strlen(variable), wanted);
+  winsize size{};
+  if (wanted == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) wanted = size.ws_col;
+  return wanted == 0 ? otherwise : std::max(wanted, least);
 }
 
 std::string Table::text() const {

@@ -40,6 +40,9 @@ std::string heading(std::string_view text);  // bold where standard output is a 
 // How many columns a text takes on a terminal: UTF-8 sequences count as one.
 std::size_t width(std::string_view text);
 
+// Of the terminal; COLUMNS where that is set, and a hundred where standard output is none.
+std::size_t columns();
+
 // Columns as wide as their widest cell, the last one ragged. Columns of whole numbers stand right.
 class Table {
  public:

@@ -41,12 +41,15 @@ TEST_F(Completion, CommandsAndOptions) {
   EXPECT_THAT(offers({"ls", "--"}), ElementsAre({"--json", "--help"}));
   EXPECT_THAT(offers({"run", "--p"}), ElementsAre({"--profile"}));
   EXPECT_THAT(offers({"profiles", "s"}), ElementsAre({"show"}));
+  EXPECT_THAT(offers({"profiles", ""}), ElementsAre({"show", "diff"}));
   EXPECT_THAT(offers({"profiles", "show", "--pro"}), ElementsAre({"--provenance"}));
+  EXPECT_THAT(offers({"profiles", "diff", "--on"}), ElementsAre({"--only"}));
 }
 
 TEST_F(Completion, NamesThatExist) {
   EXPECT_THAT(offers({"run", "--profile", "dgx-"}), IsSupersetOf({"dgx-a100", "dgx-h100"}));
   EXPECT_THAT(offers({"profiles", "show", "t"}), Contains("t4"));
+  EXPECT_THAT(offers({"profiles", "show", "--driver", "53"}), ElementsAre({"530", "535"}));
   EXPECT_THAT(offers({"run", "--log", "t"}), ElementsAre({"trace"}));
   EXPECT_THAT(offers({"run", "--driver", "53"}), ElementsAre({"530", "535"}));
   EXPECT_THAT(offers({"completion", ""}), ElementsAre({"bash", "zsh", "fish"}));

@@ -9,9 +9,20 @@ namespace {
 
 class Help : public Cli {};
 
-const std::vector<std::vector<std::string>> kCommands = {{"run"},      {"up"},      {"down"},      {"ls"},
-                                                         {"get"},      {"set"},     {"profiles"},  {"profiles", "show"},
-                                                         {"validate"}, {"compile"}, {"completion"}};
+const std::vector<std::vector<std::string>> kCommands = {{"run"},
+                                                         {"up"},
+                                                         {"down"},
+                                                         {"ls"},
+                                                         {"get"},
+                                                         {"set"},
+                                                         {"profiles"},
+                                                         {"profiles", "show"},
+                                                         {"validate"},
+                                                         {"compile"},
+                                                         {"profiles", "diff"},
+                                                         {"import"},
+                                                         {"compare"},
+                                                         {"completion"}};
 
 TEST_F(Help, OfTheProgram) {
   const std::string text = good({"--help"});

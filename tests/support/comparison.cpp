@@ -6,23 +6,23 @@
 #include <utility>
 
 #include "support/comparison_rules.hpp"
+#include "workshop/capture/leaf_names.hpp"
 
 namespace nvmlab::test {
 namespace {
 
-using Index = std::map<std::pair<int, std::string_view>, const capture::Leaf*>;
+// By the names that the newest nvidia-smi gives them.
+using Index = std::map<std::pair<int, std::string>, const capture::Leaf*>;
 
 Index by_place(std::span<const capture::Leaf> leaves) {
   Index result;
   for (const auto& leaf : leaves)
-    result.try_emplace({leaf.gpu, leaf.path}, &leaf);
+    result.try_emplace({leaf.gpu, capture::newest_name(leaf.path)}, &leaf);
   return result;
 }
 
-// By its own name, else by the one that it has in another DTD version.
 const capture::Leaf* find(const Index& index, int gpu, std::string_view path) {
-  auto found = index.find({gpu, path});
-  if (found == index.end()) found = index.find({gpu, other_name(path)});
+  const auto found = index.find({gpu, capture::newest_name(path)});
   return found == index.end() ? nullptr : found->second;
 }
 

@@ -35,23 +35,6 @@ constexpr std::array identity_of_one_unit{
     Rule{"pci/pci_bus_id", "PCI place of one unit"},
 };
 
-// Reviewed: one value under two names, because DTD versions moved it.
-struct Renamed {
-  std::string_view older;
-  std::string_view newer;
-};
-
-constexpr std::array renamed{
-    Renamed{"gpu_module_id", "platformInfo/module_id"},  // v12, v13
-};
-
-// The same for the first part of a path: releases before 535 say throttle reasons. (power_readings, which they print in
-// place of gpu_power_readings, is no such pair: the newer one is read by field numbers that older drivers do not have.)
-constexpr std::array renamed_sections{
-    Renamed{"clocks_throttle_reasons/clocks_throttle_reason_", "clocks_event_reasons/clocks_event_reason_"},
-    Renamed{"Clocks Throttle Reasons/", "Clocks Event Reasons/"},
-};
-
 template <std::size_t N>
 std::string_view reason_in(const std::array<Rule, N>& rules, std::string_view path) {
   const auto* found = std::ranges::find(rules, path, &Rule::path);
@@ -63,17 +46,5 @@ std::string_view reason_in(const std::array<Rule, N>& rules, std::string_view pa
 std::string_view live_by_nature_because(std::string_view path) { return reason_in(live_by_nature, path); }
 
 std::string_view identity_because(std::string_view path) { return reason_in(identity_of_one_unit, path); }
-
-std::string other_name(std::string_view path) {
-  for (const auto& [older, newer] : renamed) {
-    if (path == older) return std::string(newer);
-    if (path == newer) return std::string(older);
-  }
-  for (const auto& [older, newer] : renamed_sections) {
-    if (path.starts_with(older)) return std::string(newer) + std::string(path.substr(older.size()));
-    if (path.starts_with(newer)) return std::string(older) + std::string(path.substr(newer.size()));
-  }
-  return std::string(path);
-}
 
 }  // namespace nvmlab::test

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reviewed lists of the comparison: the only leaves that are not compared, each with its reason, and the leaves
-// that DTD versions moved. Whoever adds a row weakens every client test a little: the reason must hold for any machine,
-// not for the run at hand. Test: tests/unit/capture/comparison_test.cpp.
+// The reviewed lists of the comparison: the only leaves that are not compared, each with its reason. Whoever adds a row
+// weakens every client test a little: the reason must hold for any machine, not for the run at hand. Test:
+// tests/unit/capture/comparison_test.cpp.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace nvmlab::test {
@@ -15,8 +14,5 @@ namespace nvmlab::test {
 
 // Why a leaf cannot be said of a unit that was not captured; empty: it can.
 [[nodiscard]] std::string_view identity_because(std::string_view path);
-
-// The leaf's name in another DTD version; else its own.
-[[nodiscard]] std::string other_name(std::string_view path);
 
 }  // namespace nvmlab::test

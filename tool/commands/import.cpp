@@ -2,32 +2,15 @@
 //
 // nvmlab import: captures of a real machine as its profile. Tests: tests/cli/import_test.cpp, tests/golden/.
 #include <filesystem>
-#include <fstream>
 
-#include "engine/workshop/capture/capture.hpp"
 #include "engine/workshop/documents.hpp"
 #include "engine/workshop/importer/importer.hpp"
 #include "tool/commands/run_functions.hpp"
+#include "tool/input.hpp"
 #include "tool/output.hpp"
 #include "tool/sources.hpp"
 
 namespace nvmlab::tool {
-namespace {
-
-// One byte beyond what the reader takes, so that it is the reader that refuses.
-std::expected<std::string, std::string> read_input(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code failed;
-  if (!file || std::filesystem::is_directory(path, failed)) {
-    return std::unexpected(fmt::format("{}: cannot be read", path));
-  }
-  std::string bytes(capture::max_bytes + 1, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return bytes;
-}
-
-}  // namespace
 
 int run_import(const Arguments& arguments) {
   const auto output = arguments.option("--output");

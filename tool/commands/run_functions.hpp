@@ -18,6 +18,8 @@ int run_set(const Arguments& arguments);
 int run_profiles(const Arguments& arguments);
 int run_profiles_show(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
+int run_profiles_diff(const Arguments& arguments);
+int run_compare(const Arguments& arguments);
 int run_import(const Arguments& arguments);
 int run_compile(const Arguments& arguments);
 int run_completion(const Arguments& arguments);

@@ -37,6 +37,8 @@ struct Capture {
   std::string section;  // the nearest heading above, where the log lies inside a larger file; else empty
   std::string dtd;      // "v12"; empty for text and for XML without a DOCTYPE
   Format format = Format::xml;
+  std::size_t begin = 0;  // of the log within the bytes
+  std::size_t end = 0;
   std::vector<std::string> gpus;  // PCI bus ids as printed, in order; their position is the leaves' GPU index
   std::vector<Leaf> leaves;       // in the order of the file
 

@@ -165,6 +165,8 @@ std::expected<std::vector<Capture>, Error> read_captures(std::string_view bytes,
     capture.section = extent.section;
     capture.dtd = extent.dtd;
     capture.format = extent.format;
+    capture.begin = extent.begin;
+    capture.end = extent.end;
     flatten(*items, capture);
     captures.push_back(std::move(capture));
   }

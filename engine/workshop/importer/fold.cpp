@@ -2,33 +2,15 @@
 #include "engine/workshop/importer/fold.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
 
 #include "engine/workshop/shipped.hpp"
+#include "engine/workshop/unit_fields.hpp"
 
 namespace nvmlab::importer {
 namespace {
-
-// What names one unit, or says where it sits: never the board's.
-constexpr std::array<std::string_view, 12> kOwn{
-    "identity.serial",
-    "identity.uuid",
-    "identity.pdi",
-    "identity.minor_number",
-    "identity.module_id",
-    "identity.bbx_flush_time_us",
-    "pci.domain",
-    "pci.bus",
-    "pci.device",
-    "fabric.gpu_fabric_guid",
-    "fabric.platform_module_id",
-    "fabric.chassis_serial",
-};
-
-bool own(std::string_view field) { return std::ranges::find(kOwn, field) != kOwn.end(); }
 
 std::string value_of(const Subject& gpu, std::string_view field) {
   const Fact* fact = gpu.find(field);
@@ -83,7 +65,8 @@ Folded fold(const Evidence& evidence) {
       for (int n = 2; std::ranges::find(folded.boards, name, &Board::name) != folded.boards.end(); ++n)
         name = fmt::format("{}-{}", base, n);
       folded.boards.push_back({name, product, inherited(gpu), gpu.facts});
-      std::erase_if(folded.boards.back().facts, [](const auto& entry) { return own(entry.first); });
+      std::erase_if(folded.boards.back().facts,
+                    [](const auto& entry) { return workshop::names_one_unit(entry.first); });
       known = kinds.insert(kinds.end(), kind);
     }
     folded.gpus.push_back({static_cast<std::size_t>(known - kinds.begin()), gpu.facts});

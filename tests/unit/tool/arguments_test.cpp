@@ -50,6 +50,15 @@ TEST(Arguments, ManyWords) {
             (Words{"a.b=[1, 2]", "c.d={x: 1}", "e.f=x=y"}));
 }
 
+TEST(Arguments, EachInItsPlace) {
+  const Parsed parsed = good({"compare", "--json", "a.xml", "--only=value", "b.xml"});
+  EXPECT_EQ(parsed.arguments.one("A"), "a.xml");
+  EXPECT_EQ(parsed.arguments.one("B"), "b.xml");
+  EXPECT_TRUE(parsed.arguments.flag("--json"));
+  EXPECT_EQ(bad({"compare", "a.xml"}), "'compare' needs B: nvmlab compare [OPTION]... A B");
+  EXPECT_NE(bad({"compare", "a.xml", "b.xml", "c.xml"}).find("'c.xml' is one word too many"), std::string::npos);
+}
+
 TEST(Arguments, NegativeAndEmptyValuesArePositionals) {
   EXPECT_EQ(good({"set", "thermal.tlimit_c=-5", "system.hostname="}).arguments.all("PATH=VALUE"),
             (Words{"thermal.tlimit_c=-5", "system.hostname="}));

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workshop/compare/leaves.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/workshop/capture/leaf_names.hpp"
+#include "engine/workshop/importer/rules.hpp"
+#include "engine/workshop/paths.hpp"
+#include "engine/workshop/summary.hpp"
+#include "engine/workshop/unit_fields.hpp"
+
+namespace nvmlab::compare {
+namespace {
+
+using Natures = std::unordered_map<std::string, Nature>;
+
+Nature nature_of_field(std::string_view name) {
+  const auto ref = workshop::find_field(name);
+  if (!ref) return Nature::steady;
+  if (ref->field->kind == FieldKind::live || ref->field->kind == FieldKind::counter) return Nature::live;
+  return workshop::names_one_unit(name) ? Nature::identifier : Nature::steady;
+}
+
+Natures read_rules(capture::Format format) {
+  Natures natures;
+  for (const auto rules : {importer::board_rules(), importer::reading_rules(), importer::error_rules()}) {
+    for (const importer::Rule& rule : rules) {
+      const auto path = format == capture::Format::xml ? rule.xml : rule.text;
+      if (!path.empty()) natures.emplace(capture::newest_name(path), nature_of_field(rule.field));
+    }
+  }
+  return natures;
+}
+
+struct Reviewed {
+  std::string_view start;  // of the path
+  Nature nature;
+};
+
+// What is worked out of several leaves, or is no field of the state; XML first, then text.
+constexpr std::array reviewed{
+    Reviewed{"timestamp", Nature::live},
+    Reviewed{"processes", Nature::live},
+    Reviewed{"accounted_processes", Nature::live},
+    Reviewed{"fan_speed", Nature::live},
+    Reviewed{"encoder_stats/", Nature::live},
+    Reviewed{"fbc_stats/", Nature::live},
+    Reviewed{"ecc_errors/", Nature::live},
+    Reviewed{"retired_pages/", Nature::live},
+    Reviewed{"pci/pci_gpu_link_info/pcie_gen/device_current_link_gen", Nature::live},
+    Reviewed{"module_power_readings/power_state", Nature::live},
+    Reviewed{"@id", Nature::identifier},
+    Reviewed{"board_id", Nature::identifier},
+    Reviewed{"pci/pci_bus_id", Nature::identifier},
+    Reviewed{"Timestamp", Nature::live},
+    Reviewed{"Processes", Nature::live},
+    Reviewed{"Accounted Processes", Nature::live},
+    Reviewed{"Fan Speed", Nature::live},
+    Reviewed{"Encoder Stats/", Nature::live},
+    Reviewed{"FBC Stats/", Nature::live},
+    Reviewed{"ECC Errors/", Nature::live},
+    Reviewed{"Ecc Errors/", Nature::live},
+    Reviewed{"Retired Pages/", Nature::live},
+    Reviewed{"PCI/GPU Link Info/PCIe Generation/Device Current", Nature::live},
+    Reviewed{"Board ID", Nature::identifier},
+    Reviewed{"PCI/Bus Id", Nature::identifier},
+};
+// Of every kind of memory, also of a MIG device's.
+constexpr std::array<std::string_view, 4> live_ends{"emory_usage/used", "emory_usage/free", "emory Usage/Used",
+                                                    "emory Usage/Free"};
+
+// "processes/process_info[3]/pid" is "processes/process_info", 3 and "pid".
+struct Place {
+  std::string list;  // empty: no list
+  std::size_t index = 0;
+  std::string part;
+};
+
+Place place_of(std::string_view path) {
+  for (auto open = path.find('['); open != std::string_view::npos; open = path.find('[', open + 1)) {
+    const auto close = path.find(']', open);
+    if (close == std::string_view::npos) break;
+    const auto index = path.substr(open + 1, close - open - 1);
+    constexpr std::size_t longest = 9;  // digits of an index
+    if (index.empty() || index.size() > longest || index.find_first_not_of("0123456789") != std::string_view::npos)
+      continue;
+    return {std::string(path.substr(0, open)), static_cast<std::size_t>(std::stoul(std::string(index))),
+            std::string(path.substr(open))};
+  }
+  return {};
+}
+
+// Where nothing runs, "None" or nothing stands in place of the list.
+bool empty_list(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 4> lists{"processes", "accounted_processes", "Processes",
+                                                  "Accounted Processes"};
+  return std::ranges::find(lists, name) != lists.end() && (value.empty() || value == "None");
+}
+
+class Reader {
+ public:
+  explicit Reader(capture::Format format) : format_(format) {}
+
+  void add(Subject& subject, const capture::Leaf& leaf) {
+    const std::string name = capture::newest_name(leaf.path);
+    if (empty_list(name, leaf.value)) return;
+    const std::string_view code = importer::answer_of(leaf.value);
+    std::string text = code.empty() ? leaf.value : std::string(code);
+    const Place place = place_of(name);
+    const Nature nature = nature_of_leaf(format_, name);
+    if (place.list.empty()) {
+      Statement& made = start(subject, leaf, name, nature);
+      made.code = !code.empty();
+      made.text = std::move(text);
+      return;
+    }
+    const auto key = std::pair{&subject, place.list};
+    auto known = lists_.find(key);
+    if (known == lists_.end()) {
+      start(subject, leaf, place.list, nature_of_leaf(format_, place.list)).shape = Shape::list;
+      known = lists_.emplace(key, subject.statements.size() - 1).first;
+    }
+    Statement& list = subject.statements[known->second];
+    list.count = std::max(list.count, place.index + 1);
+    list.parts.push_back({place.part, std::move(text), nature, !code.empty(), false});
+  }
+
+ private:
+  static Statement& start(Subject& subject, const capture::Leaf& leaf, const std::string& name, Nature nature) {
+    Statement made;
+    const auto slash = name.find_first_of("/[");
+    made.topic = slash != std::string::npos ? name.substr(0, slash) : leaf.gpu == capture::node ? "node" : "gpu";
+    made.name = name;
+    made.nature = nature;
+    return subject.statements.emplace_back(std::move(made));
+  }
+
+  capture::Format format_;
+  std::map<std::pair<const Subject*, std::string>, std::size_t> lists_;  // where each list stands
+};
+
+std::string text_at(const Subject& subject, std::string_view xml, std::string_view text) {
+  for (const Statement& statement : subject.statements) {
+    if ((statement.name == xml || statement.name == text) && !statement.code) return statement.text;
+  }
+  return "";
+}
+
+}  // namespace
+
+Nature nature_of_leaf(capture::Format format, std::string_view path) {
+  static const Natures xml = read_rules(capture::Format::xml);
+  static const Natures text = read_rules(capture::Format::text);
+  const Natures& natures = format == capture::Format::xml ? xml : text;
+  if (const auto found = natures.find(std::string(path)); found != natures.end()) return found->second;
+  for (const auto& row : reviewed) {
+    if (path.starts_with(row.start)) return row.nature;
+  }
+  const bool live = std::ranges::any_of(live_ends, [&](std::string_view end) { return path.ends_with(end); });
+  return live ? Nature::live : Nature::steady;
+}
+
+Side leaves_of(const capture::Capture& capture) {
+  Side side;
+  side.kind = capture.format == capture::Format::text ? "nvidia-smi -q" : "nvidia-smi -q -x";
+  if (!capture.dtd.empty()) side.kind += fmt::format(" ({})", capture.dtd);
+  side.gpus.resize(capture.gpus.size());
+  Reader reader(capture.format);
+  for (const capture::Leaf& leaf : capture.leaves)
+    reader.add(leaf.gpu == capture::node ? side.node : side.gpus[static_cast<std::size_t>(leaf.gpu)], leaf);
+  std::vector<std::string> boards;
+  for (std::size_t i = 0; i < side.gpus.size(); ++i) {
+    Subject& gpu = side.gpus[i];
+    boards.push_back(text_at(gpu, "product_name", "Product Name"));
+    gpu.uuid = text_at(gpu, "uuid", "GPU UUID");
+    if (gpu.uuid.find_first_not_of("GPU-0") == std::string::npos) gpu.uuid.clear();
+    gpu.address = capture.gpus[i];
+    std::ranges::transform(gpu.address, gpu.address.begin(),
+                           [](char c) { return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c; });
+  }
+  side.what = workshop::summary(boards, text_at(side.node, "driver_version", "Driver Version"));
+  return side;
+}
+
+}  // namespace nvmlab::compare

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as JSON; docs/reference/compare-json.md is its schema. Tests: tests/cli/compare_test.cpp.
+#pragma once
+
+#include "tool/compare_table.hpp"
+#include "tool/json.hpp"
+
+namespace nvmlab::tool {
+
+Json json_of(const TwoSides& sides, const compare::Report& report, const Shown& shown);
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that `nvmlab compare` and `nvmlab profiles diff` share. Tests: tests/cli/compare_test.cpp.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "tool/arguments.hpp"
+#include "tool/compare_table.hpp"
+
+namespace nvmlab::tool {
+
+// As diff(1) has them.
+inline constexpr int kSame = 0;
+inline constexpr int kDifferent = 1;
+inline constexpr int kTrouble = 2;
+
+// --only and --all, over what is shown without them. The error is for the user.
+std::expected<Shown, std::string> shown_classes(const Arguments& arguments, const Shown& otherwise);
+
+// --gpu: which pairs; all that match without it.
+std::expected<compare::Options, std::string> chosen_pairs(const Arguments& arguments, const compare::Side& a,
+                                                          const compare::Side& b);
+
+}  // namespace nvmlab::tool
