@@ -130,9 +130,12 @@ void conclude(Evidence& evidence) {
       if (printed != nullptr && printed->yaml == "unknown") gpu.facts.erase("identity.architecture");
       if (gpu.find("identity.architecture") == nullptr)
         evidence.state(gpu, "identity.architecture", std::string(chip->architecture), by_id, place);
-      evidence.state(gpu, "identity.compute_capability_major", std::to_string(chip->major), by_id, place);
-      evidence.state(gpu, "identity.compute_capability_minor", std::to_string(chip->minor), by_id, place);
+      if (gpu.find("identity.compute_capability_major") == nullptr) {
+        evidence.state(gpu, "identity.compute_capability_major", std::to_string(chip->major), by_id, place);
+        evidence.state(gpu, "identity.compute_capability_minor", std::to_string(chip->minor), by_id, place);
+      }
     }
+    if (gpu.exact) continue;  // what it does not tell is not to be guessed from what it does
     for (const auto& [field, by] : kSame) {
       const Fact* known = gpu.find(field);
       const Fact* other = gpu.find(by);

@@ -41,6 +41,7 @@ struct Subject {
   std::string who;    // "GPU 3", for notes
   std::string place;  // PCI place as printed, by which captures of one machine know it; empty for the node
   Facts facts;
+  bool exact = false;  // a recording told every value and return code by itself
 
   const Fact* find(std::string_view field) const;
 };

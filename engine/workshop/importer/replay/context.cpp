@@ -25,15 +25,18 @@ FieldType type_of(std::string_view field) {
 }
 
 // Bytes that spell a text, up to the first NUL.
-std::string spelled(std::string_view hex) {
+std::string spelled(const Json* hex) {
   std::string text;
-  const auto bytes = workshop::parse_hex_bytes(hex, hex.size() / 2);
-  if (!bytes) return text;
-  for (const std::byte byte : *bytes) {
-    if (byte == std::byte{0}) break;
+  for (const unsigned byte : bytes_of(hex)) {
+    if (byte == 0) break;
     text += static_cast<char>(byte);
   }
   return text;
+}
+
+std::string spelled_yaml(const Json& hex) {
+  const auto text = spelled(&hex);
+  return workshop::text_flaw(text) == nullptr ? workshop::yaml_scalar(text) : std::string();
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ std::string text_yaml(const Json* value) {
   if (value->is_string()) {
     text = value->get<std::string>();
   } else if (const Json* hex = member(*value, "hex"); hex != nullptr && hex->is_string()) {
-    text = spelled(hex->get_ref<const std::string&>());
+    text = spelled(hex);
   } else {
     return {};
   }
@@ -120,9 +123,7 @@ void Context::tell(const OutputRow& row, const Json& output, const Call& call) c
   if (type == FieldType::text || type == FieldType::bytes) {
     if (type == FieldType::bytes && output.is_string())
       return state(row.field, scalar(output.get<std::string>(), true, place), call);
-    const std::string text = row.as == As::text && output.is_string()
-                                 ? workshop::yaml_scalar(spelled(output.get_ref<const std::string&>()))
-                                 : text_yaml(&output);
+    const std::string text = row.as == As::text ? spelled_yaml(output) : text_yaml(&output);
     if (text.empty()) return note(call, fmt::format("{}: {} is no text; left out", call.function, row.output));
     return tell(row.field, text, call);
   }

@@ -11,7 +11,7 @@ namespace {
 // Bridges, in a struct with a list.
 void read_bridges(const Context& context) {
   const Call* call = context.calls.find("nvmlDeviceGetBridgeChipInfo");
-  if (call == nullptr || (!call->succeeded() && call->code != "NOT_SUPPORTED")) return;
+  if (!lists(call, "bridgeHierarchy.bridgeChipInfo")) return;
   Records bridges;
   for (const Json& item : list(call, "bridgeHierarchy.bridgeChipInfo")) {
     bridges[bridges.size()] = {{"type", yaml_of(member(item, "type"))},
@@ -59,7 +59,7 @@ void read_inforom(const Context& context) {
 // Where every kind of access has the same clique, there is no list.
 void read_cliques(const Context& context) {
   const Call* call = context.calls.good("nvmlDeviceGetGpuFabricInfo_v4");
-  if (call == nullptr) return;
+  if (!lists(call, "gpuFabricInfo.cliques")) return;
   Records cliques;
   bool usual = list(call, "gpuFabricInfo.cliques").size() <= 2;
   const std::string* own = context.value("fabric.clique_id");

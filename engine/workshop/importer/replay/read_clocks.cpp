@@ -22,7 +22,7 @@ std::vector<std::uint64_t> numbers(const Json& items) {
 
 void read_supported(const Context& context) {
   const Call* call = context.calls.find("nvmlDeviceGetSupportedMemoryClocks");
-  if (call == nullptr || (!call->succeeded() && !of_the_board(call->code))) return;
+  if (!lists(call, "clocksMHz")) return;
   std::vector<std::string> rows;
   for (const std::uint64_t memory : numbers(list(call, "clocksMHz"))) {
     const Call* graphics =
@@ -70,7 +70,7 @@ void read_first_offsets(const Context& context, Record& fastest) {
 void read_pstates(const Context& context) {
   constexpr std::uint64_t unknown = 32;  // NVML_PSTATE_UNKNOWN fills what is left of the array
   const Call* call = context.calls.find("nvmlDeviceGetSupportedPerformanceStates");
-  if (call == nullptr || (!call->succeeded() && !of_the_board(call->code))) return;
+  if (!lists(call, "pstates")) return;
   Records states;
   for (const std::uint64_t number : numbers(list(call, "pstates"))) {
     if (number == unknown) continue;
@@ -88,6 +88,7 @@ void read_monitors(const Context& context) {
   // Who may not look at the monitors still learns that there are some.
   if (call->succeeded() || call->code == "NO_PERMISSION") context.tell("clocks.monitor", "1", *call);
   if (!call->succeeded()) return call->code == "NO_PERMISSION" ? void() : context.refuse("clocks.monitor", *call);
+  if (!lists(call, "status.clkMonList")) return;
   Records faults;
   for (const Json& item : list(call, "status.clkMonList")) {
     faults[faults.size()] = {{"domain", yaml_of(member(item, "clkApiDomain"))},

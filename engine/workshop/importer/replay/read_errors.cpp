@@ -16,7 +16,7 @@ void read_pages(const Context& context, std::string_view cause, std::string_view
   const auto when = fmt::format("cause={}", cause);
   const Call* timed = context.calls.good("nvmlDeviceGetRetiredPages_v2", when);
   const Call* call = timed != nullptr ? timed : context.calls.good("nvmlDeviceGetRetiredPages", when);
-  if (call == nullptr) return;
+  if (!lists(call, "addresses")) return;
   const Json& addresses = list(call, "addresses");
   const Json& times = list(timed, "timestamps");
   Records pages;
@@ -31,6 +31,7 @@ void read_places(const Context& context) {
   const Call* call = context.calls.good("nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts");
   if (call == nullptr) return;
   context.tell("ecc.sram_unique_supported", "1", *call);
+  if (!lists(call, "errorCounts.entries")) return;
   constexpr std::array<std::pair<std::string_view, std::string_view>, 7> members{{{"unit", "unit"},
                                                                                   {"location", "location"},
                                                                                   {"sublocation", "sublocation"},

@@ -123,9 +123,11 @@ void read_c2c(const Context& context, const Records& links) {
 
 void read_modes(const Context& context) {
   if (const Call* modes = context.calls.good("nvmlDeviceGetNvlinkSupportedBwModes")) {
+    const auto bytes = bytes_of(member(modes->out, "supportedBwMode.bwModes"));
+    const auto count = number(*modes, "supportedBwMode.totalBwModes").value_or(bytes.size());
     std::string yaml;
-    for (const Json& mode : list(modes, "supportedBwMode.bwModes"))
-      yaml += (yaml.empty() ? "" : ", ") + yaml_of(&mode);
+    for (std::size_t i = 0; i < bytes.size() && i < count; ++i)
+      yaml += fmt::format("{}{}", i == 0 ? "" : ", ", bytes[i]);
     context.tell("nvlink.bandwidth_modes", "[" + yaml + "]", *modes);
   }
   if (const Call* mode = context.calls.good("nvmlDeviceGetNvlinkBwMode");

@@ -49,7 +49,7 @@ Record box_of(const Sheet& calls) {
 
 void read_cards(const Context& context) {
   const Call* call = context.calls.good("nvmlSystemGetHicVersion");
-  if (call == nullptr) return;
+  if (!lists(call, "hwbcEntries")) return;
   Records cards;
   for (const Json& entry : list(call, "hwbcEntries")) {
     cards[cards.size()] = {{"id", yaml_of(member(entry, "hwbcId"))},

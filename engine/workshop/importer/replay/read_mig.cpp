@@ -40,7 +40,7 @@ void fill(Record& record, const Call& call) {
 void place(const Context& context, Record& record) {
   const auto when = fmt::format("profileId={}", record.at("id"));
   const Call* call = context.calls.good("nvmlDeviceGetGpuInstancePossiblePlacements_v2", when);
-  if (call == nullptr) return;
+  if (!lists(call, "placements")) return;
   std::vector<std::string> starts;
   for (const Json& item : list(call, "placements")) {
     starts.push_back(yaml_of(member(item, "start")));

@@ -30,7 +30,7 @@ std::vector<std::uint64_t> bits_of(const Json* mask) {
 
 void read_workload(const Context& context) {
   const Call* table = context.calls.find("nvmlDeviceWorkloadPowerProfileGetProfilesInfo");
-  if (table == nullptr || (!table->succeeded() && table->code != "NOT_SUPPORTED")) return;
+  if (!lists(table, "profilesInfo.perfProfile")) return;
   const auto supported = bits_of(member(table->out, "profilesInfo.perfProfilesMask"));
   Records profiles;
   for (const Json& item : list(table, "profilesInfo.perfProfile")) {

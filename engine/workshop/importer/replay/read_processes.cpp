@@ -50,7 +50,7 @@ void read_entries(Running& running, const Call& call, const Json& entries, unsig
 void read_kind(const Context& context, Running& running, std::string_view kind, unsigned bit) {
   for (const auto* version : {"_v3", "_v2", ""}) {
     const Call* call = context.calls.good(fmt::format("nvmlDeviceGet{}RunningProcesses{}", kind, version));
-    if (call == nullptr) continue;
+    if (!lists(call, "infos")) continue;
     return read_entries(running, *call, list(call, "infos"), bit);
   }
 }
@@ -92,7 +92,7 @@ struct Column {
 
 void read_list(const Context& context, const Call* call, std::string_view output, std::span<const Column> columns,
                std::string_view field) {
-  if (call == nullptr || !call->succeeded()) return;
+  if (!lists(call, output)) return;
   Records records;
   for (const Json& item : list(call, output)) {
     Record& record = records[records.size()];

@@ -163,6 +163,7 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   std::vector<Placement> placements;
   for (std::size_t i = 0; i < count; ++i) {
     if (places[i] >= evidence.gpus.size()) continue;
+    evidence.gpus[places[i]].exact = true;
     contexts.emplace_back(evidence, evidence.gpus[places[i]], sheets.gpus[i], file, source);
     placements.push_back({contexts.back(), sheets.gpus[i]});
     read_gpu(contexts.back(), sheets.machine);

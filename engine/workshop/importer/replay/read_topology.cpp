@@ -34,7 +34,7 @@ const Call* affinity_call(const Sheet& calls) {
 }
 
 void read_mask(const Context& context, const Call* call, std::string_view output, std::string_view field) {
-  if (call == nullptr || (!call->succeeded() && call->code != "NOT_SUPPORTED")) return;
+  if (!lists(call, output)) return;
   context.tell(field, fmt::format("[{}]", fmt::join(mask_of(call, output), ", ")), *call);
 }
 

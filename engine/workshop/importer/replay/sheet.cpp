@@ -108,4 +108,24 @@ const Json& list(const Call* call, std::string_view output) {
   return found != nullptr && found->is_array() ? *found : none;
 }
 
+std::vector<unsigned> bytes_of(const Json* value) {
+  std::vector<unsigned> bytes;
+  if (value == nullptr || !value->is_string()) return bytes;
+  const auto& hex = value->get_ref<const std::string&>();
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    unsigned byte = 0;
+    const auto [at, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
+    if (error != std::errc() || at != hex.data() + i + 2) return {};
+    bytes.push_back(byte);
+  }
+  return bytes;
+}
+
+bool lists(const Call* call, std::string_view output) {
+  if (call == nullptr) return false;
+  if (!call->succeeded()) return call->code == "NOT_SUPPORTED";
+  const Json* found = member(call->out, output);
+  return found != nullptr && found->is_array();
+}
+
 }  // namespace nvmlab::importer::replay

@@ -46,7 +46,11 @@ const Json* member(const Json& object, std::string_view path);
 std::optional<std::uint64_t> number(const Json* value);
 std::optional<std::uint64_t> number(const Call& call, std::string_view output);
 
-// What a library's own struct calls its items; empty where it is no list.
+// The items of an output; none where it is no list.
 const Json& list(const Call* call, std::string_view output);
+// An array of bytes, which recordings write in hexadecimal; empty where it is none.
+std::vector<unsigned> bytes_of(const Json* value);
+// Whether a call says which items there are: it gave a list, or said that the board has none.
+bool lists(const Call* call, std::string_view output);
 
 }  // namespace nvmlab::importer::replay
