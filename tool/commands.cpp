@@ -173,6 +173,22 @@ constexpr Example kDiffExamples[] = {
     {"nvmlab profiles diff ./my-node.yaml capture.xml --json", "for scripts; exit code 1 where they differ"},
 };
 
+// record
+constexpr Option kRecordOptions[] = {
+    {"--output", "-o", "FILE", "Where to; - is standard output", Complete::file},
+    {"--force", "-f", "", "Replace the file if it is there"},
+    {"--identifiers", "", "", "Keep UUIDs, serial numbers, host names and the like, which are masked otherwise"},
+    {"--library", "", "FILE", "This NVML library; without it $NVMLAB_LIBRARY, else where drivers are installed",
+     Complete::file},
+    {"--skip", "", "FUNCTION", "Do not call this function; may be repeated"},
+    {"--patience", "", "SECONDS", "How long to wait for one call; 30 without it"},
+};
+constexpr Example kRecordExamples[] = {
+    {"nvmlab record -o my-node.gz", "what the installed driver answers"},
+    {"nvmlab run --profile dgx-h100 -- nvmlab record -o h100.gz", "what the simulated one answers"},
+    {"nvmlab-record -o - | ssh build 'cat > my-node.gz'", "from a machine that has nothing but that one file"},
+};
+
 constexpr Argument kCompletionArguments[] = {{"SHELL", "bash, zsh or fish", Complete::shell, true}};
 constexpr Example kCompletionExamples[] = {
     {"source <(nvmlab completion bash)", "for this shell"},
@@ -299,6 +315,18 @@ constexpr Command kCommands[] = {
      "with every GPU of the other side.\n\n"
      "Exit code, as diff has it: 0 where they are equal up to noise, 1 where they differ, 2 for trouble.",
      kCompareArguments, kCompareOptions, kCompareExamples, run_compare},
+    {"record",
+     "Record what this machine's NVML library answers",
+     "Calls every getter of the NVML library that is installed here (below `nvmlab run` the simulated one) with every "
+     "choice of arguments, for every GPU, MIG device, pair of GPUs and unit, and writes values and return codes to a "
+     "compressed file of JSON lines. It changes nothing, needs no root and lasts well under a minute. What "
+     "names the machine or one of its boards is masked: equal values stay equal.\n\n"
+     "If a call crashes or does not come back, what was recorded until then is kept in FILE.partial, and its last "
+     "line names the call. The program nvmlab-record does the same and is one file that needs the C library alone.",
+     {},
+     kRecordOptions,
+     kRecordExamples,
+     run_record},
     {"completion",
      "Print a completion script",
      "Prints the completion script of a shell.",
@@ -331,7 +359,7 @@ constexpr Variable kVariables[] = {
     {"NVMLAB_MACHINE",
      "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take "
      "precedence"},
-    {"NVMLAB_LIBRARY", "The NVML library of `devices`, `smi` and every program on nvmlab's C++ library, as --library"},
+    {"NVMLAB_LIBRARY", "The NVML library of `devices`, `smi`, `record` and every program on nvmlab's C++ library, as --library"},
     {"NVMLAB_ROLE", "Whom a program stands for where NVML asks for root, as --role"},
     {"NVMLAB_LOG", "What the simulated driver says, as --log"},
     {"NVMLAB_RUNTIME_DIR", "Where machines that are up lie; /dev/shm/nvmlab-UID where it is not set"},

@@ -30,7 +30,7 @@ std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output);
 // engine/workshop/importer/replay/generated/recorded.hpp: which output of which getter tells which field.
 std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output);
 
-// tests/suite/generated/walk.hpp: the getters that nvml-conformance calls.
+// recorder/generated/walk.cpp: the getters that nvmlab record and nvml-conformance call.
 std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output);
 
 // engine/workshop/recording/generated/enumerators.hpp: the numbers of C names in recordings.

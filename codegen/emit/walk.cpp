@@ -1,163 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/suite/generated/walk.hpp: the getters that a stranger can call with arguments made from the facts alone, for
-// nvml-conformance. Left out is what needs a handle that only another call gives, a text to look something up by, or
-// memory behind a pointer within a struct.
+// recorder/generated/walk.cpp: every getter that a stranger can call without changing anything, with what goes in and
+// what comes back, for the recorder and for nvml-conformance. recorder/walk_row.hpp describes the tables.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "codegen/emit/export_bodies.hpp"
-#include "codegen/model/layouts.hpp"
-#include "codegen/model/struct_version.hpp"
+#include "codegen/emit/abi.hpp"
+#include "codegen/emit/exports.hpp"
+#include "codegen/emit/field_numbers.hpp"
+#include "codegen/emit/id_rows.hpp"
+#include "codegen/emit/walk/rows.hpp"
 
 namespace nvmlab::codegen {
 namespace {
-
-struct Scalar {
-  char kind = 0;
-  std::uint64_t size = 0;
-};
-
-Scalar scalar_of(const Release& release, const std::string& base) {
-  static const std::map<std::string, Scalar> known = {
-      {"unsigned int", {'u', 4}},  {"unsigned long", {'u', 8}},  {"unsigned long long", {'u', 8}},
-      {"unsigned char", {'u', 1}}, {"unsigned short", {'u', 2}}, {"int", {'i', 4}},
-      {"long long", {'i', 8}},     {"double", {'f', 8}},         {"char", {'u', 1}}};
-  if (const auto at = known.find(base); at != known.end()) return at->second;
-  if (find(release.enums, base) != nullptr) return {'u', 4};
-  const Typedef* alias = find(release.typedefs, base);
-  return alias == nullptr || alias->target.pointers > 0 ? Scalar{} : scalar_of(release, alias->target.base);
-}
-
-struct Walk {
-  const Release& release;
-  std::map<std::string, std::string> tables;  // by name
-
-  // False where the record has something that cannot be shown, or points elsewhere.
-  bool add_fields(const Record& record, const std::string& prefix, std::uint64_t base, std::string& text) const {
-    if (record.is_union) return false;
-    for (const Field& field : record.fields) {
-      if (field.type.pointers > 0 || find(release.handles, field.type.base) != nullptr) return false;
-      const std::string name = prefix + field.name;
-      const Record* inner = field.nested.empty() ? resolve_record(release, field.type.base) : field.nested.data();
-      const auto add = [&](char kind) {
-        text += fmt::format("    {{\"{}\", {}, {}, Kind{{'{}'}}}},\n", name, base + field.offset, field.size, kind);
-      };
-      if (!field.extents.empty()) {
-        add(field.type.base == "char" && field.extents.size() == 1 ? 't' : 'x');
-      } else if (inner == nullptr) {
-        add(scalar_of(release, field.type.base).kind);
-      } else if (inner->is_union) {
-        add('x');
-      } else if (!add_fields(*inner, name + ".", base + field.offset, text)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  bool fields(const Record& record) {
-    std::string text;
-    if (!add_fields(record, "", 0, text)) return false;
-    tables["kFieldsOf_" + record.name] = "inline constexpr Field kFieldsOf_" + record.name + "[] = {\n" + text + "};\n";
-    return true;
-  }
-
-  bool values(const std::string& name) {
-    const Enum* list = find(release.enums, name);
-    if (list == nullptr) return false;
-    std::set<std::int64_t> distinct;
-    for (const Enumerator& each : list->enumerators) {
-      if (!each.name.ends_with("_COUNT") && !each.name.ends_with("_MAX")) distinct.insert(each.value);
-    }
-    std::string text;
-    for (const std::int64_t value : distinct)
-      text += fmt::format("{}{}", text.empty() ? "" : ", ", value);
-    tables["kValuesOf_" + name] = fmt::format("inline constexpr long long kValuesOf_{}[] = {{{}}};\n", name, text);
-    return true;
-  }
-};
-
-std::uint32_t version_word(const Release& release, const Record& record) {
-  if (!record.has_version()) return 0;
-  for (const Macro& macro : release.macros) {
-    const auto version = struct_version_of(macro);
-    if (version && version->record == record.name) return version->word(record.size);
-  }
-  return 0;
-}
-
-bool counts(const std::string& name) {
-  return name.find("ount") != std::string::npos || name.find("ize") != std::string::npos;
-}
-
-bool is_getter(const std::string& name) {
-  for (const char* part : {"HandleBy", "Metadata", "FieldValues", "InternalGet", "Gpm", "GetCPER", "PRM"}) {
-    if (name.find(part) != std::string::npos) return false;
-  }
-  for (const char* head : {"nvmlDeviceGet", "nvmlDeviceIs", "nvmlSystemGet", "nvmlDeviceOnSameBoard"}) {
-    if (name.starts_with(head)) return true;
-  }
-  return false;
-}
-
-// The rows of one function's parameters; empty where it cannot be called from the facts alone.
-std::string parameters_of(Walk& walk, const Function& function) {
-  const Release& release = walk.release;
-  std::string text;
-  bool device = false;
-  const auto add = [&](const Parameter& from, const char* role, char kind = 'u', std::uint64_t size = 0,
-                       std::uint32_t version = 0, const std::string& values = "{}", const std::string& fields = "{}") {
-    text += fmt::format("    {{\"{}\", Role::{}, Kind{{'{}'}}, {}, {:#x}, {}, {}}},\n", from.name, role, kind, size,
-                        version, values, fields);
-  };
-  const bool lists = std::ranges::any_of(function.parameters, [](const Parameter& each) {
-    return counts(each.name) && (each.type.text() == "unsigned int*" || each.type.text() == "unsigned int");
-  });
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const Parameter& each = function.parameters[i];
-    const std::string& base = each.type.base;
-    const bool after_text = i > 0 && function.parameters[i - 1].type.text() == "char*";
-    if (each.type.constant || each.type.pointers > 1 || base == "void") return {};
-    if (each.type.pointers == 0) {
-      if (base == "nvmlDevice_t") {
-        add(each, device ? "peer" : "device");
-        device = true;
-      } else if (find(release.handles, base) != nullptr || base == "nvmlVgpuTypeId_t" || base == "nvmlVgpuInstance_t") {
-        return {};
-      } else if (after_text) {
-        add(each, "text_length");
-      } else if (counts(each.name)) {
-        add(each, "room");
-      } else if (walk.values(base)) {
-        add(each, "choice", 'u', 4, 0, "kValuesOf_" + base);
-      } else {
-        add(each, "number");
-      }
-      continue;
-    }
-    if (find(release.handles, base) != nullptr) return {};
-    const Record* record = resolve_record(release, base);
-    if (base == "char") {
-      add(each, "text");
-    } else if (lists && counts(each.name)) {
-      add(each, "count");
-    } else if (lists) {
-      add(each, "items", 'x', record != nullptr ? record->size : scalar_of(release, base).size);
-    } else if (record == nullptr) {
-      const Scalar scalar = scalar_of(release, base);
-      if (scalar.size == 0) return {};
-      add(each, "scalar", scalar.kind, scalar.size);
-    } else {
-      const std::uint32_t version = version_word(release, *record);
-      if ((record->has_version() && version == 0) || !walk.fields(*record)) return {};
-      add(each, "structure", 'x', record->size, version, "{}", "kFieldsOf_" + record->name);
-    }
-  }
-  return text;
-}
 
 const char* moves(const Vocabulary& vocabulary, const Verdicts& verdicts, const std::string& name) {
   const Verdict* verdict = &verdicts.at(name);
@@ -173,36 +29,112 @@ const char* moves(const Vocabulary& vocabulary, const Verdicts& verdicts, const 
   return kinds == std::set<FieldKind>{FieldKind::counter} ? "upwards" : "unknown";
 }
 
-}  // namespace
+// How many scopes a field has, by the form of its row in model/meaning/ids/fields.yaml.
+Result<std::uint64_t> scopes_of(const std::string& name, const yaml::Node& fields, const walk::Rules& rules,
+                                const walk::Tables& tables) {
+  for (const auto& [key, row] : fields.entries) {
+    unsigned number = 0;
+    if (!fits(key.scalar, name, number)) continue;
+    const bool numbered = key.scalar.find('*') != std::string::npos;  // the id names the link itself
+    for (const auto& [form, content] : row.entries) {
+      if (form.scalar == "read" && !content.items.empty()) return content.items.size();
+      const auto rule = rules.scopes.find(form.scalar);
+      if (rule != rules.scopes.end() && !numbered) return tables.number(rule->second);
+    }
+    return 1;
+  }
+  return fail(name + " has no row in model/meaning/ids/fields.yaml");
+}
 
-std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output) {
+Result<std::string> rows_of_fields(const Inputs& inputs, const walk::Rules& rules, const walk::Tables& tables) {
+  const auto root = yaml::parse_file(inputs.root / "model" / "meaning" / "ids" / "fields.yaml");
+  if (!root) return fail(root.error().text());
+  const yaml::Node* fields = root->find("fields");
+  if (fields == nullptr) return refuse_at(*root, "a mapping `fields` is missing");
+  std::string rows;
+  for (const auto& [id, name] : field_names(inputs)) {
+    const auto scopes = scopes_of(name, *fields, rules, tables);
+    if (!scopes) return std::unexpected(scopes.error());
+    rows += fmt::format("    {{\"{}\", {}, {}}},\n", name, id, *scopes);
+  }
+  return rows;
+}
+
+struct Rows {
+  std::string parameters;
+  std::string functions;
+};
+
+Result<Rows> rows_of_functions(const Inputs& inputs, const walk::Rules& rules, walk::Tables& tables) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
   if (!vocabulary) return fail(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
-  Walk walk{inputs.newest, {}};
-  std::string parameters;
-  std::string functions;
-  for (const Function& function : inputs.newest.functions) {
-    if (!is_getter(function.name) || function.parameters.empty()) continue;
-    // A legacy name takes the layout of its time, which the newest header does not say.
-    if (verdicts->at(function.name).layout != "" || function.guarded) continue;
-    const std::string rows = parameters_of(walk, function);
-    if (rows.empty()) continue;
-    parameters += fmt::format("inline constexpr Parameter kOf_{}[] = {{\n{}}};\n", function.name, rows);
-    functions += fmt::format("    {{\"{0}\", Moves::{1}, kOf_{0}}},\n", function.name,
-                             moves(*vocabulary, *verdicts, function.name));
+  const auto plan = load_plan(inputs);
+  if (!plan) return std::unexpected(plan.error());
+  Rows rows;
+  // Twice: outputs can be marked as sources only when all inputs are known.
+  for (const bool known : {false, true}) {
+    rows = {};
+    if (known) tables.forget_tables();
+    for (const Method& method : plan->methods) {
+      const std::string& name = method.function->name;
+      const auto asked = is_asked(method, rules);
+      if (!asked) return std::unexpected(asked.error());
+      if (!*asked) continue;
+      const auto row = row_of(inputs, *plan, method, tables);
+      if (!row) return std::unexpected(row.error());
+      rows.parameters += fmt::format("constexpr Parameter kOf_{}[] = {{\n{}}};\n", name, row->parameters);
+      const std::string& protocol = method.row->protocol;
+      rows.functions += fmt::format("    {{\"{0}\", About::{1}, {2}, {3}, Moves::{4}, kOf_{0}}},\n", name, row->about,
+                                    row->late, protocol.empty() ? "'\\0'" : "'" + protocol + "'",
+                                    moves(*vocabulary, *verdicts, name));
+    }
   }
-  std::string text =
-      "// SPDX-License-Identifier: Apache-2.0\n// Generated by `nvmlgen write` from model/; edit that, not this.\n"
-      "#pragma once\n\n#include \"tests/suite/walk_row.hpp\"\n\nnamespace nvmlab::suite {\n\n";
-  for (const auto& [name, table] : walk.tables)
-    text += table;
-  text += parameters + "\ninline constexpr Function kWalk[] = {\n" + functions + "};\n";
-  const Macro* last = find(inputs.newest.macros, "NVML_FI_MAX");
-  text += fmt::format("\ninline constexpr unsigned kFieldIds = {};\n\n}}  // namespace nvmlab::suite\n",
-                      last != nullptr && last->value ? last->value->bits : 0);
-  output.add("tests/suite/generated/walk.hpp", text);
+  return rows;
+}
+
+}  // namespace
+
+std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output) {
+  const auto rules = walk::load_rules(inputs.root / "model" / "recording.yaml");
+  if (!rules) return std::unexpected(rules.error());
+  const auto types = BindingTypes::load(inputs);
+  if (!types) return std::unexpected(types.error());
+  walk::Tables tables(inputs, *types, *rules);
+  std::string slots;
+  for (const auto& [subject, source] : rules->subjects)
+    slots += fmt::format("const std::uint16_t slot_of_{} = {};\n", subject, tables.slot_of_pattern({source}));
+  const auto rows = rows_of_functions(inputs, *rules, tables);
+  if (!rows) return std::unexpected(rows.error());
+  for (const walk::InputRule& rule : rules->inputs) {
+    if (!rule.used) return fail(fmt::format("{}: '{}' covers no input of a getter", rule.place, rule.pattern));
+  }
+  const auto fields = rows_of_fields(inputs, *rules, tables);
+  if (!fields) return std::unexpected(fields.error());
+  std::string lists;
+  for (const auto& [variable, type] : {std::pair{"return_codes", "nvmlReturn_t"}, std::pair{"value_types", "nvmlValueType_t"},
+                                       std::pair{"metrics", "nvmlGpmMetricId_t"}, std::pair{"prm_counters", "nvmlPRMCounterId_t"}}) {
+    const Enum* list = find(inputs.newest.enums, std::string_view(type));
+    if (list == nullptr) return fail(fmt::format("the newest header has no {}", type));
+    lists += fmt::format("const Names {}{{\"{}\", ({})->all}};\n", variable, type, tables.names_of_enum(*list));
+  }
+  std::string known;
+  for (const std::string& name : abi::function_types(inputs))
+    known += fmt::format("    \"{}\",\n", name);
+  output.add("recorder/generated/walk.cpp",
+             fmt::format("// SPDX-License-Identifier: Apache-2.0\n"
+                         "// Generated by `nvmlgen write` from model/; edit that, not this.\n"
+                         "#include \"recorder/walk_row.hpp\"\n\nnamespace nvmlab::recorder {{\nnamespace {{\n\n"
+                         "{}\n{}\nconstexpr Function kFunctions[] = {{\n{}}};\n"
+                         "\nconstexpr FieldId kFieldIds[] = {{\n{}}};\n"
+                         "\nconstexpr const char* kKnown[] = {{\n{}}};\n\n}}  // namespace\n\n"
+                         "const std::span<const Function> functions = kFunctions;\n"
+                         "const std::span<const FieldId> field_ids = kFieldIds;\n"
+                         "const std::span<const char* const> known_functions = kKnown;\n"
+                         "{}{}const char* const newest_header = \"{}\";\n\n}}  // namespace nvmlab::recorder\n",
+                         tables.text(), rows->parameters, rows->functions, *fields, known, lists, slots,
+                         inputs.newest.version));
   return {};
 }
 

@@ -36,8 +36,10 @@ inline const std::vector<Room>& rooms() {
        .uses = {"engine", "engine/workshop/compiler_api.h", "binding/nvmlab/abi"},
        .freestanding = true},
       {.folder = "profiles", .uses = {"engine", "engine/workshop"}},
+      // Walks a stranger's library; nvmlab-record is built of it and the binding alone.
+      {.folder = "recorder", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
       {.folder = "tool",
-       .uses = {"engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi", "binding/nvmlab/loader",
+       .uses = {"recorder", "engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi", "binding/nvmlab/loader",
                 "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
       // These look at everything, and nothing may look at them.
       {.folder = "tests", .uses = {"*"}},

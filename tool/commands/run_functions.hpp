@@ -21,6 +21,7 @@ int run_validate(const Arguments& arguments);
 int run_profiles_diff(const Arguments& arguments);
 int run_compare(const Arguments& arguments);
 int run_import(const Arguments& arguments);
+int run_record(const Arguments& arguments);
 int run_compile(const Arguments& arguments);
 int run_completion(const Arguments& arguments);
 int run_man(const Arguments& arguments);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row of the walk says (generated/walk.cpp, made from the facts, model/binding/ and model/recording.yaml): a
+// getter, and for each parameter what a caller passes and what comes back. The recorder and nvml-conformance walk by
+// it. Nothing here knows the library that is walked. Tests: tests/unit/recorder/walk_table_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace nvmlab::recorder {
+
+// How a value is shown.
+enum class Kind : char {
+  number = 'u',
+  integer = 'i',
+  real = 'f',
+  text = 't',
+  bytes = 'x',
+  enumerator = 'e',  // by its name
+  record = 'r',
+  value = 'v',  // nvmlValue_t: by the value type beside it
+  handle = 'h'  // what it stands for
+};
+
+// What an identifier becomes where identifiers are masked.
+enum class Mask : std::uint8_t { none, number, process, host };
+
+struct Name {
+  const char* name;
+  long long value;
+};
+
+struct Names {
+  const char* type;
+  std::span<const Name> all;  // several may have one value: the first is its name
+};
+
+struct Record;
+
+inline constexpr std::uint16_t kNoSlot = 0xFFFF;
+inline constexpr std::int16_t kUncounted = -1;
+
+// A member of a struct, or what is behind a parameter.
+struct Field {
+  const char* name;
+  std::uint32_t offset;
+  std::uint32_t size;    // of one element
+  std::uint32_t extent;  // of an array; 0: none. A text or bytes have their length in `size`
+  Kind kind;
+  Mask mask;
+  bool behind;              // a pointer to elements, of which the counting member says how many
+  std::int16_t counted_by;  // index of the member that counts the elements
+  std::uint16_t slot;       // where the values are remembered for later inputs
+  const Names* names;       // of an enumerator
+  const Record* record;     // of a record, or of elements
+};
+
+struct Record {
+  const char* name;
+  std::uint32_t size;
+  bool is_union;
+  std::span<const Field> fields;
+};
+
+// What a caller may pass: from a list, a range of numbers, or what earlier calls told.
+struct Input {
+  enum class From : std::uint8_t { names, numbers, values, up_to_seen, seen };
+  From from;
+  bool while_supported;        // the range ends where the first number is not supported
+  const Names* names;          // names
+  std::uint32_t end;           // numbers: below this one
+  std::span<const long long> values;
+  std::uint16_t slot;  // up_to_seen: up to the largest number there; seen: each
+};
+
+struct Key {  // a member of a struct that the caller gives
+  const Field* field;
+  const Input* input;
+};
+
+struct Version {
+  std::uint32_t number;  // 0: no version word
+  std::uint32_t word;
+  const Record* record;
+  std::span<const Key> keys;
+};
+
+enum class Role : std::uint8_t {
+  receiver,   // the object that is asked
+  peer,       // another GPU
+  input,      // by value
+  text_in,    // a text that another call told
+  output,     // room for one value
+  structure,  // room for a struct, in the newest version that the library takes
+  items,      // room for a list
+  count,      // of the list, behind a pointer
+  capacity,   // of the list, by value: all of it comes back
+  text,       // room for a text
+  length,     // of the text, by value
+  size        // of the text or block of bytes, behind a pointer
+};
+
+struct Parameter {
+  Field what;  // the value, or one element
+  Role role;
+  std::uint32_t room;  // of a list of given capacity: elements, and what is passed for them is `passed`
+  std::uint32_t passed;
+  const Input* input;
+  std::span<const Version> versions;  // of a struct, newest first
+};
+
+enum class About : std::uint8_t { machine, device, unit, gpu_instance, compute_instance, vgpu_type, vgpu };
+
+// Whether what is read may change by itself, as far as the model of the node knows.
+enum class Moves : std::uint8_t { unknown, never, upwards };
+
+struct Function {
+  const char* name;
+  About about;
+  bool late;      // needs what other calls about the same subject told
+  char protocol;  // how the length of a list is learnt (model/binding/README.md); 0: no list
+  Moves moves;
+  std::span<const Parameter> parameters;
+};
+
+// A field of nvmlDeviceGetFieldValues: its id in the newest header, and how many scopes it has.
+struct FieldId {
+  const char* name;
+  std::uint16_t id;
+  std::uint16_t scopes;
+};
+
+extern const std::span<const Function> functions;  // by name
+extern const std::span<const FieldId> field_ids;
+extern const std::span<const char* const> known_functions;  // every name that any header or driver has; those asked too
+extern const Names return_codes;
+extern const Names value_types;
+extern const Names metrics;
+extern const Names prm_counters;
+extern const char* const newest_header;
+extern const std::uint16_t slot_of_vgpu_type;  // where numbers of subjects are remembered
+extern const std::uint16_t slot_of_vgpu;
+
+}  // namespace nvmlab::recorder
