@@ -129,7 +129,8 @@ class Asker {
     for (;;) {
       const int answer = call_growing();
       write(answer);
-      if (answer != kVersionMismatch || version_ + 1 >= versions_) return {answer == kInvalidArgument, answer == kSuccess};
+      if (answer != kVersionMismatch || version_ + 1 >= versions_)
+        return {answer == kInvalidArgument, answer == kSuccess};
       ++version_;
     }
   }
@@ -222,7 +223,8 @@ class Asker {
       if (!field.behind || field.counted_by == kUncounted) continue;
       const Field& counter = version.record->fields[static_cast<std::size_t>(field.counted_by)];
       std::memcpy(memory + counter.offset, &items, sizeof items);
-      const Word pointer = items == 0 ? 0 : reinterpret_cast<Word>(behind_[behind].lend(std::size_t{field.size} * items));
+      const Word pointer =
+          items == 0 ? 0 : reinterpret_cast<Word>(behind_[behind].lend(std::size_t{field.size} * items));
       std::memcpy(memory + field.offset, &pointer, sizeof pointer);
       behind = behind + 1 < kParameters ? behind + 1 : behind;
     }
@@ -239,8 +241,8 @@ class Asker {
   void give(const Entry& entry, const Choice& choice, Word* words) {
     const Parameter& parameter = function_.parameters[entry.parameter];
     if (!entry.is_key) {
-      words[entry.parameter] =
-          parameter.role == Role::text_in ? reinterpret_cast<Word>(choice.text.c_str()) : static_cast<Word>(choice.number);
+      words[entry.parameter] = parameter.role == Role::text_in ? reinterpret_cast<Word>(choice.text.c_str())
+                                                               : static_cast<Word>(choice.number);
       return;
     }
     const Field& field = *version_of(parameter).keys[entry.key].field;
@@ -271,7 +273,8 @@ class Asker {
       const Record& record = *version_of(each).record;
       for (const Field& field : record.fields) {
         if (!field.behind || field.counted_by == kUncounted) continue;
-        std::memcpy(&told, rooms_[i].get() + record.fields[static_cast<std::size_t>(field.counted_by)].offset, sizeof told);
+        std::memcpy(&told, rooms_[i].get() + record.fields[static_cast<std::size_t>(field.counted_by)].offset,
+                    sizeof told);
         return told;
       }
     }

@@ -28,8 +28,8 @@ bool is_utf8(std::string_view text) {
       const auto next = static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]);
       if ((next & 0xC0) != 0x80) return false;
       // Overlong forms, surrogates, and what is beyond the last code point.
-      if (k == 1 && ((first == 0xE0 && next < 0xA0) || (first == 0xED && next > 0x9F) || (first == 0xF0 && next < 0x90) ||
-                     (first == 0xF4 && next > 0x8F)))
+      if (k == 1 && ((first == 0xE0 && next < 0xA0) || (first == 0xED && next > 0x9F) ||
+                     (first == 0xF0 && next < 0x90) || (first == 0xF4 && next > 0x8F)))
         return false;
     }
     i += static_cast<std::size_t>(more) + 1;

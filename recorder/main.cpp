@@ -17,9 +17,11 @@ constexpr int kFailed = 1;
 constexpr int kMisused = 2;
 
 constexpr char kUsage[] =
-    "usage: nvmlab-record -o FILE [--force] [--identifiers] [--library FILE] [--skip FUNCTION]... [--patience SECONDS]\n"
+    "usage: nvmlab-record -o FILE [--force] [--identifiers] [--library FILE] [--skip FUNCTION]... [--patience "
+    "SECONDS]\n"
     "\n"
-    "Records what the NVML library of this machine answers to every getter, for `nvmlab import`. Changes nothing and needs\n"
+    "Records what the NVML library of this machine answers to every getter, for `nvmlab import`. Changes nothing and "
+    "needs\n"
     "no root. UUIDs, serial numbers, host names and the like are masked unless --identifiers is given.\n"
     "\n"
     "  -o, --output FILE    where to; - is standard output\n"
@@ -62,7 +64,8 @@ int main(int count, char** words) {
       } else if (word == "--patience") {
         char* end = nullptr;
         const unsigned long seconds = std::strtoul(value, &end, 10);
-        if (*end != '\0' || seconds < 1 || seconds > 3600) return misused("--patience takes 1 to 3600 seconds, not ", value);
+        if (*end != '\0' || seconds < 1 || seconds > 3600)
+          return misused("--patience takes 1 to 3600 seconds, not ", value);
         options.patience = static_cast<unsigned>(seconds);
       } else {
         options.output = value;

@@ -20,7 +20,8 @@ class Finder {
     if (ask("nvmlDeviceGetCount_v2", &objects_.gpu_count) != kSuccess) ask("nvmlDeviceGetCount", &objects_.gpu_count);
     for (unsigned i = 0; i < objects_.gpu_count; ++i) {
       Word gpu = 0;
-      if (ask("nvmlDeviceGetHandleByIndex_v2", i, &gpu) != kSuccess && ask("nvmlDeviceGetHandleByIndex", i, &gpu) != kSuccess)
+      if (ask("nvmlDeviceGetHandleByIndex_v2", i, &gpu) != kSuccess &&
+          ask("nvmlDeviceGetHandleByIndex", i, &gpu) != kSuccess)
         continue;
       Subject subject;
       subject.gpu = static_cast<int>(i);

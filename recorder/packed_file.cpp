@@ -32,7 +32,8 @@ std::string PackedFile::open(const std::string& path, bool replace) {
   replace_ = replace;
   path_ = path;
   if (path == "-") {
-    if (::isatty(STDOUT_FILENO) != 0) return "standard output is a terminal; a recording is compressed: -o FILE, or | zcat";
+    if (::isatty(STDOUT_FILENO) != 0)
+      return "standard output is a terminal; a recording is compressed: -o FILE, or | zcat";
     descriptor_ = STDOUT_FILENO;
   } else {
     if (!replace && ::access(path.c_str(), F_OK) == 0) return path + " is there already; --force replaces it";

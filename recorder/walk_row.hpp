@@ -67,9 +67,9 @@ struct Record {
 struct Input {
   enum class From : std::uint8_t { names, numbers, values, up_to_seen, seen };
   From from;
-  bool while_supported;        // the range ends where the first number is not supported
-  const Names* names;          // names
-  std::uint32_t end;           // numbers: below this one
+  bool while_supported;  // the range ends where the first number is not supported
+  const Names* names;    // names
+  std::uint32_t end;     // numbers: below this one
   std::span<const long long> values;
   std::uint16_t slot;  // up_to_seen: up to the largest number there; seen: each
 };

@@ -186,7 +186,7 @@ constexpr Option kRecordOptions[] = {
 constexpr Example kRecordExamples[] = {
     {"nvmlab record -o my-node.gz", "what the installed driver answers"},
     {"nvmlab run --profile dgx-h100 -- nvmlab record -o h100.gz", "what the simulated one answers"},
-    {"nvmlab-record -o - | ssh build 'cat > my-node.gz'", "from a machine that has nothing but that one file"},
+    {"nvmlab record -o - | ssh build 'cat > my-node.gz'", "to another machine, without a file on this one"},
 };
 
 constexpr Argument kCompletionArguments[] = {{"SHELL", "bash, zsh or fish", Complete::shell, true}};
@@ -359,7 +359,8 @@ constexpr Variable kVariables[] = {
     {"NVMLAB_MACHINE",
      "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take "
      "precedence"},
-    {"NVMLAB_LIBRARY", "The NVML library of `devices`, `smi`, `record` and every program on nvmlab's C++ library, as --library"},
+    {"NVMLAB_LIBRARY",
+     "The NVML library of `devices`, `smi`, `record` and every program on nvmlab's C++ library, as --library"},
     {"NVMLAB_ROLE", "Whom a program stands for where NVML asks for root, as --role"},
     {"NVMLAB_LOG", "What the simulated driver says, as --log"},
     {"NVMLAB_RUNTIME_DIR", "Where machines that are up lie; /dev/shm/nvmlab-UID where it is not set"},

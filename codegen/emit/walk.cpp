@@ -86,9 +86,9 @@ Result<Rows> rows_of_functions(const Inputs& inputs, const walk::Rules& rules, w
       if (!row) return std::unexpected(row.error());
       rows.parameters += fmt::format("constexpr Parameter kOf_{}[] = {{\n{}}};\n", name, row->parameters);
       const std::string& protocol = method.row->protocol;
-      rows.functions += fmt::format("    {{\"{0}\", About::{1}, {2}, {3}, Moves::{4}, kOf_{0}}},\n", name, row->about,
-                                    row->late, protocol.empty() ? "'\\0'" : "'" + protocol + "'",
-                                    moves(*vocabulary, *verdicts, name));
+      rows.functions +=
+          fmt::format("    {{\"{0}\", About::{1}, {2}, {3}, Moves::{4}, kOf_{0}}},\n", name, row->about, row->late,
+                      protocol.empty() ? "'\\0'" : "'" + protocol + "'", moves(*vocabulary, *verdicts, name));
     }
   }
   return rows;
@@ -113,8 +113,9 @@ std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output) {
   const auto fields = rows_of_fields(inputs, *rules, tables);
   if (!fields) return std::unexpected(fields.error());
   std::string lists;
-  for (const auto& [variable, type] : {std::pair{"return_codes", "nvmlReturn_t"}, std::pair{"value_types", "nvmlValueType_t"},
-                                       std::pair{"metrics", "nvmlGpmMetricId_t"}, std::pair{"prm_counters", "nvmlPRMCounterId_t"}}) {
+  for (const auto& [variable, type] :
+       {std::pair{"return_codes", "nvmlReturn_t"}, std::pair{"value_types", "nvmlValueType_t"},
+        std::pair{"metrics", "nvmlGpmMetricId_t"}, std::pair{"prm_counters", "nvmlPRMCounterId_t"}}) {
     const Enum* list = find(inputs.newest.enums, std::string_view(type));
     if (list == nullptr) return fail(fmt::format("the newest header has no {}", type));
     lists += fmt::format("const Names {}{{\"{}\", ({})->all}};\n", variable, type, tables.names_of_enum(*list));

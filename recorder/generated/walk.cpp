@@ -677,6 +677,7 @@ constexpr Input kInput_of_nvmlMemoryLocation_t{Input::From::names, false, &kName
 constexpr Version kVersions_nvmlDeviceGetMemoryInfo_memory[] = {{0, 0, &kRecord_nvmlMemory_t, {}}};
 constexpr Field kFields_nvmlMemory_v2_t[] = {
     {"total", 8, 8, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"reserved", 16, 8, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
     {"free", 24, 8, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
     {"used", 32, 8, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
 };

@@ -39,8 +39,8 @@ inline const std::vector<Room>& rooms() {
       // Walks a stranger's library; nvmlab-record is built of it and the binding alone.
       {.folder = "recorder", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
       {.folder = "tool",
-       .uses = {"recorder", "engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi", "binding/nvmlab/loader",
-                "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
+       .uses = {"recorder", "engine", "engine/workshop", "engine/workshop/yaml", "binding/nvmlab/abi",
+                "binding/nvmlab/loader", "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
       // These look at everything, and nothing may look at them.
       {.folder = "tests", .uses = {"*"}},
       {.folder = "bench", .uses = {"*"}},

@@ -159,13 +159,16 @@ Verdict compare(const std::vector<Call>& before, const std::vector<Call>& after)
     if (first.moves == Moves::unknown) continue;
     ++verdict.tried;
     if (first.moves == Moves::never && (first.code != second.code || first.values != second.values)) {
-      verdict.broken.push_back(first.key() + " is fixed, but moved");
+      verdict.broken.push_back(first.key + " is fixed, but moved");
     } else if (first.moves == Moves::upwards && first.code == kSuccess && second.code == kSuccess) {
-      for (std::size_t value = 0; value < first.values.size(); ++value) {
-        const auto old = std::strtoull(first.values[value].second.c_str(), nullptr, 10);
-        const auto now = std::strtoull(second.values[value].second.c_str(), nullptr, 10);
-        if (now < old)
-          verdict.broken.push_back(fmt::format("{} counts, but fell from {} to {}", first.key(), old, now));
+      const auto old = first.values.flatten();
+      const auto now = second.values.flatten();
+      for (const auto& [name, value] : old.items()) {
+        const auto later = now.find(name);
+        if (!value.is_number() || later == now.end() || !later->is_number()) continue;
+        if (later->get<double>() < value.get<double>())
+          verdict.broken.push_back(
+              fmt::format("{} counts, but fell from {} to {}", first.key, value.dump(), later->dump()));
       }
     }
   }

@@ -14,14 +14,13 @@ namespace nvmlab::suite {
 using Word = std::uintptr_t;
 
 inline constexpr int kSuccess = 0;
-inline constexpr int kInsufficientSize = 7;
 inline constexpr int kMissing = -1;  // the library has no such function
 
 class Library {
  public:
   static std::expected<Library, std::string> open(const std::string& path);
 
-  bool has(const std::string& name) const { return address(name) != nullptr; }
+  void* address(const std::string& name) const;  // null: it has no such function
   int call_words(const std::string& name, std::span<const Word> words) const;
 
   // call("nvmlDeviceGetIndex", device, &index): integers and pointers.
@@ -33,7 +32,6 @@ class Library {
 
  private:
   explicit Library(void* handle) : handle_(handle) {}
-  void* address(const std::string& name) const;
 
   template <class T>
   static Word to_word(T value) {

@@ -26,29 +26,30 @@ int complain(const std::string& sentence) {
   return kMisused;
 }
 
+std::string shown(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 void print_call(const Call& call) {
-  std::string line = call.key() + " -> " + (call.code == kMissing ? "missing" : std::to_string(call.code));
-  for (const auto& [name, value] : call.values)
-    line += fmt::format(" {}={}", name, value);
+  std::string line = call.key + " -> " + (call.code == kMissing ? "missing" : std::to_string(call.code));
+  for (const auto& [name, value] : call.values.items())
+    line += fmt::format(" {}={}", name, shown(value));
   fmt::print("{}\n", line);
 }
 
-// Values of a text may be no UTF-8.
 bool write_json(const std::string& file, const std::string& driver, const std::vector<Call>& calls,
                 const std::vector<std::string>& broken) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Call& call : calls) {
     nlohmann::ordered_json one = {{"function", call.function}};
     if (call.gpu >= 0) one["gpu"] = call.gpu;
-    for (const auto& [name, value] : call.arguments)
-      one["arguments"][name] = value;
+    if (!call.arguments.empty()) one["arguments"] = call.arguments;
     if (call.code == kMissing) {
       one["missing"] = true;
     } else {
       one["code"] = call.code;
     }
-    for (const auto& [name, value] : call.values)
-      one["values"][name] = value;
+    if (!call.values.empty()) one["values"] = call.values;
     list.push_back(std::move(one));
   }
   const nlohmann::ordered_json report = {{"driver", driver}, {"calls", list}, {"broken_laws", broken}};
@@ -73,9 +74,9 @@ int run(const std::string& path, const std::string& json) {
     Word gpu = 0;
     if (library->call("nvmlDeviceGetHandleByIndex_v2", i, &gpu) == kSuccess) gpus.push_back(gpu);
   }
-  const auto first = walk(*library, gpus);
+  const auto first = walk(*library);
   const auto laws = hold_to_laws(*library, gpus);
-  const auto second = compare(first, walk(*library, gpus));
+  const auto second = compare(first, walk(*library));
   library->call("nvmlShutdown");
 
   std::vector<std::string> broken = laws.broken;

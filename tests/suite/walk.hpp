@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk itself: every getter of generated/walk.hpp on every GPU with every enumerator, and every field id.
+// The walk of recorder/, which `nvmlab record` writes to a file, as a list: every getter about everything, with every
+// choice of arguments.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "recorder/walk_row.hpp"
 #include "tests/suite/library.hpp"
-#include "tests/suite/walk_row.hpp"
 
 namespace nvmlab::suite {
 
+using recorder::Moves;
+
 struct Call {
   std::string function;
-  int gpu = -1;  // -1: of the machine
-  std::vector<std::pair<std::string, long long>> arguments;
-  int code = 0;
-  std::vector<std::pair<std::string, std::string>> values;  // of a call that succeeded; numbers in decimal
+  int gpu = -1;     // -1: of the machine
+  std::string key;  // function, subject and arguments, in words
+  nlohmann::ordered_json arguments;
+  int code = 0;                   // kMissing: the library lacks the function
+  nlohmann::ordered_json values;  // of a call that succeeded
   Moves moves = Moves::unknown;
-
-  std::string key() const;  // function, GPU and arguments, in words
 };
 
-// In the order of the table, GPU by GPU; functions that the library lacks have the code kMissing.
-std::vector<Call> walk(const Library& library, const std::vector<Word>& gpus);
+// In the order of a recording (docs/reference/recordings.md).
+std::vector<Call> walk(const Library& library);
 
 }  // namespace nvmlab::suite

@@ -126,9 +126,10 @@ class Writer {
   // A text is as masked as its name says.
   Result<std::string> text(const MethodParameter& each) {
     const std::string full_name = name_ + "." + each.c.name;
-    return fmt::format("{{{{\"{}\", 0, 0, 0, Kind::text, Mask::{}, false, -1, {}, nullptr, nullptr}}, Role::text, 0, 0, "
-                       "nullptr, {{}}}}",
-                       each.c.name, tables_.mask(full_name), tables_.slot(full_name));
+    return fmt::format(
+        "{{{{\"{}\", 0, 0, 0, Kind::text, Mask::{}, false, -1, {}, nullptr, nullptr}}, Role::text, 0, 0, "
+        "nullptr, {{}}}}",
+        each.c.name, tables_.mask(full_name), tables_.slot(full_name));
   }
 
   Result<std::string> input(const MethodParameter& each, const std::string& role) {
@@ -137,9 +138,10 @@ class Writer {
     if (!made) return std::unexpected(made.error());
     row_.late = row_.late || tables_.is_late(*made);
     if (role == "text_in") {
-      return fmt::format("{{{{\"{}\", 0, 0, 0, Kind::text, Mask::{}, false, -1, kNoSlot, nullptr, nullptr}}, "
-                         "Role::text_in, 0, 0, {}, {{}}}}",
-                         each.c.name, tables_.mask(full_name), *made);
+      return fmt::format(
+          "{{{{\"{}\", 0, 0, 0, Kind::text, Mask::{}, false, -1, kNoSlot, nullptr, nullptr}}, "
+          "Role::text_in, 0, 0, {}, {{}}}}",
+          each.c.name, tables_.mask(full_name), *made);
     }
     return plain(each, role, 0, 0, *made);
   }
@@ -250,9 +252,10 @@ Result<bool> is_asked(const Method& method, const Rules& rules) {
       return reads(name);
     default:
       if (reads(name)) return true;
-      return fail(fmt::format("{} answers something, but nothing says that it changes nothing: give it a row in "
-                              "`not_asked` or `also_asked` of model/recording.yaml",
-                              name));
+      return fail(
+          fmt::format("{} answers something, but nothing says that it changes nothing: give it a row in "
+                      "`not_asked` or `also_asked` of model/recording.yaml",
+                      name));
   }
 }
 

@@ -19,12 +19,12 @@ bool fits(std::string_view pattern, std::string_view name);
 
 struct InputRule {
   std::string pattern;
-  std::string numbers;               // a number or a macro: 0 up to one below it
-  std::vector<long long> values;     // exactly these
-  std::string up_to;                 // FUNCTION.PARAMETER that tells how many there are; one more is tried
-  std::vector<std::string> seen;     // outputs, by FUNCTION.PARAMETER or STRUCT.MEMBER, with stars
-  bool while_supported = false;      // the range ends where its first number is not supported
-  std::string place;                 // in the file, for messages
+  std::string numbers;            // a number or a macro: 0 up to one below it
+  std::vector<long long> values;  // exactly these
+  std::string up_to;              // FUNCTION.PARAMETER that tells how many there are; one more is tried
+  std::vector<std::string> seen;  // outputs, by FUNCTION.PARAMETER or STRUCT.MEMBER, with stars
+  bool while_supported = false;   // the range ends where its first number is not supported
+  std::string place;              // in the file, for messages
   mutable bool used = false;
 };
 

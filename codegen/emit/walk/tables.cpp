@@ -83,7 +83,8 @@ std::string Tables::slot(const std::string& full_name) {
 }
 
 Result<std::uint64_t> Tables::number(const std::string& text) const {
-  if (const Macro* macro = find(inputs_.newest.macros, text); macro != nullptr && macro->value) return macro->value->bits;
+  if (const Macro* macro = find(inputs_.newest.macros, text); macro != nullptr && macro->value)
+    return macro->value->bits;
   if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)
     return fail(fmt::format("model/recording.yaml: '{}' is neither a number nor a macro of the newest header", text));
   return std::stoull(text);
@@ -92,7 +93,8 @@ Result<std::uint64_t> Tables::number(const std::string& text) const {
 Result<std::string> Tables::input(const Type& type, const std::string& kind, const std::string& full_name) {
   const auto names = [&](const std::string& list) {
     const std::string name = "kInput_of_" + list.substr(list.find('_') + 1);
-    return make(name, fmt::format("constexpr Input {}{{Input::From::names, false, {}, 0, {{}}, kNoSlot}};\n", name, list));
+    return make(name,
+                fmt::format("constexpr Input {}{{Input::From::names, false, {}, 0, {{}}, kNoSlot}};\n", name, list));
   };
   if (const Enum* list = find(inputs_.newest.enums, type.base)) return names(names_of_enum(*list));
   if (kind.starts_with("enum ")) {
@@ -101,9 +103,10 @@ Result<std::string> Tables::input(const Type& type, const std::string& kind, con
   if (const TypedEnum* list = types_.enum_of(type.base)) return names(names_of_typed(*list));
   const InputRule* rule = rules_.input(full_name);
   if (rule == nullptr)
-    return fail(fmt::format("{} goes in: give it a row in `inputs` of model/recording.yaml, or its function one in "
-                            "`not_asked`",
-                            full_name));
+    return fail(
+        fmt::format("{} goes in: give it a row in `inputs` of model/recording.yaml, or its function one in "
+                    "`not_asked`",
+                    full_name));
   const std::string name = fmt::format("kInput{}", rule - rules_.inputs.data());
   const char* supported = rule->while_supported ? "true" : "false";
   if (!rule->numbers.empty()) {
@@ -113,9 +116,10 @@ Result<std::string> Tables::input(const Type& type, const std::string& kind, con
                                   supported, *end));
   }
   if (!rule->values.empty()) {
-    return make(name, fmt::format("constexpr long long kValues_{0}[] = {{{1}}};\nconstexpr Input {0}{{Input::From::values, "
-                                  "{2}, nullptr, 0, kValues_{0}, kNoSlot}};\n",
-                                  name, fmt::join(rule->values, ", "), supported));
+    return make(name,
+                fmt::format("constexpr long long kValues_{0}[] = {{{1}}};\nconstexpr Input {0}{{Input::From::values, "
+                            "{2}, nullptr, 0, kValues_{0}, kNoSlot}};\n",
+                            name, fmt::join(rule->values, ", "), supported));
   }
   const bool up_to = !rule->up_to.empty();
   const auto patterns = up_to ? std::vector{rule->up_to} : rule->seen;
@@ -125,8 +129,8 @@ Result<std::string> Tables::input(const Type& type, const std::string& kind, con
                                 up_to ? "up_to_seen" : "seen", supported, place));
 }
 
-Result<std::string> Tables::type_of(const nvmlab::codegen::Field& field, const std::string& owner, bool behind, char& kind,
-                                    std::uint64_t& size) {
+Result<std::string> Tables::type_of(const nvmlab::codegen::Field& field, const std::string& owner, bool behind,
+                                    char& kind, std::uint64_t& size) {
   const Release& newest = inputs_.newest;
   const std::string& base = field.type.base;
   std::uint64_t elements = 1;
@@ -189,7 +193,9 @@ Result<std::string> Tables::record(const Record& record, const std::string& name
   const bool versioned = is_versioned(name);
   for (const auto& each : record.fields) {
     const bool word = versioned && each.name == "version";
-    if (!word && !each.name.starts_with("reserved")) kept.push_back(&each);
+    const bool spare =
+        each.name.starts_with("reserved") && !each.extents.empty();  // nvmlMemory_v2_t::reserved is a number
+    if (!word && !spare) kept.push_back(&each);
   }
   const TypedStruct* typed = types_.struct_of(name);
   // The member that counts: as the binding's rows say, else of what is behind a pointer the one with such a name.
@@ -197,7 +203,8 @@ Result<std::string> Tables::record(const Record& record, const std::string& name
     for (std::size_t i = 0; i < kept.size(); ++i) {
       if (typed != nullptr) {
         const auto row = typed->rows.find(kept[i]->name);
-        if (row != typed->rows.end() && std::ranges::find(row->second.count_of, each.name) != row->second.count_of.end())
+        if (row != typed->rows.end() &&
+            std::ranges::find(row->second.count_of, each.name) != row->second.count_of.end())
           return static_cast<std::int16_t>(i);
       }
       if (each.type.pointers > 0 && each.type.base != "char" && counting(*kept[i])) return static_cast<std::int16_t>(i);
@@ -212,8 +219,8 @@ Result<std::string> Tables::record(const Record& record, const std::string& name
   }
   const std::string fields = rows.empty() ? "{}" : "kFields_" + identifier(name);
   if (!rows.empty()) text_ += fmt::format("constexpr Field {}[] = {{\n{}}};\n", fields, rows);
-  return make(table, fmt::format("constexpr Record {}{{\"{}\", {}, {}, {}}};\n", table, name, record.size, record.is_union,
-                                 fields));
+  return make(table, fmt::format("constexpr Record {}{{\"{}\", {}, {}, {}}};\n", table, name, record.size,
+                                 record.is_union, fields));
 }
 
 bool Tables::is_versioned(const std::string& record) const {
