@@ -130,12 +130,15 @@ constexpr Example kCompileExamples[] = {
 
 // import
 constexpr Argument kImportArguments[] = {
-    {"FILE", "What nvidia-smi -q -x or nvidia-smi -q printed, also inside a larger file", Complete::file, true, true}};
+    {"FILE", "What nvidia-smi (-q -x, -q, topo -m, nvlink, mig ...), deviceQuery or NCCL printed, also several in one file",
+     Complete::file, true, true}};
 constexpr Option kImportOptions[] = {
-    {"--output", "-o", "FILE", "Where to; the name ends in .yaml, and the machine is called like it", Complete::file}};
+    {"--output", "-o", "FILE", "Where to; the name ends in .yaml, and the machine is called like it", Complete::file},
+    {"--state", "", "NAME", "Of a file that shows the machine in several states (idle, load): this one; else idle"}};
 constexpr Example kImportExamples[] = {
     {"nvmlab import capture.xml -o my-node.yaml", "a profile of the machine that printed capture.xml"},
-    {"nvmlab import idle.txt load.txt -o my-node.yaml", "two captures of one machine"},
+    {"nvmlab import q.xml topo.txt nvlink.txt deviceQuery.txt -o my-node.yaml", "several outputs of one machine"},
+    {"nvmlab import session.txt --state load -o my-node.yaml", "the machine under load, of a file that shows both"},
 };
 
 // compare, profiles diff

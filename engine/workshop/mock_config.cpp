@@ -25,10 +25,9 @@ constexpr const char* kHelmKeys[] = {"infiniband", "dynamic_metrics_defaults"};
 
 class MockReader {
  public:
-  explicit MockReader(const CompileOptions& options) : options_(options) {}
+  MockReader(const CompileOptions& options, MockPlaces* places) : options_(options), places_(places) {}
 
-  std::expected<MockMachine, Problems> run(std::string_view path) {
-    auto root = yaml::parse_file(std::filesystem::path(path));
+  std::expected<MockMachine, Problems> run(std::expected<yaml::Node, yaml::Error> root, std::string_view path) {
     if (!root) return std::unexpected(Problems{root.error()});
     root_ = std::move(*root);
     if (!root_.is_mapping()) {
@@ -162,12 +161,24 @@ class MockReader {
     if (!machine) return std::unexpected(Problems{Problem{{}, machine.error()}});
     MockMachine out{std::move(*machine), in_file_order(std::move(notes_))};
     out.machine.provenance.set_node(node_.marks);
-    for (const GpuDraft& gpu : gpus_)
+    if (places_ != nullptr) places_->node = places_of(node_.marks);
+    for (const GpuDraft& gpu : gpus_) {
       out.machine.provenance.add_gpu(gpu.marks);
+      if (places_ != nullptr) places_->gpus.push_back(places_of(gpu.marks));
+    }
     return out;
   }
 
+  static std::vector<yaml::Place> places_of(const Marks& marks) {
+    std::vector<yaml::Place> places(marks.size());
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      if (marks[i].node != nullptr) places[i] = marks[i].node->place;
+    }
+    return places;
+  }
+
   const CompileOptions& options_;
+  MockPlaces* places_;
   Problems problems_;
   Problems notes_;
   yaml::Node root_;
@@ -178,8 +189,26 @@ class MockReader {
 
 }  // namespace
 
+bool looks_like_mock_config(std::string_view text) {
+  const auto has = [&](std::string_view key) {
+    for (auto at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+      const auto end = at + key.size();
+      if ((at == 0 || text[at - 1] == '\n') && end < text.size() && text[end] == ':') return true;
+    }
+    return false;
+  };
+  const bool devices = has("device_defaults") || has("devices");
+  return devices && std::ranges::count_if(kTopKeys, has) >= 2;
+}
+
+std::expected<MockMachine, Problems> compile_mock_text(std::string_view text, const std::string& name,
+                                                       MockPlaces* places) {
+  const CompileOptions options;
+  return MockReader(options, places).run(yaml::parse(text, name), name);
+}
+
 std::expected<MockMachine, Problems> compile_mock_config(std::string_view path, const CompileOptions& options) {
-  return MockReader(options).run(path);
+  return MockReader(options, nullptr).run(yaml::parse_file(std::filesystem::path(path)), path);
 }
 
 }  // namespace nvmlab::workshop

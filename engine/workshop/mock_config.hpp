@@ -8,7 +8,9 @@
 #pragma once
 
 #include <expected>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/workshop/compile.hpp"
 
@@ -19,6 +21,18 @@ struct MockMachine {
   Problems notes;  // in the order of the file
 };
 
+// Where each leaf of the state (leaf_of()) was stated: file and line, or none where nothing in the file says it.
+struct MockPlaces {
+  std::vector<yaml::Place> node;
+  std::vector<std::vector<yaml::Place>> gpus;
+};
+
+// The keys that only such a configuration has at its top, so that a file can be known by its content.
+bool looks_like_mock_config(std::string_view text);
+
+// A configuration that is in memory; `name` is its file's. `places` may be null.
+std::expected<MockMachine, Problems> compile_mock_text(std::string_view text, const std::string& name,
+                                                       MockPlaces* places);
 std::expected<MockMachine, Problems> compile_mock_config(std::string_view path, const CompileOptions& options = {});
 
 }  // namespace nvmlab::workshop

@@ -27,7 +27,7 @@ int run_import(const Arguments& arguments) {
     if (!bytes) return complain(bytes.error());
     inputs.push_back({file, std::move(*bytes)});
   }
-  const auto imported = importer::import_captures(inputs, machine);
+  const auto imported = importer::import_captures(inputs, machine, {arguments.option("--state").value_or("")});
   if (!imported) {
     for (const std::string& line : imported.error())
       print_problem(line);

@@ -8,6 +8,7 @@
 #include "engine/topics/generated/c2c.hpp"
 #include "engine/topics/generated/clocks.hpp"
 #include "engine/topics/generated/confcompute.hpp"
+#include "engine/topics/generated/cuda.hpp"
 #include "engine/topics/generated/ecc.hpp"
 #include "engine/topics/generated/excluded.hpp"
 #include "engine/topics/generated/fabric.hpp"
@@ -34,6 +35,7 @@ namespace nvmlab {
 struct Gpu {
   C2c c2c;
   Clocks clocks;
+  Cuda cuda;
   Ecc ecc;
   Fabric fabric;
   Gpm gpm;
@@ -61,7 +63,7 @@ struct Node {
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x08cddc1149a91d7a;
+inline constexpr std::uint64_t kLayoutHash = 0xd17af07bbf5f4787;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

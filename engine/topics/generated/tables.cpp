@@ -214,6 +214,86 @@ constexpr Field confcompute_fields[] = {
      FieldType::u32, FieldKind::setting, offsetof(Confcompute, key_rotation_attacker_advantage), sizeof(Confcompute::key_rotation_attacker_advantage), 1, nullptr, nullptr, 0, true, 50, 65},
 };
 
+constexpr Word cuda_surface_alignment_required_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_gpu_overlap_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_kernel_exec_timeout_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_integrated_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_can_map_host_memory_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_ecc_enabled_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_unified_addressing_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_managed_memory_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_compute_preemption_supported_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_cooperative_launch_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Word cuda_cooperative_multi_device_launch_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr Field cuda_fields[] = {
+    {"total_memory_bytes", "B", "Memory that a CUDA program can have (cuDeviceTotalMem)",
+     FieldType::u64, FieldKind::fixed, offsetof(Cuda, total_memory_bytes), sizeof(Cuda::total_memory_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"multiprocessor_count", "", "Multiprocessors",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, multiprocessor_count), sizeof(Cuda::multiprocessor_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"clock_rate_khz", "kHz", "Clock that CUDA calls the peak; on some boards the boost clock, below NVML's highest",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, clock_rate_khz), sizeof(Cuda::clock_rate_khz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_clock_rate_khz", "kHz", "Peak memory clock",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, memory_clock_rate_khz), sizeof(Cuda::memory_clock_rate_khz), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"l2_cache_size_bytes", "B", "L2 cache",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, l2_cache_size_bytes), sizeof(Cuda::l2_cache_size_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"total_constant_memory_bytes", "B", "Constant memory",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, total_constant_memory_bytes), sizeof(Cuda::total_constant_memory_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_shared_memory_per_block_bytes", "B", "Shared memory that a block can have",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, max_shared_memory_per_block_bytes), sizeof(Cuda::max_shared_memory_per_block_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_shared_memory_per_multiprocessor_bytes", "B", "Shared memory of a multiprocessor",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, max_shared_memory_per_multiprocessor_bytes), sizeof(Cuda::max_shared_memory_per_multiprocessor_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_registers_per_block", "", "Registers of 32 bits that a block can have",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, max_registers_per_block), sizeof(Cuda::max_registers_per_block), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"warp_size", "", "Threads in a warp",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, warp_size), sizeof(Cuda::warp_size), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_threads_per_multiprocessor", "", "Threads that a multiprocessor holds",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, max_threads_per_multiprocessor), sizeof(Cuda::max_threads_per_multiprocessor), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_threads_per_block", "", "Threads in a block",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, max_threads_per_block), sizeof(Cuda::max_threads_per_block), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"max_block_dim", "", "Threads in a block along x, y and z",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, max_block_dim), sizeof(Cuda::max_block_dim), 3, nullptr, nullptr, 0, false, 0, 0},
+    {"max_grid_dim", "", "Blocks in a grid along x, y and z",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, max_grid_dim), sizeof(Cuda::max_grid_dim), 3, nullptr, nullptr, 0, false, 0, 0},
+    {"max_pitch_bytes", "B", "Pitch of a copy",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, max_pitch_bytes), sizeof(Cuda::max_pitch_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"texture_alignment_bytes", "B", "Alignment of textures",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, texture_alignment_bytes), sizeof(Cuda::texture_alignment_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"surface_alignment_required", "", "Whether surfaces have to be aligned",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, surface_alignment_required), sizeof(Cuda::surface_alignment_required), 1, nullptr, cuda_surface_alignment_required_words, 2, false, 0, 0},
+    {"maximum_texture1d", "", "Width of a 1D texture",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture1d), sizeof(Cuda::maximum_texture1d), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"maximum_texture2d", "", "Width and height of a 2D texture",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture2d), sizeof(Cuda::maximum_texture2d), 2, nullptr, nullptr, 0, false, 0, 0},
+    {"maximum_texture3d", "", "Width, height and depth of a 3D texture",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture3d), sizeof(Cuda::maximum_texture3d), 3, nullptr, nullptr, 0, false, 0, 0},
+    {"maximum_texture1d_layered", "", "Width and layers of a layered 1D texture",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture1d_layered), sizeof(Cuda::maximum_texture1d_layered), 2, nullptr, nullptr, 0, false, 0, 0},
+    {"maximum_texture2d_layered", "", "Width, height and layers of a layered 2D texture",
+     FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture2d_layered), sizeof(Cuda::maximum_texture2d_layered), 3, nullptr, nullptr, 0, false, 0, 0},
+    {"gpu_overlap", "", "Whether copies run while a kernel does",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, gpu_overlap), sizeof(Cuda::gpu_overlap), 1, nullptr, cuda_gpu_overlap_words, 2, false, 0, 0},
+    {"async_engine_count", "", "Copies that run at once",
+     FieldType::u32, FieldKind::fixed, offsetof(Cuda, async_engine_count), sizeof(Cuda::async_engine_count), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"kernel_exec_timeout", "", "Whether kernels have a time limit",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, kernel_exec_timeout), sizeof(Cuda::kernel_exec_timeout), 1, nullptr, cuda_kernel_exec_timeout_words, 2, false, 0, 0},
+    {"integrated", "", "Whether the GPU shares the host's memory",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, integrated), sizeof(Cuda::integrated), 1, nullptr, cuda_integrated_words, 2, false, 0, 0},
+    {"can_map_host_memory", "", "Whether host memory can be mapped",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, can_map_host_memory), sizeof(Cuda::can_map_host_memory), 1, nullptr, cuda_can_map_host_memory_words, 2, false, 0, 0},
+    {"ecc_enabled", "", "Whether CUDA says that error correction is on; no also on boards without",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, ecc_enabled), sizeof(Cuda::ecc_enabled), 1, nullptr, cuda_ecc_enabled_words, 2, false, 0, 0},
+    {"unified_addressing", "", "Whether host and GPU share one address space",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, unified_addressing), sizeof(Cuda::unified_addressing), 1, nullptr, cuda_unified_addressing_words, 2, false, 0, 0},
+    {"managed_memory", "", "Whether memory can be managed",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, managed_memory), sizeof(Cuda::managed_memory), 1, nullptr, cuda_managed_memory_words, 2, false, 0, 0},
+    {"compute_preemption_supported", "", "Whether kernels can be preempted",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, compute_preemption_supported), sizeof(Cuda::compute_preemption_supported), 1, nullptr, cuda_compute_preemption_supported_words, 2, false, 0, 0},
+    {"cooperative_launch", "", "Whether cooperative kernels can be launched",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, cooperative_launch), sizeof(Cuda::cooperative_launch), 1, nullptr, cuda_cooperative_launch_words, 2, false, 0, 0},
+    {"cooperative_multi_device_launch", "", "Whether cooperative kernels can be launched over several GPUs",
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, cooperative_multi_device_launch), sizeof(Cuda::cooperative_multi_device_launch), 1, nullptr, cuda_cooperative_multi_device_launch_words, 2, false, 0, 0},
+};
+
 constexpr Field ecc_counts_fields[] = {
     {"l1_cache", "", "Errors in the L1 cache",
      FieldType::u64, FieldKind::counter, offsetof(Ecc::Counts, l1_cache), sizeof(Ecc::Counts::l1_cache), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -665,7 +745,51 @@ constexpr Field mig_profile_fields[] = {
 };
 constexpr RecordTable mig_profile_record{"profile", sizeof(Mig::Profile), mig_profile_fields, 15};
 
+constexpr Field mig_device_fields[] = {
+    {"index", "", "Number of the MIG device",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, index), sizeof(Mig::Device::index), 1, nullptr, nullptr, 0, true, 0, 63},
+    {"gpu_instance", "", "Id of its GPU instance",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, gpu_instance), sizeof(Mig::Device::gpu_instance), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"compute_instance", "", "Id of its compute instance",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, compute_instance), sizeof(Mig::Device::compute_instance), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"name", "", "What nvidia-smi -L calls it: 3g.40gb, 1c.3g.40gb",
+     FieldType::text, FieldKind::fixed, offsetof(Mig::Device, name), sizeof(Mig::Device::name), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"uuid", "", "MIG- and 36 characters",
+     FieldType::text, FieldKind::fixed, offsetof(Mig::Device, uuid), sizeof(Mig::Device::uuid), 96, nullptr, nullptr, 0, false, 0, 0},
+    {"profile_id", "", "Id of the profile that its GPU instance was made by",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, profile_id), sizeof(Mig::Device::profile_id), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"start", "", "First memory slice of its GPU instance",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, start), sizeof(Mig::Device::start), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"slices", "", "Memory slices of its GPU instance",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, slices), sizeof(Mig::Device::slices), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"multiprocessors", "", "Multiprocessors",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, multiprocessors), sizeof(Mig::Device::multiprocessors), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"copy_engines", "", "Copy engines, shared",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, copy_engines), sizeof(Mig::Device::copy_engines), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"decoders", "", "Video decoders, shared",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, decoders), sizeof(Mig::Device::decoders), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"encoders", "", "Video encoders, shared",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, encoders), sizeof(Mig::Device::encoders), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"jpegs", "", "JPEG engines, shared",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, jpegs), sizeof(Mig::Device::jpegs), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"ofas", "", "Optical flow engines, shared",
+     FieldType::u32, FieldKind::fixed, offsetof(Mig::Device, ofas), sizeof(Mig::Device::ofas), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_total_bytes", "B", "Frame buffer of its GPU instance",
+     FieldType::u64, FieldKind::fixed, offsetof(Mig::Device, memory_total_bytes), sizeof(Mig::Device::memory_total_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_reserved_bytes", "B", "Part of it that the driver keeps",
+     FieldType::u64, FieldKind::fixed, offsetof(Mig::Device, memory_reserved_bytes), sizeof(Mig::Device::memory_reserved_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_used_bytes", "B", "Part of it that was in use when it was captured",
+     FieldType::u64, FieldKind::fixed, offsetof(Mig::Device, memory_used_bytes), sizeof(Mig::Device::memory_used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bar1_total_bytes", "B", "BAR1 aperture of its GPU instance",
+     FieldType::u64, FieldKind::fixed, offsetof(Mig::Device, bar1_total_bytes), sizeof(Mig::Device::bar1_total_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"bar1_used_bytes", "B", "Part of it that was in use when it was captured",
+     FieldType::u64, FieldKind::fixed, offsetof(Mig::Device, bar1_used_bytes), sizeof(Mig::Device::bar1_used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable mig_device_record{"device", sizeof(Mig::Device), mig_device_fields, 19};
+
 constexpr Field mig_fields[] = {
+    {"devices", "", "The layout that a capture shows: what a machine starts with once MIG devices are simulated",
+     FieldType::list_record, FieldKind::fixed, offsetof(Mig, devices), sizeof(Mig::devices), 16, &mig_device_record, nullptr, 0, false, 0, 0},
     {"profiles", "", "Kinds of GPU instances; none on chips without MIG",
      FieldType::list_record, FieldKind::fixed, offsetof(Mig, profiles), sizeof(Mig::profiles), 16, &mig_profile_record, nullptr, 0, false, 0, 0},
 };
@@ -1343,6 +1467,8 @@ constexpr Field topology_fields[] = {
      FieldType::u32, FieldKind::fixed, offsetof(Topology, root_complex), sizeof(Topology::root_complex), 1, nullptr, nullptr, 0, false, 0, 0},
     {"pcie_switch", "", "Number of the PCIe switch; two GPUs with the same one are PIX apart",
      FieldType::u32, FieldKind::fixed, offsetof(Topology, pcie_switch), sizeof(Topology::pcie_switch), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"upper_pcie_switch", "", "Number of the topmost PCIe switch above this GPU; two GPUs with the same one are at most PXB apart",
+     FieldType::u32, FieldKind::fixed, offsetof(Topology, upper_pcie_switch), sizeof(Topology::upper_pcie_switch), 1, nullptr, nullptr, 0, false, 0, 0},
     {"cpu_affinity", "", "Bit mask of the CPUs next to this GPU, 64 to a word",
      FieldType::list_u64, FieldKind::setting, offsetof(Topology, cpu_affinity), sizeof(Topology::cpu_affinity), 16, nullptr, nullptr, 0, false, 0, 0},
     {"memory_affinity", "", "Bit mask of the NUMA nodes next to this GPU, 64 to a word",
@@ -1489,13 +1615,14 @@ constexpr Topic all_topics[] = {
     {{"c2c", sizeof(C2c), c2c_fields, 1}, "Chip-to-chip links to a CPU on the same module, one row for each.", false, offsetof(Gpu, c2c)},
     {{"clocks", sizeof(Clocks), clocks_fields, 45}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
     {{"confcompute", sizeof(Confcompute), confcompute_fields, 10}, "Confidential computing, which a node does as a whole. What of a GPU's memory is protected stands in the topic memory.", true, offsetof(Node, confcompute)},
+    {{"cuda", sizeof(Cuda), cuda_fields, 33}, "What CUDA tells of this GPU and NVML does not, by the names of CUDA's device attributes. NVML has no getter for any of it; a simulated libcuda reads it.", false, offsetof(Gpu, cuda)},
     {{"ecc", sizeof(Ecc), ecc_fields, 35}, "Error correction, error counters, retired pages and remapped rows.", false, offsetof(Gpu, ecc)},
     {{"excluded", sizeof(Excluded), excluded_fields, 1}, "GPUs that an administrator keeps the driver from using. They have no handle.", true, offsetof(Node, excluded)},
     {{"fabric", sizeof(Fabric), fabric_fields, 14}, "Membership in an NVLink fabric, and where the tray stands.", false, offsetof(Gpu, fabric)},
     {{"gpm", sizeof(Gpm), gpm_fields, 35}, "What the GPU performance monitor tells beyond utilization.", false, offsetof(Gpu, gpm)},
     {{"identity", sizeof(Identity), identity_fields, 32}, "What the board is and what names this one unit.", false, offsetof(Gpu, identity)},
     {{"memory", sizeof(Memory), memory_fields, 10}, "Frame buffer, BAR1 aperture and protected memory. What is free is derived, never stored.", false, offsetof(Gpu, memory)},
-    {{"mig", sizeof(Mig), mig_fields, 1}, "What the chip can be cut into. Whether MIG is on stands in the topic modes.", false, offsetof(Gpu, mig)},
+    {{"mig", sizeof(Mig), mig_fields, 2}, "What the chip can be cut into. Whether MIG is on stands in the topic modes.", false, offsetof(Gpu, mig)},
     {{"modes", sizeof(Modes), modes_fields, 34}, "Switches of one GPU that are not tied to a reading.", false, offsetof(Gpu, modes)},
     {{"nvlink", sizeof(Nvlink), nvlink_fields, 14}, "NVLink, one row for each link of the chip.", false, offsetof(Gpu, nvlink)},
     {{"nvlink_ports", sizeof(NvlinkPorts), nvlink_ports_fields, 1}, "Links from NVLink 5 on count packets, errors and corrections as ports of a network do; one row for each link.", false, offsetof(Gpu, nvlink_ports)},
@@ -1505,13 +1632,13 @@ constexpr Topic all_topics[] = {
     {{"processes", sizeof(Processes), processes_fields, 1}, "Processes that hold a context on this GPU.", false, offsetof(Gpu, processes)},
     {{"system", sizeof(System), system_fields, 9}, "What belongs to the machine as a whole.", true, offsetof(Node, system)},
     {{"thermal", sizeof(Thermal), thermal_fields, 18}, "Temperatures, thresholds and fans. A board gives either absolute thresholds or distances to the limit (T.Limit).", false, offsetof(Gpu, thermal)},
-    {{"topology", sizeof(Topology), topology_fields, 6}, "Where the GPU sits relative to CPUs and to other GPUs. Paths between two GPUs are derived from these and from NVLink.", false, offsetof(Gpu, topology)},
+    {{"topology", sizeof(Topology), topology_fields, 7}, "Where the GPU sits relative to CPUs and to other GPUs. Paths between two GPUs are derived from these and from NVLink.", false, offsetof(Gpu, topology)},
     {{"unit", sizeof(Unit), unit_fields, 2}, "S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have any.", true, offsetof(Node, unit)},
     {{"utilization", sizeof(Utilization), utilization_fields, 14}, "How busy the engines are.", false, offsetof(Gpu, utilization)},
 };
 
 }  // namespace
 
-TopicList topics() { return {all_topics, 22}; }
+TopicList topics() { return {all_topics, 23}; }
 
 }  // namespace nvmlab

@@ -16,6 +16,8 @@ struct Topology {
   Fact<std::uint32_t> root_complex;
   // Number of the PCIe switch; two GPUs with the same one are PIX apart
   Fact<std::uint32_t> pcie_switch;
+  // Number of the topmost PCIe switch above this GPU; two GPUs with the same one are at most PXB apart
+  Fact<std::uint32_t> upper_pcie_switch;
   // Bit mask of the CPUs next to this GPU, 64 to a word
   List<std::uint64_t, 16> cpu_affinity;
   // Bit mask of the NUMA nodes next to this GPU, 64 to a word

@@ -28,6 +28,7 @@ std::uint32_t links_to(const Nvlink& nvlink, const Pci& other) {
 
 PathLevel pci_path(const Topology& a, const Topology& b) {
   if (same(a.pcie_switch, b.pcie_switch)) return PathLevel::same_switch;
+  if (same(a.upper_pcie_switch, b.upper_pcie_switch)) return PathLevel::several_switches;
   if (same(a.root_complex, b.root_complex)) return PathLevel::host_bridge;
   return same(a.numa_node, b.numa_node) ? PathLevel::numa_node : PathLevel::system;
 }

@@ -59,6 +59,11 @@ inline constexpr std::size_t max_bytes = std::size_t{64} << 20;  // 1024 GPUs pr
 inline constexpr std::size_t max_depth = 64;
 inline constexpr std::size_t max_items = 2'000'000;
 
+// Whether there is a log, whole or not.
+[[nodiscard]] bool holds_log(std::string_view bytes);
+// What bytes without a log are, in a few words: "the file is empty".
+[[nodiscard]] std::string looks_like(std::string_view bytes);
+
 // Every log that the bytes hold, in order; at least one.
 [[nodiscard]] std::expected<std::vector<Capture>, Error> read_captures(std::string_view bytes, std::string name);
 

@@ -2,7 +2,7 @@
 //
 // What the two readers hand to the common part: the printed tree, in order, as one flat list. A list with depths
 // (rather than nodes that own nodes) means that no input, however nested, makes anything recurse. Internal to
-// engine/workshop/capture.
+// engine/workshop/capture and to importers of other XML.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,10 @@ struct Extent {
   Format format = Format::xml;
   std::string section;
   std::string dtd;
+  std::string_view tool = "nvidia-smi -q -x";  // what prints it, for messages
 };
 
+// XML of any tool, below its root element; attributes are items "@name" below their element.
 std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent, const std::string& name);
 std::expected<Items, Error> read_text(std::string_view log, const Extent& extent, const std::string& name);
 

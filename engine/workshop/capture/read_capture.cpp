@@ -112,23 +112,6 @@ std::vector<Extent> find_logs(std::string_view bytes) {
   }
 }
 
-// Nothing was found: say what the file looks like instead.
-std::string what_else(std::string_view bytes) {
-  constexpr std::string_view wanted = "expected the output of `nvidia-smi -q -x` (XML) or `nvidia-smi -q` (text)";
-  const auto said = trim(bytes);
-  if (said.empty()) return fmt::format("the file is empty; {}", wanted);
-  if (said.find('\0') != std::string_view::npos) return fmt::format("the file is binary; {}", wanted);
-  if (said.front() == '<') {
-    for (auto at = said.find('<'); at != std::string_view::npos; at = said.find('<', at + 1)) {
-      if (at + 1 < said.size() && std::isalpha(static_cast<unsigned char>(said[at + 1])) != 0) {
-        const auto tag = said.substr(at + 1, said.find_first_of(" \t\r\n>/", at) - at - 1);
-        return fmt::format("the XML has the root element {}; {}", quoted(tag), wanted);
-      }
-    }
-  }
-  return fmt::format("found {}; {}", quoted(line_at(said, 0)), wanted);
-}
-
 }  // namespace
 
 std::string_view trim(std::string_view text) {
@@ -146,6 +129,25 @@ std::string quoted(std::string_view text) {
     out += byte < 0x20 || byte >= 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
   return out + (text.size() > enough ? "...'" : "'");
+}
+
+bool holds_log(std::string_view bytes) {
+  return find_xml(bytes, 0) != std::string_view::npos || find_text(bytes, 0) != std::string_view::npos;
+}
+
+std::string looks_like(std::string_view bytes) {
+  const auto said = trim(bytes);
+  if (said.empty()) return "the file is empty";
+  if (said.find('\0') != std::string_view::npos) return "the file is binary";
+  if (said.front() == '<') {
+    for (auto at = said.find('<'); at != std::string_view::npos; at = said.find('<', at + 1)) {
+      if (at + 1 < said.size() && std::isalpha(static_cast<unsigned char>(said[at + 1])) != 0) {
+        const auto tag = said.substr(at + 1, said.find_first_of(" \t\r\n>/", at) - at - 1);
+        return fmt::format("the XML has the root element {}", quoted(tag));
+      }
+    }
+  }
+  return fmt::format("found {}", quoted(line_at(said, 0)));
 }
 
 std::string Error::text() const { return fmt::format("{}:{}:{}: {}", file, line, column, message); }
@@ -170,7 +172,10 @@ std::expected<std::vector<Capture>, Error> read_captures(std::string_view bytes,
     flatten(*items, capture);
     captures.push_back(std::move(capture));
   }
-  if (captures.empty()) return std::unexpected(Error{std::move(name), 1, 1, what_else(bytes)});
+  if (captures.empty()) {
+    constexpr std::string_view wanted = "expected the output of `nvidia-smi -q -x` (XML) or `nvidia-smi -q` (text)";
+    return std::unexpected(Error{std::move(name), 1, 1, fmt::format("{}; {}", looks_like(bytes), wanted)});
+  }
   return captures;
 }
 

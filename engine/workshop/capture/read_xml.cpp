@@ -93,15 +93,15 @@ pugi::xml_node next_element(pugi::xml_node at, const pugi::xml_node& root, std::
 std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent, const std::string& name) {
   if (static_cast<std::size_t>(std::ranges::count(log, '<')) > max_items) {
     return std::unexpected(error_at(
-        log, extent, name, 0, fmt::format("the XML has more than {} tags; no nvidia-smi prints that", max_items)));
+        log, extent, name, 0, fmt::format("the XML has more than {} tags; {} never has", max_items, extent.tool)));
   }
   pugi::xml_document document;
   const auto parsed = document.load_buffer(log.data(), log.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!parsed) {
     return std::unexpected(error_at(log, extent, name, parsed.offset,
                                     fmt::format("the XML is damaged or cut short here ({}); expected the whole output "
-                                                "of `nvidia-smi -q -x`",
-                                                parsed.description())));
+                                                "of `{}`",
+                                                parsed.description(), extent.tool)));
   }
   const auto root = document.document_element();
   Items items;
@@ -109,9 +109,9 @@ std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent,
   std::size_t depth = 0;  // of the root
   for (auto element = next_element(root, root, depth); element; element = next_element(element, root, depth)) {
     if (depth > max_depth) {
-      return std::unexpected(
-          error_at(log, extent, name, element.offset_debug(),
-                   fmt::format("elements are nested deeper than {} levels; nvidia-smi nests 6", max_depth)));
+      return std::unexpected(error_at(
+          log, extent, name, element.offset_debug(),
+          fmt::format("elements are nested deeper than {} levels; those of `{}` never are", max_depth, extent.tool)));
     }
     Item item;
     item.depth = depth - 1;

@@ -3,6 +3,7 @@
 // What no single leaf tells: memory (whose parts are printed rounded), fans, lists of clocks, processes and pages.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <span>
 
@@ -54,6 +55,16 @@ struct Context {
   }
 };
 
+// Whether it is known already, and this is the same but for rounding.
+bool within_rounding(const Subject& gpu, std::uint64_t reserved) {
+  const Fact* fact = gpu.find("memory.reserved_bytes");
+  std::uint64_t known = 0;
+  if (fact == nullptr ||
+      std::from_chars(fact->yaml.data(), fact->yaml.data() + fact->yaml.size(), known).ec != std::errc())
+    return false;
+  return (known > reserved ? known - reserved : reserved - known) <= kMiB;
+}
+
 // Total, reserved, used and free are printed in MiB, rounded up or down: their sum gives away which, and the true
 // numbers are taken from the middle of what that leaves open. Then this driver's nvidia-smi prints the same again.
 void frame_buffer(const Context& context) {
@@ -84,14 +95,12 @@ void frame_buffer(const Context& context) {
       used_bytes += kMiB * 3 / 4;
     }
     if (excess != 0) {
-      auto said = context.evidence.sources[source].yaml;
-      said.insert(said.size() - 1, ", note: in the middle of what its rounding leaves open");
-      source = context.evidence.source("rounded", said);
+      source = context.evidence.noted("rounded", source, "in the middle of what its rounding leaves open");
     }
   }
   context.evidence.state(context.subject, "memory.used_bytes", std::to_string(used_bytes), source,
                          place_of(context.capture, *used_leaf));
-  if (reserved) {
+  if (reserved && !within_rounding(context.subject, reserved_bytes)) {
     context.evidence.state(context.subject, "memory.reserved_bytes", std::to_string(reserved_bytes), source,
                            place_of(context.capture, *reserved_leaf));
   }

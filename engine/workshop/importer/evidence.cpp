@@ -57,15 +57,20 @@ yaml::Node answer(std::string_view code, const yaml::Place& place) {
   return node;
 }
 
-std::size_t Evidence::source(const std::string& id, const std::string& yaml) {
+std::size_t Evidence::source(const std::string& id, const std::string& yaml, const std::string& note) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].yaml == yaml) return i;
+    if (sources[i].yaml == yaml && sources[i].note == note) return i;
   }
   std::string name = id;
   for (int n = 2; std::ranges::find(sources, name, &Source::id) != sources.end(); ++n)
     name = fmt::format("{}{}", id, n);
-  sources.push_back({name, yaml});
+  sources.push_back({name, yaml, note});
   return sources.size() - 1;
+}
+
+std::size_t Evidence::noted(const std::string& id, std::size_t of, const std::string& note) {
+  const Source known = sources[of];
+  return source(id, known.yaml, known.note.empty() ? note : fmt::format("{}; {}", known.note, note));
 }
 
 void Evidence::state(Subject& subject, std::string_view field, const std::string& yaml, std::size_t source,

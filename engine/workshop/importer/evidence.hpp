@@ -15,6 +15,7 @@
 
 #include "engine/topics/generated/state.hpp"
 #include "engine/workshop/capture/capture.hpp"
+#include "engine/workshop/importer/gathered.hpp"
 #include "engine/workshop/importer/rules.hpp"
 #include "engine/workshop/problems.hpp"
 #include "engine/workshop/yaml/tree.hpp"
@@ -25,6 +26,7 @@ namespace nvmlab::importer {
 struct Source {
   std::string id;
   std::string yaml;  // {kind: capture, file: ..., driver: ...}
+  std::string note;  // what else is to be said of it
 };
 
 struct Fact {
@@ -42,6 +44,9 @@ struct Subject {
   std::string place;  // PCI place as printed, by which captures of one machine know it; empty for the node
   Facts facts;
   bool exact = false;  // a recording told every value and return code by itself
+  std::size_t index = 0;   // by which tools list it
+  bool whole = false;      // what its inputs do not tell it does not have: nothing is inherited
+  Gathered gathered = {};  // until everything is read
 
   const Fact* find(std::string_view field) const;
 };
@@ -52,11 +57,15 @@ struct Evidence {
   std::vector<Subject> gpus;
   std::vector<std::string> notes;
   workshop::Problems problems;
+  bool open = true;     // no input has said yet which GPUs there are
+  bool logged = false;  // a log of nvidia-smi is among the inputs, which tells the driver
   std::unique_ptr<Gpu> gpu_room = std::make_unique<Gpu>();  // where values are read into to be checked
   std::unique_ptr<Node> node_room = std::make_unique<Node>();
 
   // The number of the source; one that is there already is not added again.
-  std::size_t source(const std::string& id, const std::string& yaml);
+  std::size_t source(const std::string& id, const std::string& yaml, const std::string& note = {});
+  // The same source with one more thing to be said of it.
+  std::size_t noted(const std::string& id, std::size_t source, const std::string& note);
   // States a value, by YAML text of the field's; what is known stays, and a different one is noted.
   void state(Subject& subject, std::string_view field, const std::string& yaml, std::size_t source,
              const yaml::Place& place);
@@ -66,13 +75,19 @@ struct Evidence {
 yaml::Node scalar(std::string text, bool quoted, const yaml::Place& place);
 yaml::Node answer(std::string_view code, const yaml::Place& place);
 
-// All leaves of one capture, through the table.
-void read_leaves(Evidence& evidence, const capture::Capture& capture, std::size_t source);
+// All leaves of one capture, through the table. `gpus` are those of the capture; null for one that is left out.
+void read_leaves(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus,
+                 std::size_t source);
 // What takes more than one leaf: lists, memory, fans (composites.cpp). `leaves` are those of one GPU.
 void read_composites(Evidence& evidence, const capture::Capture& capture, std::span<const capture::Leaf* const> leaves,
                      Subject& subject, std::size_t source);
+// The MIG devices of one GPU in a log (read_mig_devices.cpp).
+void read_mig_devices(const capture::Capture& capture, std::span<const capture::Leaf* const> leaves, Subject& subject,
+                      std::size_t source);
 // What follows from all captures together: the chip and its family, what older tools did not print.
 void conclude(Evidence& evidence);
+void conclude_links(Evidence& evidence);  // NVLink (links.cpp)
+void conclude_mig(Evidence& evidence);    // MIG (mig.cpp)
 
 // The families that a board inherits: that of its chip, and that of what it is sold as; none where the chip is not
 // known.

@@ -12,6 +12,11 @@
 namespace nvmlab::importer {
 namespace {
 
+// Where a GPU sits and what it is cut into is its own, as what names it.
+bool own(std::string_view field) {
+  return workshop::names_one_unit(field) || field.starts_with("topology.") || field == "mig.devices";
+}
+
 std::string value_of(const Subject& gpu, std::string_view field) {
   const Fact* fact = gpu.find(field);
   return fact == nullptr ? std::string() : fact->yaml;
@@ -57,16 +62,16 @@ Folded fold(const Evidence& evidence) {
   std::vector<std::string> kinds;  // of each board: product and chip
   for (const Subject& gpu : evidence.gpus) {
     const std::string product = plain(value_of(gpu, "identity.name"));
-    const std::string kind = fmt::format("{}\n{}\n{}", product, value_of(gpu, "pci.device_id"), inherited(gpu));
+    const std::string family = gpu.whole ? std::string() : inherited(gpu);
+    const std::string kind = fmt::format("{}\n{}\n{}", product, value_of(gpu, "pci.device_id"), family);
     auto known = std::ranges::find(kinds, kind);
     if (known == kinds.end()) {
       const std::string base = profile_name(product);
       std::string name = base;
       for (int n = 2; std::ranges::find(folded.boards, name, &Board::name) != folded.boards.end(); ++n)
         name = fmt::format("{}-{}", base, n);
-      folded.boards.push_back({name, product, inherited(gpu), gpu.facts});
-      std::erase_if(folded.boards.back().facts,
-                    [](const auto& entry) { return workshop::names_one_unit(entry.first); });
+      folded.boards.push_back({name, product, family, gpu.facts});
+      std::erase_if(folded.boards.back().facts, [](const auto& entry) { return own(entry.first); });
       known = kinds.insert(kinds.end(), kind);
     }
     folded.gpus.push_back({static_cast<std::size_t>(known - kinds.begin()), gpu.facts});

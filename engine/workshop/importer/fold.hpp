@@ -16,7 +16,7 @@ inline constexpr std::string_view kAnyFamily = "common";
 struct Board {
   std::string name;     // of the profile: "h100-80gb-hbm3"
   std::string product;  // as printed
-  std::string family;   // what it inherits, as YAML
+  std::string family;   // what it inherits, as YAML; empty: nothing
   Facts facts;          // what all of its GPUs share
 };
 

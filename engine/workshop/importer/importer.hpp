@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab import: captures of one machine become its profile, one YAML text with the machine and its boards. Every value
-// names the capture that it was read from; what no capture tells is inherited from the chip's family. Which printed
-// element is which field stands in one table (rules.hpp); nothing knows a file or a board.
+// names the capture that it was read from; what no capture tells is inherited from the chip's family. What an input is
+// shows in its content: a whole file of some kind (kinds.hpp), or text with logs and the outputs of other commands
+// (collect.hpp). Which printed element of a log is which field stands in one table (rules.hpp); nothing knows a file or
+// a board.
 // Tests: tests/unit/importer/, tests/golden/.
 #pragma once
 
@@ -18,6 +20,10 @@ struct Input {
   std::string bytes;
 };
 
+struct Options {
+  std::string state;  // of those that a collection of outputs shows: "load"; empty for idle
+};
+
 struct Imported {
   std::string yaml;
   std::string summary;             // one line: what the machine is
@@ -27,6 +33,7 @@ struct Imported {
 using Complaints = std::vector<std::string>;
 
 // `machine` is the name that the profile gives itself: that of its file without `.yaml`.
-std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine);
+std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine,
+                                                    const Options& options = {});
 
 }  // namespace nvmlab::importer

@@ -61,16 +61,13 @@ struct Mask {
 
 class Reader {
  public:
-  Reader(Evidence& evidence, const capture::Capture& capture, std::size_t source)
-      : evidence_(evidence), capture_(capture), source_(source) {}
+  Reader(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus, std::size_t source)
+      : evidence_(evidence), capture_(capture), gpus_(gpus), source_(source) {}
 
   void run() {
     const auto& known = tables(capture_.format);
-    std::vector<Subject*> gpus;
-    for (std::size_t i = 0; i < capture_.gpus.size(); ++i)
-      gpus.push_back(subject_of(evidence_, capture_, static_cast<int>(i)));
     for (const auto& leaf : capture_.leaves) {
-      Subject* subject = leaf.gpu == capture::node ? &evidence_.node : gpus[static_cast<std::size_t>(leaf.gpu)];
+      Subject* subject = leaf.gpu == capture::node ? &evidence_.node : gpus_[static_cast<std::size_t>(leaf.gpu)];
       if (subject == nullptr) continue;
       if (const auto rows = known.by_name.find(leaf.path); rows != known.by_name.end()) {
         for (const Row& row : rows->second)
@@ -143,6 +140,7 @@ class Reader {
 
   Evidence& evidence_;
   const capture::Capture& capture_;
+  std::span<Subject* const> gpus_;
   std::size_t source_;
   std::map<std::pair<Subject*, std::string>, Mask> masks_;
 };
@@ -163,8 +161,9 @@ Subject* subject_of(Evidence& evidence, const capture::Capture& capture, int gpu
   return nullptr;
 }
 
-void read_leaves(Evidence& evidence, const capture::Capture& capture, std::size_t source) {
-  Reader(evidence, capture, source).run();
+void read_leaves(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus,
+                 std::size_t source) {
+  Reader(evidence, capture, gpus, source).run();
 }
 
 }  // namespace nvmlab::importer

@@ -146,14 +146,17 @@ Written write_profile(const Evidence& evidence, const Folded& folded, const std:
   }
   out.line(0, "doc: " + workshop::yaml_scalar(fmt::format("{}, from a capture", fmt::join(held, ", "))));
   out.line(0, "sources:");
-  for (const Source& source : evidence.sources)
-    out.line(2, fmt::format("{}: {}", source.id, source.yaml));
+  for (const Source& source : evidence.sources) {
+    std::string said = source.yaml;
+    if (!source.note.empty()) said.insert(said.size() - 1, ", note: " + workshop::yaml_scalar(source.note));
+    out.line(2, fmt::format("{}: {}", source.id, said));
+  }
   out.line(0, "source: " + evidence.sources.front().id);
   out.topics(evidence.node.facts, 0);
   out.line(0, "profiles:");
   for (const Board& board : folded.boards) {
     out.line(2, board.name + ":");
-    out.line(4, "inherits: " + board.family);
+    if (!board.family.empty()) out.line(4, "inherits: " + board.family);
     out.topics(board.facts, 4);
   }
   out.line(0, "gpus:");
