@@ -221,6 +221,21 @@ void apply_mock_nvlink(const yaml::Node& block, std::vector<GpuDraft>& gpus, Pro
   LinkReader(gpus, problems, notes).run(block);
 }
 
+// A GPU by its index or, as that mock's own configurations name them, by its PCI address; beyond the last where there
+// is none.
+std::uint32_t topology_device(const yaml::Node& device, const std::vector<GpuDraft>& gpus, Problems& problems) {
+  const char* key = "pcie_topology.root_complexes[].devices[]";
+  if (device.scalar.find(':') == std::string::npos) return mock_number(device, key, 0xFFFF'FFFFu, 0, problems);
+  MockAddress address;
+  if (!mock_address(device, key, address, problems)) return 0xFFFF'FFFFu;
+  const auto here = [&](const GpuDraft& gpu) {
+    const Pci& pci = gpu.state->pci;
+    return pci.bus.known() && pci.bus.value == address.bus && pci.domain.value_or(0) == address.domain &&
+           pci.device.value_or(0) == address.device;
+  };
+  return static_cast<std::uint32_t>(std::ranges::find_if(gpus, here) - gpus.begin());
+}
+
 void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes) {
   if (block.is_null()) return;
   const yaml::Node* list = block.is_mapping() ? block.find("root_complexes") : nullptr;
@@ -249,8 +264,7 @@ void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, P
       continue;
     }
     for (const yaml::Node& device : devices->items) {
-      const std::uint32_t index =
-          mock_number(device, "pcie_topology.root_complexes[].devices[]", 0xFFFF'FFFFu, 0, problems);
+      const std::uint32_t index = topology_device(device, gpus, problems);
       if (index >= gpus.size()) continue;
       Topology& topology = gpus[index].state->topology;
       topology.root_complex.set(root.id);

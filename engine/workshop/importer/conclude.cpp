@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/machine/driver_version.hpp"
 #include "engine/workshop/importer/evidence.hpp"
 
 namespace nvmlab::importer {
@@ -93,47 +92,6 @@ void follow(Evidence& evidence, Subject& gpu) {
   }
 }
 
-// CUDA's highest clocks where nobody told NVML's.
-void clocks_of_cuda(Evidence& evidence, Subject& gpu) {
-  struct Clock {
-    std::string_view cuda;
-    std::string_view nvml;
-  };
-  constexpr Clock clocks[] = {{"cuda.clock_rate_khz", "clocks.max_graphics_mhz"},
-                              {"cuda.clock_rate_khz", "clocks.max_sm_mhz"},
-                              {"cuda.memory_clock_rate_khz", "clocks.max_memory_mhz"}};
-  for (const auto& [cuda, nvml] : clocks) {
-    const Fact* told = gpu.find(cuda);
-    if (told == nullptr || !told->known || gpu.find(nvml) != nullptr) continue;
-    std::uint32_t khz = 0;
-    std::from_chars(told->yaml.data(), told->yaml.data() + told->yaml.size(), khz);
-    const auto source = evidence.source("peak", "{kind: derived, why: CUDA says that it is the peak}");
-    evidence.state(gpu, nvml, std::to_string(khz / 1000), source, told->place);
-  }
-}
-
-// A machine has a driver, although only nvidia-smi prints which.
-void driver_of_cuda(Evidence& evidence) {
-  if (evidence.logged || evidence.gpus.empty() || evidence.node.find("system.driver_version") != nullptr) return;
-  constexpr std::uint32_t usual = 12040;
-  std::uint32_t wanted = usual;
-  const Fact* cuda = evidence.node.find("system.cuda_version");
-  if (cuda != nullptr && cuda->known) std::from_chars(cuda->yaml.data(), cuda->yaml.data() + cuda->yaml.size(), wanted);
-  const DriverRelease* best = nullptr;
-  for (std::uint32_t row = 0; row < driver_release_count(); ++row) {
-    const DriverRelease& release = driver_release(row);
-    if (release.release[0] != '\0' && (best == nullptr || release.cuda <= wanted)) best = &release;
-  }
-  if (best == nullptr) return;
-  const auto source = evidence.source(
-      "release", "{kind: derived, why: no input names the driver; the release that goes with the CUDA version}");
-  const auto place = cuda == nullptr ? yaml::Place{} : cuda->place;
-  evidence.state(evidence.node, "system.driver_version", scalar(best->release, true, place), source);
-  if (cuda == nullptr) evidence.state(evidence.node, "system.cuda_version", std::to_string(best->cuda), source, place);
-  evidence.notes.push_back(fmt::format("no input names the driver; {} is taken, which goes with CUDA {}.{}",
-                                       best->release, best->cuda / 1000, best->cuda % 1000 / 10));
-}
-
 }  // namespace
 
 std::vector<std::string> families_of(const Subject& gpu) {
@@ -163,10 +121,8 @@ std::vector<std::string> families_of(const Subject& gpu) {
 }
 
 void conclude(Evidence& evidence) {
-  driver_of_cuda(evidence);
   for (Subject& gpu : evidence.gpus) {
     if (gpu.whole) continue;
-    clocks_of_cuda(evidence, gpu);
     if (const Chips* chip = chip_of(gpu); chip != nullptr) {
       const auto by_id = evidence.source("chip", "{kind: derived, why: the PCI device id says which chip it is}");
       const auto place = gpu.find("pci.device_id")->place;

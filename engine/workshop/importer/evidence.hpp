@@ -86,6 +86,7 @@ void read_mig_devices(const capture::Capture& capture, std::span<const capture::
                       std::size_t source);
 // What follows from all captures together: the chip and its family, what older tools did not print.
 void conclude(Evidence& evidence);
+void conclude_cuda(Evidence& evidence);   // from CUDA for NVML (conclude_cuda.cpp)
 void conclude_links(Evidence& evidence);  // NVLink (links.cpp)
 void conclude_mig(Evidence& evidence);    // MIG (mig.cpp)
 

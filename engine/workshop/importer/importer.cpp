@@ -42,6 +42,7 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
   if (evidence.gpus.empty()) {
     return std::unexpected(Complaints{fmt::format("{}: no GPU is in it", inputs.empty() ? "" : inputs.front().name)});
   }
+  conclude_cuda(evidence);
   conclude(evidence);
   conclude_links(evidence);
   conclude_mig(evidence);
@@ -52,7 +53,7 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
     if (board.family == kAnyFamily) {
       evidence.notes.push_back(
           fmt::format("{}: its chip is not known; what the capture does not tell is what any board has",
-                      workshop::in_quotes(board.product)));
+                      board.product.empty() ? "a GPU without a name" : workshop::in_quotes(board.product)));
     }
   }
   Written written = write_profile(evidence, folded, machine);

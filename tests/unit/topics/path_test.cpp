@@ -25,6 +25,17 @@ TEST(PciPath, TheNearestThingInCommonDecides) {
   EXPECT_EQ(pci_path(here, at(1, 11, 101)), PathLevel::system);
 }
 
+TEST(PciPath, SwitchesThatHangOnOneAreCloserThanTheirHostBridge) {
+  Topology here = at(0, 10, 100);
+  Topology there = at(0, 10, 101);
+  here.upper_pcie_switch.set(7);
+  there.upper_pcie_switch.set(7);
+  EXPECT_EQ(pci_path(here, there), PathLevel::several_switches);
+  EXPECT_EQ(pci_path(here, here), PathLevel::same_switch);
+  there.upper_pcie_switch.set(8);
+  EXPECT_EQ(pci_path(here, there), PathLevel::host_bridge);
+}
+
 TEST(PciPath, IsTheSameBothWays) {
   const Topology places[] = {at(0, 0, 0), at(0, 0, 1), at(0, 1, 2), at(1, 2, 3), Topology{}};
   for (const Topology& a : places) {
