@@ -43,8 +43,8 @@ struct Subject {
   std::string who;    // "GPU 3", for notes
   std::string place;  // PCI place as printed, by which captures of one machine know it; empty for the node
   Facts facts;
-  bool exact = false;  // a recording told every value and return code by itself
   std::size_t index = 0;   // by which tools list it
+  bool exact = false;      // a recording told every value and return code by itself
   bool whole = false;      // what its inputs do not tell it does not have: nothing is inherited
   Gathered gathered = {};  // until everything is read
 

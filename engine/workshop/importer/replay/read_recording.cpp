@@ -105,6 +105,7 @@ std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& re
       Subject subject;
       subject.who = fmt::format("GPU {}", i);
       subject.place = place;
+      subject.index = i;
       evidence.gpus.push_back(std::move(subject));
       places.push_back(i);
       continue;
