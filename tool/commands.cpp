@@ -151,14 +151,16 @@ constexpr Option kPairs{
     "--gpu", "-g", "G",
     "Only these GPUs: an index of A's or a list such as 0,2-3; 0:5 compares GPU 0 of A with GPU 5 of B"};
 constexpr Argument kCompareArguments[] = {
-    {"A", "A capture, a profile, a .machine file or a machine that is up (machine:NAME)", Complete::profile, true},
+    {"A", "A capture, a recording, a profile, a .machine file or a machine that is up (machine:NAME)",
+     Complete::profile, true},
     {"B", "The same, for the other side", Complete::profile, true}};
 constexpr Option kCompareOptions[] = {
     kOnly,
     kEverything,
     kPairs,
     {"--no-identifiers", "", "", "Leave out what names one unit: UUIDs, serial numbers, PCI addresses"},
-    {"--fields", "", "", "Compare two captures by what they tell of the state of a machine, not by what was printed"},
+    {"--fields", "", "",
+     "Compare two captures or recordings by what they tell of the state of a machine, not by what was printed"},
     kJson};
 constexpr Example kCompareExamples[] = {
     {"nvmlab compare before.xml after.xml", "two captures, leaf by leaf"},
@@ -169,7 +171,8 @@ constexpr Example kCompareExamples[] = {
 };
 constexpr Argument kDiffArguments[] = {
     {"PROFILE", "A shipped profile, a .yaml file or a .machine file", Complete::profile, true},
-    {"CAPTURE", "What nvidia-smi -q -x or nvidia-smi -q printed on such a board or machine", Complete::file, true}};
+    {"CAPTURE", "What nvidia-smi -q -x or nvidia-smi -q printed on such a board or machine, or a recording of it",
+     Complete::file, true}};
 constexpr Option kDiffOptions[] = {kOnly, kEverything, kPairs, kJson};
 constexpr Example kDiffExamples[] = {
     {"nvmlab profiles diff h100-sxm5-80gb capture.xml", "the board with every GPU of the capture"},
@@ -304,11 +307,12 @@ constexpr Command kCommands[] = {
      "stands. A file "
      "that cannot be read as a capture is reported with its line, and then nothing is written.",
      kImportArguments, kImportOptions, kImportExamples, run_import},
-    {"compare", "Show what differs between captures, profiles and machines",
-     "Compares two captures, profiles, machine files or machines that are up, in any pairing. Two captures of one "
-     "format "
-     "are compared leaf by leaf, as nvidia-smi printed them; everything else field by field of the state vocabulary, "
-     "captures as `nvmlab import` understands them. FILE#2 is the second log in a file, FILE#load the first whose "
+    {"compare", "Show what differs between captures, recordings, profiles and machines",
+     "Compares two captures, recordings, profiles, machine files or machines that are up, in any pairing. Two captures "
+     "of one format are compared leaf by leaf, as nvidia-smi printed them, two recordings call by call; everything "
+     "else "
+     "field by field of the state vocabulary, captures as `nvmlab import` understands them. FILE#2 is the second log "
+     "in a file, FILE#load the first whose "
      "heading has that word.\n\n"
      "Each difference has a class. value: two values; code: a value and a return code, or two codes; missing: only one "
      "side tells it (in parentheses stands what would be assumed); identifier: names one unit; noise: moves by itself. "

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "engine/workshop/compare/calls.hpp"
 #include "engine/workshop/compare/fields.hpp"
 #include "engine/workshop/compare/leaves.hpp"
 #include "engine/workshop/nearest.hpp"
@@ -22,8 +23,8 @@ namespace fs = std::filesystem;
 using workshop::in_quotes;
 
 constexpr std::string_view kAccepted =
-    "a capture (what nvidia-smi -q -x or nvidia-smi -q printed, also inside a larger file), a profile, a .machine file "
-    "or a machine that is up (machine:NAME) was expected";
+    "a capture (what nvidia-smi -q -x or nvidia-smi -q printed, also inside a larger file), a recording of `nvmlab "
+    "record`, a profile, a .machine file or a machine that is up (machine:NAME) was expected";
 
 std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
 
@@ -94,6 +95,15 @@ std::expected<CompareSource, Complaints> open_file(const std::string& word, cons
   }
   CompareSource source;
   source.name = word;
+  if (recording::is_recording(*bytes)) {
+    if (which) return refuse(fmt::format("{}: a recording holds no logs to choose from", word));
+    auto calls = recording::read_file(path);
+    if (!calls) return refuse(calls.error().text());
+    source.kind = fmt::format("recording of {}", calls->header.taken);
+    source.calls = std::move(*calls);
+    source.inputs.push_back({path, std::move(*bytes)});
+    return source;
+  }
   source.kind = "capture";
   auto logs = capture::read_captures(*bytes, path);
   if (which) {
@@ -167,6 +177,13 @@ compare::Side leaves_of(const CompareSource& source) {
   if (!source.log->section.empty()) side.kind += fmt::format(", '{}'", source.log->section);
   if (source.logs > 1) side.kind += fmt::format(", the first of {} logs", source.logs);
   return side;
+}
+
+std::pair<compare::Side, compare::Side> calls_of(const CompareSource& a, const CompareSource& b) {
+  auto sides = compare::calls_of(*a.calls, *b.calls);
+  sides.first.name = a.name;
+  sides.second.name = b.name;
+  return sides;
 }
 
 }  // namespace nvmlab::tool

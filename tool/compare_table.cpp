@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/workshop/compare/calls.hpp"
 #include "tool/output.hpp"
 #include "tool/selection.hpp"
 
@@ -43,6 +44,7 @@ std::string cut_middle(const std::string& name, std::size_t columns) {
 }
 
 std::string short_name(const compare::Statement& statement) {
+  if (!statement.label.empty()) return statement.label;
   const std::string& topic = statement.topic;
   const std::string& name = statement.name;
   if (name.size() > topic.size() + 1 && name.starts_with(topic) &&
@@ -69,14 +71,15 @@ class Lines {
  public:
   Lines(const compare::Report& report, const Shown& shown) : report_(report), shown_(shown) {}
 
-  std::vector<TableRow> rows() {
-    const std::vector<Line> lines = compare::fold(report_);
+  std::vector<TableRow> rows(const std::vector<Line>& lines) {
     for (std::size_t first = 0; first < lines.size();) {
       std::size_t end = first + 1;
       while (end < lines.size() && lines[end].which == lines[first].which &&
              lines[end].any().name == lines[first].any().name)
         ++end;
-      if (shown_.has(lines[first].which)) add({lines.data() + first, end - first});
+      // Between two drivers they are many, and their values say nothing: they are listed by name.
+      const bool export_list = lines[first].which == Class::code && lines[first].any().topic == compare::kExports;
+      if (shown_.has(lines[first].which) && !export_list) add({lines.data() + first, end - first});
       first = end;
     }
     return std::move(rows_);
@@ -231,32 +234,53 @@ std::string matching_text(const TwoSides& sides, const compare::Matching& matchi
   return out;
 }
 
-// "Only A tells (96): nvlink: links, version; power: state", wrapped.
-std::string missing_text(const compare::Report& report, bool in_a, std::size_t columns) {
-  std::size_t count = 0;
-  std::string list;
-  std::string topic;
-  std::string_view before;
-  for (const Line& line : compare::fold(report)) {
+// Names below a heading, those of a topic in a paragraph.
+class Names {
+ public:
+  void add(const compare::Statement& statement) {
+    if (statement.name == before_) return;  // of another GPU
+    before_ = statement.name;
+    ++count_;
+    const bool first = statement.topic != topic_;
+    if (first) paragraphs_.push_back(statement.topic + ":");
+    paragraphs_.back() += (first ? " " : ", ") + short_name(statement);
+    topic_ = statement.topic;
+  }
+
+  std::string text(std::string_view says, std::size_t columns) const {
+    if (count_ == 0) return "";
+    std::string out = "\n" + heading(fmt::format("{} ({})", says, count_)) + "\n";
+    for (const std::string& paragraph : paragraphs_)
+      out += wrap(paragraph, kGap, columns);
+    return out;
+  }
+
+ private:
+  std::vector<std::string> paragraphs_;
+  std::size_t count_ = 0;
+  std::string topic_;
+  std::string_view before_;
+};
+
+std::string missing_text(const std::vector<Line>& lines, std::size_t columns) {
+  Names only_a;
+  Names only_b;
+  for (const Line& line : lines) {
     if (line.which != Class::missing) continue;
     const bool a_tells = line.a != nullptr && line.a->told;
-    if (a_tells != in_a) continue;
-    const compare::Statement& any = a_tells ? *line.a : *line.b;
-    if (any.name == before) continue;
-    before = any.name;
-    ++count;
-    const std::string name = short_name(any);
-    list += any.topic == topic ? ", " + name : fmt::format("{}{}: {}", topic.empty() ? "" : "\n", any.topic, name);
-    topic = any.topic;
+    (a_tells ? only_a : only_b).add(a_tells ? *line.a : *line.b);
   }
-  if (count == 0) return "";
-  std::string out = heading(fmt::format("Only {} tells ({})", in_a ? 'A' : 'B', count)) + "\n";
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find('\n', at), list.size());
-    out += wrap(list.substr(at, end - at), kGap, columns);
-    at = end + 1;
+  return only_a.text("Only A tells", columns) + only_b.text("Only B tells", columns);
+}
+
+std::string exports_text(const std::vector<Line>& lines, std::size_t columns) {
+  Names only_a;
+  Names only_b;
+  for (const Line& line : lines) {
+    if (line.which != Class::code || line.any().topic != compare::kExports) continue;
+    (line.a->code ? only_b : only_a).add(line.any());
   }
-  return out;
+  return only_a.text("Only A exports", columns) + only_b.text("Only B exports", columns);
 }
 
 std::string counts_text(const compare::Report& report) {
@@ -291,14 +315,11 @@ std::string name_pairs(const std::vector<Pair>& pairs, const compare::Matching& 
 std::string comparison_text(const TwoSides& sides, const compare::Report& report, const Shown& shown,
                             std::size_t columns) {
   std::string out = side_text('A', *sides.a) + side_text('B', *sides.b) + matching_text(sides, report.matching);
-  const auto rows = Lines(report, shown).rows();
+  const std::vector<Line> lines = compare::fold(report);
+  const auto rows = Lines(report, shown).rows(lines);
   if (!rows.empty()) out += "\n" + table_text(rows, shown, report.matching.pairs.size() > 1, columns);
-  if (shown.names_of_missing && !shown.has(Class::missing)) {
-    for (const bool in_a : {true, false}) {
-      const std::string names = missing_text(report, in_a, columns);
-      if (!names.empty()) out += "\n" + names;
-    }
-  }
+  if (shown.has(Class::code)) out += exports_text(lines, columns);
+  if (shown.names_of_missing && !shown.has(Class::missing)) out += missing_text(lines, columns);
   return out + "\n" + counts_text(report) + "\n";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab compare and nvmlab profiles diff: pairings, classes, both forms of output, exit codes, errors.
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -166,6 +167,37 @@ TEST_F(Compare, LogsInsideOneFile) {
             60);
   troubled({"compare", both + "#3", both}, "#2 'load :: query'");
   troubled({"compare", both + "#0", both}, "it holds #1");
+}
+
+TEST_F(Compare, Recordings) {
+  const auto recording = [](const std::string& driver, const std::string& lines) {
+    return R"({"nvmlab_recording":1,"tool":"0.1.0","header":"13.5.37","taken":"2026-01-02T03:04:05Z","masked":true,)"
+           R"("host":"host-1","library":"/l.so","gpus":1,"units":0,"driver":")" +
+           driver + "\"}\n" + lines + R"({"call":"nvmlSystemGetDriverVersion","code":"SUCCESS","out":{"version":")" +
+           driver + "\"}}\n" +
+           R"({"call":"nvmlDeviceGetName","gpu":0,"code":"SUCCESS","out":{"name":"NVIDIA X100"}})"
+           "\n"
+           R"({"call":"nvmlDeviceGetMaxClockInfo","gpu":0,"in":{"type":"NVML_CLOCK_SM"},"code":"SUCCESS","out":{"clock":)" +
+           (driver == "570.1.2" ? "1980" : "1410") +
+           "}}\n{\"complete\":true,\"calls\":" + std::to_string(3 + std::ranges::count(lines, '\n')) + "}\n";
+  };
+  const auto older = with("older.rec", recording("550.1.2", R"({"call":"nvmlDeviceGetPdi","code":"FUNCTION_NOT_FOUND"})"
+                                                            "\n"));
+  const auto newer = with("newer.rec", recording("570.1.2", ""));
+  const std::string text = ends(1, {"compare", older, newer});
+  EXPECT_THAT(text,
+              StartsWith("A  " + older + ": recording of 2026-01-02T03:04:05Z, 1 x NVIDIA X100, driver 550.1.2\n"));
+  EXPECT_THAT(text, HasSubstr("Compared call by call"));
+  EXPECT_THAT(text, HasSubstr("nvmlDevice\n  GetMaxClockInfo(type=NVML_CLOCK_SM)  value  1410     1980\n"));
+  EXPECT_THAT(text, HasSubstr("Only B exports (1)\n  exports: nvmlDeviceGetPdi\n"));
+  const json all = parsed(1, {"compare", older, newer});
+  EXPECT_EQ(all["level"], "call");
+  EXPECT_EQ(difference(all, "nvmlDeviceGetMaxClockInfo(type=NVML_CLOCK_SM)")["b"]["value"], 1980);
+  ends(0, {"compare", older, older});
+  EXPECT_THAT(ends(1, {"compare", older, newer, "--fields"}), HasSubstr("max_sm_mhz"));
+  EXPECT_THAT(ends(1, {"compare", older, before()}), HasSubstr("Compared field by field"));
+  troubled({"compare", older + "#2", newer}, "holds no logs");
+  troubled({"compare", with("cut.rec", recording("570.1.2", "").substr(0, 300)), newer}, "cut.rec");
 }
 
 TEST_F(Compare, SaysWhatItTakes) {

@@ -24,6 +24,10 @@ struct Sides {
 
 std::expected<Sides, Complaints> sides_of(const CompareSource& a, const CompareSource& b, bool by_fields) {
   if (!by_fields && a.log && b.log && a.log->format == b.log->format) return Sides{leaves_of(a), leaves_of(b), "leaf"};
+  if (!by_fields && a.calls && b.calls) {
+    auto [left, right] = calls_of(a, b);
+    return Sides{std::move(left), std::move(right), "call"};
+  }
   auto left = fields_of(a);
   if (!left) return std::unexpected(left.error());
   auto right = fields_of(b);

@@ -38,6 +38,7 @@ struct Part {
 struct Statement {
   std::string topic;  // heading that it stands under: "power"
   std::string name;   // in full: "power.limit_mw"
+  std::string label;  // below the topic; empty: the name without the topic
   Nature nature = Nature::steady;
   Shape shape = Shape::text;
   bool code = false;        // a return code in place of a value
