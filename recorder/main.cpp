@@ -25,7 +25,7 @@ constexpr char kUsage[] =
     "no root. UUIDs, serial numbers, host names and the like are masked unless --identifiers is given.\n"
     "\n"
     "  -o, --output FILE    where to; - is standard output\n"
-    "      --force          replace the file\n"
+    "  -f, --force          replace the file\n"
     "      --identifiers    keep what names the machine and its boards\n"
     "      --library FILE   this library; without it $NVMLAB_LIBRARY, else where drivers are installed\n"
     "      --skip FUNCTION  do not call this function\n"
@@ -47,7 +47,7 @@ int main(int count, char** words) {
     const char* const value = i + 1 < count ? words[i + 1] : nullptr;
     if (word == "--help" || word == "-h") return std::fputs(kUsage, stdout) < 0 ? kFailed : kGood;
     if (word == "--version") return std::puts("nvmlab-record " NVMLAB_VERSION) < 0 ? kFailed : kGood;
-    if (word == "--force") {
+    if (word == "--force" || word == "-f") {
       options.force = true;
     } else if (word == "--identifiers") {
       options.identifiers = true;

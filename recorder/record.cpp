@@ -72,6 +72,27 @@ class Recording final : public Lines {
   unsigned of_ = 0;
 };
 
+// Into memory.
+class TextLines final : public Lines {
+ public:
+  explicit TextLines(std::string& text) : text_(text) {}
+  void line(std::string_view text) override {
+    text_ += text;
+    text_ += '\n';
+  }
+
+ private:
+  std::string& text_;
+};
+
+// In one line, as all messages are.
+std::string why_not(const nvml::Error& error) {
+  std::string sentence = "nothing to record: " + error.message();
+  for (std::size_t at = sentence.find('\n'); at != std::string::npos; at = sentence.find('\n', at))
+    sentence.replace(at, 1, "; ");
+  return sentence;
+}
+
 std::string now() {
   const std::time_t time = std::time(nullptr);
   std::tm parts{};
@@ -132,7 +153,7 @@ RecordOutcome record(const RecordOptions& options) {
   PackedFile file;
   if (std::string wrong = file.open(options.output, options.force); !wrong.empty()) return {false, std::move(wrong)};
   auto state = nvml::detail::open({.path = options.library});
-  if (!state) return {false, "nothing to record: " + state.error().message()};
+  if (!state) return {false, why_not(state.error())};
   const Opened library(std::move(*state));
 
   Guard guard(file, options.program, options.patience);
@@ -152,6 +173,19 @@ RecordOutcome record(const RecordOptions& options) {
   }
   file.line(last_line(calls));
   if (std::string wrong = file.finish(); !wrong.empty()) return {false, std::move(wrong)};
+  return {true, summary(options, calls, objects)};
+}
+
+RecordOutcome record_text(const RecordOptions& options, std::string& text) {
+  auto state = nvml::detail::open({.path = options.library});
+  if (!state) return {false, why_not(state.error())};
+  const Opened library(std::move(*state));
+  const Objects objects = find_objects(library);
+  Masker masker(!options.identifiers);
+  TextLines lines(text);
+  lines.line(first_line(options, library, objects, masker));
+  const unsigned calls = walk(library, objects, masker, lines, {.skip = options.skip});
+  lines.line(last_line(calls));
   return {true, summary(options, calls, objects)};
 }
 

@@ -26,4 +26,7 @@ struct RecordOutcome {
 
 RecordOutcome record(const RecordOptions& options);
 
+// The same as text that is not compressed, into `text`, without a guard and without a word: for comparisons.
+RecordOutcome record_text(const RecordOptions& options, std::string& text);
+
 }  // namespace nvmlab::recorder

@@ -201,6 +201,7 @@ constexpr Name kAll_nvmlClockId_t[] = {
     {"NVML_CLOCK_ID_CURRENT", 0},
     {"NVML_CLOCK_ID_APP_CLOCK_TARGET", 1},
     {"NVML_CLOCK_ID_APP_CLOCK_DEFAULT", 2},
+    {"NVML_CLOCK_ID_CUSTOMER_BOOST_MAX", 3},
 };
 constexpr Names kNames_nvmlClockId_t{"nvmlClockId_t", kAll_nvmlClockId_t};
 constexpr Input kInput_of_nvmlClockId_t{Input::From::names, false, &kNames_nvmlClockId_t, 0, {}, kNoSlot};
@@ -821,7 +822,6 @@ constexpr Names kNames_nvmlGpuP2PCapsIndex_t{"nvmlGpuP2PCapsIndex_t", kAll_nvmlG
 constexpr Input kInput_of_nvmlGpuP2PCapsIndex_t{Input::From::names, false, &kNames_nvmlGpuP2PCapsIndex_t, 0, {}, kNoSlot};
 constexpr Name kAll_nvmlGpuP2PStatus_t[] = {
     {"NVML_P2P_STATUS_OK", 0},
-    {"NVML_P2P_STATUS_CHIPSET_NOT_SUPPORED", 1},
     {"NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED", 1},
     {"NVML_P2P_STATUS_GPU_NOT_SUPPORTED", 2},
     {"NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED", 3},
@@ -1040,14 +1040,18 @@ constexpr Version kVersions_nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts_err
 constexpr Input kInput9{Input::From::seen, false, nullptr, 0, {}, 10};
 constexpr Name kAll_nvmlTemperatureSensors_t[] = {
     {"NVML_TEMPERATURE_GPU", 0},
+    {"NVML_TEMPERATURE_GPU_MAX", 1},
 };
 constexpr Names kNames_nvmlTemperatureSensors_t{"nvmlTemperatureSensors_t", kAll_nvmlTemperatureSensors_t};
 constexpr Input kInput_of_nvmlTemperatureSensors_t{Input::From::names, false, &kNames_nvmlTemperatureSensors_t, 0, {}, kNoSlot};
 constexpr Name kAll_nvmlTemperatureThresholds_t[] = {
     {"NVML_TEMPERATURE_THRESHOLD_SHUTDOWN", 0},
     {"NVML_TEMPERATURE_THRESHOLD_SLOWDOWN", 1},
+    {"NVML_TEMPERATURE_THRESHOLD_MEM_MAX", 2},
+    {"NVML_TEMPERATURE_THRESHOLD_GPU_MAX", 3},
     {"NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN", 4},
     {"NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR", 5},
+    {"NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX", 6},
     {"NVML_TEMPERATURE_THRESHOLD_GPS_CURR", 7},
 };
 constexpr Names kNames_nvmlTemperatureThresholds_t{"nvmlTemperatureThresholds_t", kAll_nvmlTemperatureThresholds_t};
@@ -2249,6 +2253,9 @@ constexpr Name kAll_nvmlPRMCounterId_t[] = {
     {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_BETWEEN_LAST_TWO_RECOVERIES", 103},
     {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_IN_LAST_HOST_SERDES_FEQ_RECOVERY", 104},
     {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_TIME_IN_HOST_SERDES_FEQ_RECOVERY", 105},
+    {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_RECOVERY_COUNT", 106},
+    {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_SUCCESSFUL_RECOVERY_COUNT", 107},
+    {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_HOST_SERDES_FEQ_ATTEMPTS_COUNT", 108},
     {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_STEP_ATTEMPTS", 109},
     {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_TIME", 110},
     {"NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_TIME", 111},

@@ -46,9 +46,12 @@ std::string Tables::make(const std::string& name, const std::string& definition)
 }
 
 std::string Tables::names_of_enum(const Enum& list) {
+  // The binding's enumeration has no end marks.
+  const TypedEnum* typed = types_.enum_of(list.name);
   std::string rows;
   for (const Enumerator& each : list.enumerators) {
-    if (!each.name.ends_with("_COUNT") && !each.name.ends_with("_MAX"))
+    if (typed == nullptr ||
+        std::ranges::find(typed->enumerators, each.name, &TypedEnumerator::c_name) != typed->enumerators.end())
       rows += fmt::format("    {{\"{}\", {}}},\n", each.name, each.value);
   }
   const std::string name = "kNames_" + list.name;
