@@ -130,7 +130,8 @@ constexpr Example kCompileExamples[] = {
 
 // import
 constexpr Argument kImportArguments[] = {
-    {"FILE", "What nvidia-smi (-q -x, -q, topo -m, nvlink, mig ...), deviceQuery or NCCL printed, also several in one file",
+    {"FILE",
+     "What nvidia-smi (-q -x, -q, topo -m, nvlink, mig ...), deviceQuery or NCCL printed, also several in one file",
      Complete::file, true, true}};
 constexpr Option kImportOptions[] = {
     {"--output", "-o", "FILE", "Where to; the name ends in .yaml, and the machine is called like it", Complete::file},
@@ -151,7 +152,9 @@ constexpr Option kPairs{
     "--gpu", "-g", "G",
     "Only these GPUs: an index of A's or a list such as 0,2-3; 0:5 compares GPU 0 of A with GPU 5 of B"};
 constexpr Argument kCompareArguments[] = {
-    {"A", "A capture, a recording, a profile, a .machine file or a machine that is up (machine:NAME)",
+    {"A",
+     "A capture, a recording, a profile, a .machine file, a machine that is up (machine:NAME) or a libnvidia-ml.so "
+     "(library: is the installed one)",
      Complete::profile, true},
     {"B", "The same, for the other side", Complete::profile, true}};
 constexpr Option kCompareOptions[] = {
@@ -167,6 +170,7 @@ constexpr Example kCompareExamples[] = {
     {"nvmlab compare dgx-h100 capture.xml", "a profile with a capture, field by field of the state"},
     {"nvmlab compare 'corpus.txt#idle' 'corpus.txt#load' --only noise",
      "two logs in one file: what moved between them"},
+    {"nvmlab compare yesterday.gz library:", "a recording with what the installed driver answers now"},
     {"nvmlab compare --gpu 0:3 capture.xml capture.xml --no-identifiers", "two GPUs of one machine"},
 };
 constexpr Argument kDiffArguments[] = {
@@ -308,8 +312,10 @@ constexpr Command kCommands[] = {
      "that cannot be read as a capture is reported with its line, and then nothing is written.",
      kImportArguments, kImportOptions, kImportExamples, run_import},
     {"compare", "Show what differs between captures, recordings, profiles and machines",
-     "Compares two captures, recordings, profiles, machine files or machines that are up, in any pairing. Two captures "
-     "of one format are compared leaf by leaf, as nvidia-smi printed them, two recordings call by call; everything "
+     "Compares two captures, recordings, profiles, machine files, machines that are up or live libraries, in any "
+     "pairing. "
+     "Two captures of one format are compared leaf by leaf, as nvidia-smi printed them, two recordings call by call; "
+     "everything "
      "else "
      "field by field of the state vocabulary, captures as `nvmlab import` understands them. FILE#2 is the second log "
      "in a file, FILE#load the first whose "

@@ -14,6 +14,7 @@
 #include "engine/workshop/shipped.hpp"
 #include "tool/input.hpp"
 #include "tool/machines.hpp"
+#include "tool/record_now.hpp"
 #include "tool/snapshot.hpp"
 
 namespace nvmlab::tool {
@@ -24,7 +25,8 @@ using workshop::in_quotes;
 
 constexpr std::string_view kAccepted =
     "a capture (what nvidia-smi -q -x or nvidia-smi -q printed, also inside a larger file), a recording of `nvmlab "
-    "record`, a profile, a .machine file or a machine that is up (machine:NAME) was expected";
+    "record`, a profile, a .machine file, a machine that is up (machine:NAME) or a libnvidia-ml.so (library: is the "
+    "installed one) was expected";
 
 std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
 
@@ -67,6 +69,17 @@ std::optional<yaml::Node> as_profile_text(const std::string& bytes, const std::s
   return std::move(*root);
 }
 
+std::expected<CompareSource, Complaints> open_library(const std::string& word, const std::string& library) {
+  auto recorded = record_now(library);
+  if (!recorded) return refuse(recorded.error());
+  CompareSource source;
+  source.name = word;
+  source.kind = fmt::format("live library {}", recorded->calls.header.library);
+  source.calls = std::move(recorded->calls);
+  source.inputs.push_back({"library", std::move(recorded->bytes)});
+  return source;
+}
+
 // Number `which` from 1, or the first whose heading has that word.
 const capture::Capture* choose(const std::vector<capture::Capture>& logs, const std::string& which) {
   std::size_t number = 0;
@@ -93,6 +106,9 @@ std::expected<CompareSource, Complaints> open_file(const std::string& word, cons
   if (path.ends_with(".yaml") || path.ends_with(".yml")) {
     if (const auto root = as_profile_text(*bytes, path)) return open_profile(word, root->find("profile") != nullptr);
   }
+  if (bytes->starts_with("\x7f"
+                         "ELF"))
+    return open_library(word, path);
   CompareSource source;
   source.name = word;
   if (recording::is_recording(*bytes)) {
@@ -142,6 +158,8 @@ bool is_up(const std::string& name) {
 
 std::expected<CompareSource, Complaints> open_compare_source(const std::string& word) {
   constexpr std::string_view machine = "machine:";
+  constexpr std::string_view library = "library:";
+  if (word.starts_with(library)) return open_library(word, word.substr(library.size()));
   if (word.starts_with(machine)) return open_machine(word, word.substr(machine.size()));
   if (is_file(word)) return is_machine_file(word) ? open_profile(word, false) : open_file(word, word, std::nullopt);
   if (const auto mark = word.rfind('#'); mark != std::string::npos && is_file(word.substr(0, mark)))
@@ -182,7 +200,9 @@ compare::Side leaves_of(const CompareSource& source) {
 std::pair<compare::Side, compare::Side> calls_of(const CompareSource& a, const CompareSource& b) {
   auto sides = compare::calls_of(*a.calls, *b.calls);
   sides.first.name = a.name;
+  sides.first.kind = a.kind;
   sides.second.name = b.name;
+  sides.second.kind = b.kind;
   return sides;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/workshop/compare/calls.hpp"
+#include "tool/name_list.hpp"
 #include "tool/output.hpp"
 #include "tool/selection.hpp"
 
@@ -234,51 +235,24 @@ std::string matching_text(const TwoSides& sides, const compare::Matching& matchi
   return out;
 }
 
-// Names below a heading, those of a topic in a paragraph.
-class Names {
- public:
-  void add(const compare::Statement& statement) {
-    if (statement.name == before_) return;  // of another GPU
-    before_ = statement.name;
-    ++count_;
-    const bool first = statement.topic != topic_;
-    if (first) paragraphs_.push_back(statement.topic + ":");
-    paragraphs_.back() += (first ? " " : ", ") + short_name(statement);
-    topic_ = statement.topic;
-  }
-
-  std::string text(std::string_view says, std::size_t columns) const {
-    if (count_ == 0) return "";
-    std::string out = "\n" + heading(fmt::format("{} ({})", says, count_)) + "\n";
-    for (const std::string& paragraph : paragraphs_)
-      out += wrap(paragraph, kGap, columns);
-    return out;
-  }
-
- private:
-  std::vector<std::string> paragraphs_;
-  std::size_t count_ = 0;
-  std::string topic_;
-  std::string_view before_;
-};
-
 std::string missing_text(const std::vector<Line>& lines, std::size_t columns) {
-  Names only_a;
-  Names only_b;
+  NameList only_a;
+  NameList only_b;
   for (const Line& line : lines) {
     if (line.which != Class::missing) continue;
     const bool a_tells = line.a != nullptr && line.a->told;
-    (a_tells ? only_a : only_b).add(a_tells ? *line.a : *line.b);
+    const compare::Statement& told = a_tells ? *line.a : *line.b;
+    (a_tells ? only_a : only_b).add(told.topic, short_name(told));
   }
   return only_a.text("Only A tells", columns) + only_b.text("Only B tells", columns);
 }
 
 std::string exports_text(const std::vector<Line>& lines, std::size_t columns) {
-  Names only_a;
-  Names only_b;
+  NameList only_a;
+  NameList only_b;
   for (const Line& line : lines) {
     if (line.which != Class::code || line.any().topic != compare::kExports) continue;
-    (line.a->code ? only_b : only_a).add(line.any());
+    (line.a->code ? only_b : only_a).add(line.any().topic, short_name(line.any()));
   }
   return only_a.text("Only A exports", columns) + only_b.text("Only B exports", columns);
 }

@@ -188,7 +188,7 @@ TEST_F(Compare, Recordings) {
   EXPECT_THAT(text,
               StartsWith("A  " + older + ": recording of 2026-01-02T03:04:05Z, 1 x NVIDIA X100, driver 550.1.2\n"));
   EXPECT_THAT(text, HasSubstr("Compared call by call"));
-  EXPECT_THAT(text, HasSubstr("nvmlDevice\n  GetMaxClockInfo(type=NVML_CLOCK_SM)  value  1410     1980\n"));
+  EXPECT_THAT(text, HasSubstr("nvmlDevice\n  GetMaxClockInfo(CLOCK_SM)  value  1410     1980\n"));
   EXPECT_THAT(text, HasSubstr("Only B exports (1)\n  exports: nvmlDeviceGetPdi\n"));
   const json all = parsed(1, {"compare", older, newer});
   EXPECT_EQ(all["level"], "call");
@@ -198,6 +198,31 @@ TEST_F(Compare, Recordings) {
   EXPECT_THAT(ends(1, {"compare", older, before()}), HasSubstr("Compared field by field"));
   troubled({"compare", older + "#2", newer}, "holds no logs");
   troubled({"compare", with("cut.rec", recording("570.1.2", "").substr(0, 300)), newer}, "cut.rec");
+}
+
+TEST_F(Compare, LiveLibraries) {
+  const Outcome same =
+      nvmlab({"run", "--profile", "t4", "--", program(), "compare", "library:", "t4", "--only", "value,code"});
+  EXPECT_THAT(same.out, HasSubstr("live library "));
+  EXPECT_THAT(same.out, HasSubstr("1 x Tesla T4"));
+  EXPECT_THAT(same.out, HasSubstr("Compared field by field"));
+  const auto kept = file("t4.gz");
+  good({"run", "--profile", "t4", "--", program(), "record", "--identifiers", "-o", kept});
+  const auto library = (binary_folder() / "lib/libnvidia-ml.so.1").string();
+  const Outcome calls = nvmlab({"run", "--profile", "t4", "--", program(), "compare", kept, library});
+  EXPECT_EQ(calls.exit_code, 0) << calls.story();
+  EXPECT_THAT(calls.out, HasSubstr("Compared call by call"));
+  const Outcome other =
+      nvmlab({"run", "--profile", "t4", "--driver", "535", "--", program(), "compare", kept, "library:"});
+  EXPECT_EQ(other.exit_code, 1) << other.story();
+  EXPECT_THAT(other.out, HasSubstr("Only A exports ("));
+  troubled({"compare", "library:" + file("nowhere.so"), kept}, "nowhere.so");
+  troubled({"compare",
+            with("text.so",
+                 "\x7f"
+                 "ELF, it says\n"),
+            kept},
+           "could not be recorded");
 }
 
 TEST_F(Compare, SaysWhatItTakes) {

@@ -66,6 +66,7 @@ constexpr std::array reviewed{
     Reviewed{"SchedulerLog", "", Nature::live},
     Reviewed{"GpmMetricsGet", "", Nature::live},
     Reviewed{"ReadPRMCounters", "", Nature::live},
+    Reviewed{"GetHandleBy", "", Nature::identifier},
     Reviewed{"GetPciInfo", "busId", Nature::identifier},
     Reviewed{"GetPciInfo", "busIdLegacy", Nature::identifier},
     Reviewed{"GetBoardId", "", Nature::identifier},

@@ -29,6 +29,7 @@ std::set<std::string, std::less<>> lacking(const Recording& recording) {
 // "nvmlDeviceGetClockInfo(type=NVML_CLOCK_SM)", and "[link=3]" of what is a number.
 struct Asked {
   std::string name;
+  std::string label;  // in few words: "nvmlDeviceGetClockInfo(CLOCK_SM)"
   std::string which;
 };
 
@@ -38,6 +39,7 @@ void add_index(std::vector<std::string>& numbers, std::string_view name, const s
 
 Asked asked(const Call& call) {
   std::vector<std::string> names;
+  std::vector<std::string> said;
   std::vector<std::string> numbers;
   const auto& subject = call.subject;
   add_index(numbers, "unit", subject.unit);
@@ -48,13 +50,17 @@ Asked asked(const Call& call) {
   add_index(numbers, "vgpu_type", subject.vgpu_type);
   add_index(numbers, "vgpu", subject.vgpu);
   for (const auto& [name, value] : call.in.items()) {
-    // Which version of a struct was passed is not one of many alike.
-    const bool chosen = !value.is_number() || name == "version";
-    (chosen ? names : numbers)
-        .push_back(fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+    const bool text = value.is_string();
+    const std::string given = text ? value.get<std::string>() : value.dump();
+    // Which version of a struct was passed is not one of many alike; a text that is no C name is the unit's own.
+    const bool chosen = text ? given.starts_with("NVML_") : !value.is_number() || name == "version";
+    (chosen ? names : numbers).push_back(fmt::format("{}={}", name, given));
+    if (chosen) said.push_back(text ? given.substr(5) : name == "version" ? "v" + given : given);
   }
-  Asked out{call.function, {}};
+  Asked out{call.function, {}, {}};
+  out.label = call.function;
   if (!names.empty()) out.name += fmt::format("({})", fmt::join(names, ", "));
+  if (!said.empty()) out.label += fmt::format("({})", fmt::join(said, ", "));
   if (!numbers.empty()) out.which = fmt::format("[{}]", fmt::join(numbers, ", "));
   return out;
 }
@@ -65,18 +71,26 @@ struct Heading {
 };
 
 // Field ids, metrics and counters have headings of their own, other calls that of the object that they ask.
-Heading heading_of(const Call& call, const std::string& name) {
-  constexpr std::pair<const char*, const char*> kinds[] = {
-      {"fieldId", "field ids"}, {"metricId", "GPM metrics"}, {"counterId", "PRM counters"}};
-  for (const auto& [input, topic] : kinds) {
-    if (const auto id = call.in.find(input); id != call.in.end() && id->is_string())
-      return {topic, id->get<std::string>()};
+Heading heading_of(const Call& call, const std::string& label) {
+  struct Kind {
+    const char* input;
+    const char* topic;
+    std::string_view prefix;  // that all names have
+  };
+  constexpr Kind kinds[] = {{"fieldId", "field ids", "NVML_FI_"},
+                            {"metricId", "GPM metrics", "NVML_GPM_METRIC_"},
+                            {"counterId", "PRM counters", "NVML_PRM_COUNTER_ID_"}};
+  for (const auto& [input, topic, prefix] : kinds) {
+    const auto id = call.in.find(input);
+    if (id == call.in.end() || !id->is_string()) continue;
+    const auto& name = id->get_ref<const std::string&>();
+    return {topic, name.starts_with(prefix) ? name.substr(prefix.size()) : name};
   }
   for (const std::string_view object :
        {"nvmlSystem", "nvmlDevice", "nvmlUnit", "nvmlVgpu", "nvmlGpuInstance", "nvmlComputeInstance"}) {
-    if (name.starts_with(object)) return {std::string(object), name.substr(object.size())};
+    if (label.starts_with(object)) return {std::string(object), label.substr(object.size())};
   }
-  return {"nvml", name};
+  return {"nvml", label};
 }
 
 class Reader {
@@ -86,7 +100,7 @@ class Reader {
     const auto known = places_.try_emplace({&subject, question.name}, subject.statements.size());
     if (known.second) {
       Statement made;
-      Heading heading = heading_of(call, question.name);
+      Heading heading = heading_of(call, question.label);
       made.topic = std::move(heading.topic);
       made.label = std::move(heading.label);
       made.name = question.name;
@@ -100,7 +114,9 @@ class Reader {
         statement.code = true;
         statement.text = call.code;
       } else {
-        statement.parts.push_back({question.which, call.code, Nature::steady, true, false});
+        const bool of_unit = nature_of_output(call, "") == Nature::identifier;
+        statement.parts.push_back(
+            {question.which, call.code, of_unit ? Nature::identifier : Nature::steady, true, false});
       }
       return;
     }
@@ -142,26 +158,24 @@ class Reader {
   std::map<std::pair<const Subject*, std::string>, std::size_t> places_;
 };
 
-const Call* answer(const Recording& recording, unsigned gpu, std::string_view function) {
-  const auto found = std::ranges::find_if(recording.calls, [&](const Call& call) {
-    return call.function.starts_with(function) && call.subject.of_gpu(gpu) && call.succeeded();
-  });
-  return found == recording.calls.end() ? nullptr : &*found;
-}
-
-std::string text_at(const Call* call, const Json::json_pointer& at) {
-  if (call == nullptr || !call->out.contains(at) || !call->out.at(at).is_string()) return "";
-  return call->out.at(at).get<std::string>();
+// The first text that the function, in any of its versions, gives there.
+std::string answer(const Recording& recording, unsigned gpu, std::string_view function, const char* where) {
+  const Json::json_pointer at(where);
+  for (const Call& call : recording.calls) {
+    if (!call.function.starts_with(function) || !call.subject.of_gpu(gpu) || !call.out.contains(at)) continue;
+    if (const Json& text = call.out.at(at); text.is_string() && !text.get_ref<const std::string&>().empty())
+      return text.get<std::string>();
+  }
+  return "";
 }
 
 void name_gpus(Side& side, const Recording& recording) {
   std::vector<std::string> boards;
   for (unsigned i = 0; i < side.gpus.size(); ++i) {
     Subject& gpu = side.gpus[i];
-    boards.push_back(text_at(answer(recording, i, "nvmlDeviceGetName"), Json::json_pointer("/name")));
-    gpu.address = text_at(answer(recording, i, "nvmlDeviceGetPciInfo"), Json::json_pointer("/pci/busId"));
-    if (!recording.header.masked)
-      gpu.uuid = text_at(answer(recording, i, "nvmlDeviceGetUUID"), Json::json_pointer("/uuid"));
+    boards.push_back(answer(recording, i, "nvmlDeviceGetName", "/name"));
+    gpu.address = answer(recording, i, "nvmlDeviceGetPciInfo", "/pci/busId");
+    if (!recording.header.masked) gpu.uuid = answer(recording, i, "nvmlDeviceGetUUID", "/uuid");
   }
   side.what = workshop::summary(boards, recording.header.driver);
 }
@@ -170,7 +184,6 @@ using Functions = std::set<std::string, std::less<>>;
 
 Side side_of(const Recording& recording, const Functions& lacks, const Functions& other_lacks, bool same_header) {
   Side side;
-  side.kind = fmt::format("recording of {}", recording.header.taken);
   side.gpus.resize(recording.header.gpus);
   for (const std::string& function : lacks) {
     Statement made;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workshop/compare/compare.hpp"
 
-#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -23,33 +22,12 @@ bool same(const Statement& a, const Statement& b) {
 // By what its differing parts are: one steady part makes it a difference that matters.
 Class class_of_parts(const Statement& a, const Statement& b) {
   bool seen[class_names.size()] = {};
-  const auto note = [&](Class which) { seen[static_cast<std::size_t>(which)] = true; };
-  if (a.count != b.count) note(Class::value);
-  std::unordered_map<std::string_view, const Part*> others;
-  for (const Part& part : b.parts)
-    others.emplace(part.name, &part);
-  std::size_t met = 0;
-  for (const Part& part : a.parts) {
-    const auto other = others.find(part.name);
-    if (other == others.end()) {
-      note(Class::value);
-      continue;
-    }
-    ++met;
-    if (part == *other->second) continue;
-    if (part.code || other->second->code) {
-      note(Class::code);
-    } else {
-      note(part.nature == Nature::live         ? Class::noise
-           : part.nature == Nature::identifier ? Class::identifier
-                                               : Class::value);
-    }
-  }
-  if (met < others.size()) note(Class::value);
+  for (const PartPair& pair : different_parts(a, b))
+    seen[static_cast<std::size_t>(class_of(pair))] = true;
   for (const Class which : {Class::value, Class::code, Class::identifier, Class::noise}) {
     if (seen[static_cast<std::size_t>(which)]) return which;
   }
-  return Class::equal;
+  return a.count == b.count ? Class::equal : Class::value;
 }
 
 // Whether there is anything to say about the two: not where neither side says it.

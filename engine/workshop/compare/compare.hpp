@@ -80,4 +80,15 @@ Report compare(const Side& a, const Side& b, const Options& options = {});
 // What two statements about the same are; either may be null.
 Class class_of(const Statement* a, const Statement* b);
 
+// The parts of two lists or records that differ, in the order of A, then those that only B has. Null: that side lacks
+// the part. A return code in place of an item stands against the first part of that item.
+struct PartPair {
+  const Part* a = nullptr;
+  const Part* b = nullptr;
+
+  const Part& any() const { return a != nullptr ? *a : *b; }
+};
+std::vector<PartPair> different_parts(const Statement& a, const Statement& b);
+Class class_of(const PartPair& parts);
+
 }  // namespace nvmlab::compare

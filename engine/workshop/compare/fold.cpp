@@ -76,27 +76,6 @@ std::vector<Line> fold(const Report& report) {
   return folded;
 }
 
-std::vector<PartPair> different_parts(const Statement& a, const Statement& b) {
-  std::unordered_map<std::string_view, const Part*> there;
-  for (const Part& part : b.parts)
-    there.emplace(part.name, &part);
-  std::vector<PartPair> pairs;
-  std::unordered_map<std::string_view, const Part*> here;
-  for (const Part& part : a.parts) {
-    here.emplace(part.name, &part);
-    const auto other = there.find(part.name);
-    if (other == there.end()) {
-      pairs.push_back({&part, nullptr});
-    } else if (!(part == *other->second)) {
-      pairs.push_back({&part, other->second});
-    }
-  }
-  for (const Part& part : b.parts) {
-    if (!here.contains(part.name)) pairs.push_back({nullptr, &part});
-  }
-  return pairs;
-}
-
 Cells cells_of(const Statement* a, const Statement* b) {
   Cells cells;
   cells.a = cell(a);
@@ -104,8 +83,12 @@ Cells cells_of(const Statement* a, const Statement* b) {
   if (a == nullptr || b == nullptr || a->code || b->code || a->parts.empty() || b->parts.empty()) return cells;
   const auto pairs = different_parts(*a, *b);
   if (pairs.empty()) return cells;
-  const auto& [first_a, first_b] = pairs.front();
-  cells.part = first_a != nullptr ? first_a->name : first_b->name;
+  // Of a list that differs in what matters, what matters.
+  const Class which = class_of(a, b);
+  auto first = std::ranges::find_if(pairs, [&](const PartPair& pair) { return class_of(pair) == which; });
+  if (first == pairs.end()) first = pairs.begin();
+  const auto& [first_a, first_b] = *first;
+  cells.part = first->any().name;
   if (cells.part.starts_with('.') || cells.part.starts_with('/')) cells.part.erase(0, 1);
   cells.part_a = first_a == nullptr ? "-" : text_of(*first_a);
   cells.part_b = first_b == nullptr ? "-" : text_of(*first_b);

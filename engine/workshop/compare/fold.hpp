@@ -35,11 +35,4 @@ struct Cells {
 };
 Cells cells_of(const Statement* a, const Statement* b);
 
-// The parts that differ, in the order of A, then those that only B has. Null: that side lacks the part.
-struct PartPair {
-  const Part* a = nullptr;
-  const Part* b = nullptr;
-};
-std::vector<PartPair> different_parts(const Statement& a, const Statement& b);
-
 }  // namespace nvmlab::compare

@@ -103,6 +103,30 @@ TEST(Calls, ThoseThatDifferInANumberArePartsOfOne) {
   EXPECT_EQ(cells.part_b, "NVML_FEATURE_DISABLED");
 }
 
+TEST(Calls, ACodeInPlaceOfAnItemIsACode) {
+  const std::string name = "nvmlDeviceGetNvLinkRemotePciInfo_v2";
+  const std::string in = R"({"link":3})";
+  const std::string refused = call(name, in, "NOT_SUPPORTED", "");
+  const std::string given = call(name, in, "SUCCESS", R"({"pci":{"pciDeviceId":1,"pciSubSystemId":2}})");
+  const auto sides = calls_of(recorded(refused), recorded(given));
+  EXPECT_EQ(classes(refused, given).at(name), "code");
+  EXPECT_EQ(classes(given, refused).at(name), "code");
+  const auto parts = different_parts(sides.first.gpus[0].statements[0], sides.second.gpus[0].statements[0]);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].a->text, "NOT_SUPPORTED");
+  EXPECT_EQ(parts[0].b->name, "[link=3].pci.pciDeviceId");
+  EXPECT_EQ(different_parts(sides.second.gpus[0].statements[0], sides.first.gpus[0].statements[0]).size(), 1u);
+}
+
+TEST(Calls, HandlesByNamesOfUnitsAreIdentifiers) {
+  const auto by_serial = [](const std::string& serial) {
+    return R"({"call":"nvmlDeviceGetHandleBySerial","in":{"serial":")" + serial +
+           R"("},"code":"SUCCESS","out":{"device":{"gpu":0}}})"
+           "\n";
+  };
+  EXPECT_EQ(classes(by_serial("1"), by_serial("2")), (Found{{"nvmlDeviceGetHandleBySerial", "identifier"}}));
+}
+
 TEST(Calls, FunctionsThatALibraryLacksAreToldOnce) {
   const std::string lacks = R"({"call":"nvmlDeviceGetMaxClockInfo","code":"FUNCTION_NOT_FOUND"})"
                             "\n";

@@ -80,5 +80,16 @@ TEST(Cells, SayWhatDiffersFirstInALists) {
   EXPECT_EQ(cells_of(&a, &none).part, "");
 }
 
+TEST(Cells, SayFirstWhatMakesTheDifference) {
+  const auto memory = [](const std::string& used, const std::string& total) {
+    return list("memory", {{"used", used, Nature::live}, {"total", total}}, 2);
+  };
+  const Statement a = memory("1", "8");
+  const Statement b = memory("2", "9");
+  EXPECT_EQ(cells_of(&a, &b).part, "total");
+  const Statement later = memory("2", "8");
+  EXPECT_EQ(cells_of(&a, &later).part, "used");
+}
+
 }  // namespace
 }  // namespace nvmlab::compare

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "tool/name_list.hpp"
 #include "tool/output.hpp"
 #include "unit/compare/made_up.hpp"
 
@@ -74,6 +75,15 @@ TEST(CompareTable, MissingOnesAreListedByNameUnlessTheyAreShown) {
   const std::string shown = text_of(a, b, 100, {Class::missing});
   EXPECT_TRUE(has(shown, "  x      missing  1  -\n")) << shown;
   EXPECT_FALSE(has(shown, "Only A tells"));
+}
+
+TEST(NameList, NamesThatDifferInANumberAreOne) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(with_ranges({"L0_RX", "L0_TX", "L1_RX", "L1_TX", "L2_RX", "L2_TX"}), (Names{"L0-2_RX", "L0-2_TX"}));
+  EXPECT_EQ(with_ranges({"a", "L7", "L3", "L4", "b"}), (Names{"a", "L3-4,7", "b"}));
+  EXPECT_EQ(with_ranges({"x1", "x2"}), (Names{"x1", "x2"})) << "two are no range";
+  EXPECT_EQ(with_ranges({"v2_0_a", "v2_1_a", "v2_2_a", "v3_9_b"}), (Names{"v2_0-2_a", "v3_9_b"}));
+  EXPECT_EQ(with_ranges({}), Names{});
 }
 
 TEST(CompareTable, GpusAreNamedShortly) {
