@@ -600,6 +600,23 @@ constexpr Name kAll_nvmlGridLicenseFeatureCode_t[] = {
     {"NVML_GRID_LICENSE_FEATURE_CODE_VGAMEDEV", 5},
 };
 constexpr Names kNames_nvmlGridLicenseFeatureCode_t{"nvmlGridLicenseFeatureCode_t", kAll_nvmlGridLicenseFeatureCode_t};
+constexpr Field kFields_historic__nvmlGridLicensableFeature_t_before_11_4_120[] = {
+    {"featureCode", 0, 4, 0, Kind{'e'}, Mask::none, false, -1, kNoSlot, &kNames_nvmlGridLicenseFeatureCode_t, nullptr},
+    {"featureState", 4, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"licenseInfo", 8, 128, 0, Kind{'t'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"productName", 136, 128, 0, Kind{'t'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"featureEnabled", 264, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+};
+constexpr Record kRecord_historic__nvmlGridLicensableFeature_t_before_11_4_120{"historic::nvmlGridLicensableFeature_t_before_11_4_120", 268, false, kFields_historic__nvmlGridLicensableFeature_t_before_11_4_120};
+constexpr Field kFields_historic__nvmlGridLicensableFeatures_t_before_11_4_120[] = {
+    {"isGridLicenseSupported", 0, 4, 0, Kind{'i'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"licensableFeaturesCount", 4, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"gridLicensableFeatures", 8, 268, 3, Kind{'r'}, Mask::none, false, 1, kNoSlot, nullptr, &kRecord_historic__nvmlGridLicensableFeature_t_before_11_4_120},
+};
+constexpr Record kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120{"historic::nvmlGridLicensableFeatures_t_before_11_4_120", 812, false, kFields_historic__nvmlGridLicensableFeatures_t_before_11_4_120};
+constexpr Version kVersions_nvmlDeviceGetGridLicensableFeatures_pGridLicensableFeatures[] = {{0, 0, &kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120, {}}};
+constexpr Version kVersions_nvmlDeviceGetGridLicensableFeatures_v2_pGridLicensableFeatures[] = {{0, 0, &kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120, {}}};
+constexpr Version kVersions_nvmlDeviceGetGridLicensableFeatures_v3_pGridLicensableFeatures[] = {{0, 0, &kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120, {}}};
 constexpr Field kFields_nvmlGridLicenseExpiry_t[] = {
     {"year", 0, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
     {"month", 4, 2, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
@@ -619,15 +636,6 @@ constexpr Field kFields_nvmlGridLicensableFeature_t[] = {
     {"licenseExpiry", 268, 16, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlGridLicenseExpiry_t},
 };
 constexpr Record kRecord_nvmlGridLicensableFeature_t{"nvmlGridLicensableFeature_t", 284, false, kFields_nvmlGridLicensableFeature_t};
-constexpr Field kFields_historic__nvmlGridLicensableFeatures_t_before_11_4_120[] = {
-    {"isGridLicenseSupported", 0, 4, 0, Kind{'i'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
-    {"licensableFeaturesCount", 4, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
-    {"gridLicensableFeatures", 8, 284, 3, Kind{'r'}, Mask::none, false, 1, kNoSlot, nullptr, &kRecord_nvmlGridLicensableFeature_t},
-};
-constexpr Record kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120{"historic::nvmlGridLicensableFeatures_t_before_11_4_120", 812, false, kFields_historic__nvmlGridLicensableFeatures_t_before_11_4_120};
-constexpr Version kVersions_nvmlDeviceGetGridLicensableFeatures_pGridLicensableFeatures[] = {{0, 0, &kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120, {}}};
-constexpr Version kVersions_nvmlDeviceGetGridLicensableFeatures_v2_pGridLicensableFeatures[] = {{0, 0, &kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120, {}}};
-constexpr Version kVersions_nvmlDeviceGetGridLicensableFeatures_v3_pGridLicensableFeatures[] = {{0, 0, &kRecord_historic__nvmlGridLicensableFeatures_t_before_11_4_120, {}}};
 constexpr Field kFields_nvmlGridLicensableFeatures_t[] = {
     {"isGridLicenseSupported", 0, 4, 0, Kind{'i'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
     {"licensableFeaturesCount", 4, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},

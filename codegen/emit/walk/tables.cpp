@@ -152,9 +152,18 @@ Result<std::string> Tables::type_of(const nvmlab::codegen::Field& field, const s
   }
   const Record* inner = field.nested.empty() ? resolve_record(newest, base) : field.nested.data();
   if (inner != nullptr) {
+    std::string name = inner->name.empty() ? owner + "_" + field.name : inner->name;
+    // A struct of the past holds its members as they were then.
+    const TypedStruct* family = inner->name.empty() ? nullptr : types_.struct_of(inner->name);
+    if (!behind && inner->size != size && size != 0 && family != nullptr) {
+      const auto then = std::ranges::find(family->layouts, size, [](const CLayout& each) { return each.record.size; });
+      if (then == family->layouts.end()) return fail(fmt::format("{}.{}: no layout of {} bytes", owner, field.name, size));
+      inner = &then->record;
+      name = then->name;
+    }
     kind = 'r';
     size = inner->size;
-    const auto made = record(*inner, inner->name.empty() ? owner + "_" + field.name : inner->name);
+    const auto made = record(*inner, name);
     if (!made) return std::unexpected(made.error());
     return "nullptr, " + *made;
   }
