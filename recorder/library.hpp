@@ -13,6 +13,7 @@ using Word = std::uintptr_t;
 inline constexpr int kSuccess = 0;
 inline constexpr int kInvalidArgument = 2;
 inline constexpr int kNotSupported = 3;
+inline constexpr int kNoPermission = 4;
 inline constexpr int kInsufficientSize = 7;
 inline constexpr int kFunctionNotFound = 13;
 inline constexpr int kVersionMismatch = 25;

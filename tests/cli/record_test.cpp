@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/stat.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -31,6 +31,7 @@ class Record : public Cli {
     EXPECT_TRUE(read) << read.error().text();
     return read ? std::move(*read) : Recording{};
   }
+  std::string parted() const { return (binary_folder() / "tests/libparted-nvml.so").string(); }
   std::string broken() const { return (binary_folder() / "tests/libbroken-nvml.so").string(); }
 };
 
@@ -203,6 +204,38 @@ TEST_F(Record, StrangeAnswersAreRecordedAsTheyAre) {
     if (call.function == "nvmlDeviceGetGpuFabricInfoV") versions.push_back(call.in.at("version").dump() + call.code);
   }
   EXPECT_EQ(versions, (std::vector<std::string>{"3ARGUMENT_VERSION_MISMATCH", "2SUCCESS"}));
+}
+
+TEST_F(Record, AsksEverythingThatAGpuIsDividedInto) {
+  const std::string path = file("parted.gz");
+  good({"record", "-o", path, "--library", parted()});
+  const Recording parted = read(path);
+  EXPECT_EQ(parted.header.units, 1u);
+  std::set<std::string> lines;
+  for (const Call& call : parted.calls) {
+    if (call.succeeded()) lines.insert(fmt::format("{}: {} {} {}", call.subject.text(), call.function, call.in.dump(), call.out.dump()));
+  }
+  for (const char* line : {
+           R"(gpu 0: nvmlDeviceGetUUID {} {"uuid":"GPU-00000000-0000-0000-0000-000000000001"})",
+           R"(gpu 0, mig 1: nvmlDeviceGetUUID {} {"uuid":"MIG-GPU-00000000-0000-0000-0000-000000000001/3/5"})",
+           R"(gpu 0, mig 1: nvmlDeviceGetDeviceHandleFromMigDeviceHandle {} {"device":{"gpu":0}})",
+           R"(gpu 0, mig 1: nvmlDeviceGetGpuInstanceId {} {"id":3})",
+           R"(gpu 0: nvmlDeviceGetMigDeviceHandleByIndex {"index":1} {"migDevice":{"gpu":0,"mig":1}})",
+           R"(gpu 0: nvmlDeviceGetGpuInstances {"profileId":19} {"count":1,"gpuInstances":[{"gpu":0,"gpu_instance":3}]})",
+           R"(gpu 0: nvmlDeviceGetGpuInstanceById {"id":3} {"gpuInstance":{"gpu":0,"gpu_instance":3}})",
+           R"(gpu 0, gpu_instance 3, compute_instance 5: nvmlComputeInstanceGetInfo_v2 {} {"info":{"device":null,"gpuInstance":{"gpu":0,"gpu_instance":3},"id":5,"placement":{"size":0,"start":0},"profileId":0}})",
+           R"(unit 0: nvmlUnitGetDevices {} {"deviceCount":1,"devices":[{"gpu":0}]})",
+           R"(unit 0: nvmlUnitGetUnitInfo {} {"info":{"firmwareVersion":"","id":"","name":"S-class","serial":"000001"}})",
+           R"(vgpu_type 12: nvmlVgpuTypeGetName {} {"size":7,"vgpuTypeName":"twelve"})",
+           R"(vgpu 77: nvmlVgpuInstanceGetVmID {} {"vmId":"000000000000000002","vmIdType":"NVML_VGPU_VM_ID_UUID"})",
+           R"(gpu 0: nvmlGpmMetricsGet {"metricId":"NVML_GPM_METRIC_SM_UTIL"} {"value":12.5})",
+           R"(gpu 0, gpu_instance 3: nvmlGpmMetricsGet {"metricId":"NVML_GPM_METRIC_SM_UTIL"} {"value":12.5})",
+       })
+    EXPECT_TRUE(lines.contains(line)) << line;
+  EXPECT_TRUE(std::ranges::any_of(parted.calls, [](const Call& call) {
+    return call.function == "nvmlDeviceReadPRMCounters_v1" && call.succeeded() && call.in.at("localPort") == 4 &&
+           call.out.at("value") == 99;
+  }));
 }
 
 TEST_F(Record, WhatWasRecordedBeforeACrashIsKept) {
