@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accounting of the processes that a profile has: they run, so their time is still zero.
+// Accounting of the processes that a profile has: of those that run, whose time is still zero, and of one that ended.
 #include <gtest/gtest.h>
 
 #include "tests/conformance/support/steps.hpp"
@@ -49,6 +49,32 @@ TEST_F(Accounting, BothVersionsTellTheSame) {
   newer.pid = 903;
   EXPECT_EQ(driver().call("nvmlDeviceGetAccountingStats_v2", gpu, &newer), kNotFound);
   EXPECT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 0, &stats), kNotFound);
+}
+
+TEST_F(Accounting, WhatHasEndedStandsFirst) {
+  unsigned pids[8] = {};
+  unsigned count = 8;
+  ASSERT_EQ(driver().call("nvmlDeviceGetAccountingPids", gpu, &count, pids), kSuccess);
+  ASSERT_GE(count, 3U);
+  EXPECT_EQ(pids[0], 800U);
+  EXPECT_EQ(pids[1], 901U);
+  Stats stats{};
+  ASSERT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 800, &stats), kSuccess);
+  EXPECT_EQ(stats.gpu, 7U);
+  EXPECT_EQ(stats.memory, 3U);
+  EXPECT_EQ(stats.peak, 5U << 20);
+  EXPECT_EQ(stats.time, 1234U);
+  EXPECT_EQ(stats.running, 0U);
+  StatsV2 newer{};
+  newer.pid = 800;
+  ASSERT_EQ(driver().call("nvmlDeviceGetAccountingStats_v2", gpu, &newer), kSuccess);
+  EXPECT_EQ(newer.time, 1234U);
+  EXPECT_EQ(newer.running, 0U);
+  ASSERT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 902, &stats), kSuccess);
+  EXPECT_EQ(stats.peak, 9U << 20) << "more than it holds now";
+  EXPECT_AS_ROOT(
+      [this] { return Steps().expect(driver().call("nvmlDeviceClearAccountingPids", gpu), kSuccess, "clear").said(); });
+  EXPECT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 800, &stats), kNotFound);
 }
 
 TEST_F(Accounting, WithoutTheModeNothingIsKept) {

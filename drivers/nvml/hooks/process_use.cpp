@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much processes use: the latest sample of each, and what accounting keeps. Accounting knows the processes that run
-// while it is on; it remembers none that ended, because none has ended in a machine whose processes come from its
-// profile. Tests: tests/conformance/protocols_test.cpp, tests/conformance/accounting_test.cpp.
+// How much processes use: the latest sample of each, and what accounting keeps: those that have ended, as the state
+// remembers them, and those that run while it is on. Tests: tests/conformance/protocols_test.cpp,
+// tests/conformance/accounting_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"
@@ -35,12 +35,35 @@ std::uint32_t accounting_missing(const Device& gpu) {
   return mode.value == NVML_FEATURE_ENABLED ? kAnswered : kNotSupported;
 }
 
-// False when accounting knows no such process.
-bool find_accounted(const Device& gpu, std::uint32_t pid, Running* out) {
+// What accounting knows of one process.
+struct Kept {
+  std::uint32_t gpu_percent = 0;
+  std::uint32_t memory_percent = 0;
+  std::uint64_t peak_bytes = 0;
+  std::uint64_t time_ms = 0;  // one that runs has used none yet, as accounting counts it
+  std::uint64_t started_us = 0;
+  bool running = false;
+};
+
+// False when accounting knows no such process. One that runs comes first: ids are used again.
+bool find_accounted(const Device& gpu, std::uint32_t pid, Kept* out) {
+  if (pid == 0) return false;
   const Processes processes = fetch(gpu, &Gpu::processes);
   for (const Running& process : processes.running) {
-    if (process.pid.value_or(0) != pid || pid == 0) continue;
-    *out = process;
+    if (process.pid.value_or(0) != pid) continue;
+    *out = {process.sm_percent.value_or(0),
+            process.memory_percent.value_or(0),
+            process.peak_bytes.value_or(process.used_bytes.value_or(~0ull)),
+            0,
+            process.started_us.value_or(0),
+            true};
+    return true;
+  }
+  const Accounting accounting = fetch(gpu, &Gpu::accounting);
+  for (const Accounting::Process& process : accounting.ended) {
+    if (process.pid.value_or(0) != pid) continue;
+    *out = {process.gpu_percent.value_or(0), process.memory_percent.value_or(0), process.peak_bytes.value_or(~0ull),
+            process.time_ms.value_or(0),     process.started_us.value_or(0),     false};
     return true;
   }
   return false;
@@ -79,58 +102,67 @@ nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu,
 }
 
 // A query (0, null) gets INSUFFICIENT_SIZE however many there are. Where accounting is off there are none: captures of
-// drivers from 418 to 595 show an empty list then, and no error.
+// drivers from 418 to 595 show an empty list then, and no error. Those that have ended come first, as in captures.
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids) {
   const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
   if (!mode.known()) return code_of(mode.code());
+  const bool on = mode.value == NVML_FEATURE_ENABLED;
+  const Accounting accounting = fetch(gpu, &Gpu::accounting);
   const Processes processes = fetch(gpu, &Gpu::processes);
-  const std::uint32_t kept = mode.value == NVML_FEATURE_ENABLED ? processes.running.size() : 0;
+  const std::uint32_t ended = on ? accounting.ended.size() : 0;
+  const std::uint32_t kept = on ? ended + processes.running.size() : 0;
   const std::uint32_t offered = *count;
   *count = kept;
   if (offered < kept || (offered == 0 && pids == nullptr)) return NVML_ERROR_INSUFFICIENT_SIZE;
   if (pids == nullptr && kept > 0) return NVML_ERROR_INVALID_ARGUMENT;
   for (std::uint32_t i = 0; i < kept; ++i)
-    pids[i] = processes.running[i].pid.value_or(0);
+    pids[i] = i < ended ? accounting.ended[i].pid.value_or(0) : processes.running[i - ended].pid.value_or(0);
   return NVML_SUCCESS;
 }
 
-// A process that runs has used no time yet, as accounting counts it.
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats) {
   if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
-  Running process;
-  if (!find_accounted(gpu, pid, &process)) return NVML_ERROR_NOT_FOUND;
+  Kept kept;
+  if (!find_accounted(gpu, pid, &kept)) return NVML_ERROR_NOT_FOUND;
   *stats = {};
-  stats->gpuUtilization = process.sm_percent.value_or(0);
-  stats->memoryUtilization = process.memory_percent.value_or(0);
-  stats->maxMemoryUsage = process.used_bytes.value_or(~0ull);
-  stats->startTime = process.started_us.value_or(0);
-  stats->isRunning = 1;
+  stats->gpuUtilization = kept.gpu_percent;
+  stats->memoryUtilization = kept.memory_percent;
+  stats->maxMemoryUsage = kept.peak_bytes;
+  stats->time = kept.time_ms;
+  stats->startTime = kept.started_us;
+  stats->isRunning = kept.running ? 1 : 0;
   return NVML_SUCCESS;
 }
 
 // One sample has been taken of a process whose use does not change.
 nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats) {
   if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
-  Running process;
-  if (!find_accounted(gpu, stats->pid, &process)) return NVML_ERROR_NOT_FOUND;
+  Kept kept;
+  const std::uint32_t pid = stats->pid;
+  if (!find_accounted(gpu, pid, &kept)) return NVML_ERROR_NOT_FOUND;
   constexpr std::uint32_t hundredths = 100;
   *stats = {};
-  stats->pid = process.pid.value;
-  stats->isRunning = 1;
-  stats->gpuUtilization = process.sm_percent.value_or(0);
-  stats->memoryUtilization = process.memory_percent.value_or(0);
-  stats->maxMemoryUsage = process.used_bytes.value_or(~0ull);
+  stats->pid = pid;
+  stats->isRunning = kept.running ? 1 : 0;
+  stats->gpuUtilization = kept.gpu_percent;
+  stats->memoryUtilization = kept.memory_percent;
+  stats->maxMemoryUsage = kept.peak_bytes;
   stats->sampleCount = 1;
   stats->sumGpuUtil = std::uint64_t{stats->gpuUtilization} * hundredths;
   stats->sumFbUtil = std::uint64_t{stats->memoryUtilization} * hundredths;
-  stats->startTime = process.started_us.value_or(0);
+  stats->time = kept.time_ms;
+  stats->startTime = kept.started_us;
   return NVML_SUCCESS;
 }
 
-// Processes that run stay; there is none that ended.
+// Processes that run stay.
 nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) {
   if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
-  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return change(gpu, [](Gpu& state) {
+    state.accounting = {};
+    return NVML_SUCCESS;
+  });
 }
 
 }  // namespace hooks

@@ -20,8 +20,10 @@ nvmlReturn_t give_nvml_version(const Store& store, char* version, unsigned int l
   return put_text(version, length, line.text());
 }
 
+using Name = decltype(Processes::Process::name);
+
 // The command of a process that the profile lists, on whichever GPU.
-bool find_listed_name(const Store& store, std::uint32_t pid, Text<128>* name) {
+bool find_listed_name(const Store& store, std::uint32_t pid, Name* name) {
   for (const GpuSlot& slot : Roster{store}) {
     const Processes processes = fetch(slot, &Gpu::processes);
     for (const Processes::Process& process : processes.running) {
@@ -79,7 +81,7 @@ nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t
 
 nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length) {
   if (length == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  Text<128> listed;
+  Name listed;
   char command[256];
   const char* found = command;
   if (find_listed_name(node, pid, &listed)) {

@@ -12,6 +12,7 @@ struct Processes {
     Fact<std::uint32_t> pid;  // Process id
     Fact<std::uint32_t> kinds;  // Bit mask: 1 compute, 2 graphics, 4 MPS
     Fact<std::uint64_t> used_bytes;  // Frame buffer held
+    Fact<std::uint64_t> peak_bytes;  // Most frame buffer that it held at once; what it holds where nothing is said
     Fact<std::uint32_t> gpu_instance;  // MIG GPU instance
     Fact<std::uint32_t> compute_instance;  // MIG compute instance
     Fact<std::uint32_t> sm_percent;  // Share of the SMs
@@ -22,7 +23,7 @@ struct Processes {
     Fact<std::uint32_t> ofa_percent;  // Share of the optical flow accelerator
     Fact<std::uint64_t> protected_bytes;  // Of the frame buffer held, what confidential computing protects
     Fact<std::uint64_t> started_us;  // When it began, since 1970
-    Text<128> name;  // Command
+    Text<512> name;  // Command, with its arguments where the driver tells them
   };
 
   // What runs now

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -165,7 +166,7 @@ unsigned kinds_of(std::string_view printed) {
 
 // As much of a name as the state holds and YAML can say: nvidia-smi copies what a process calls itself.
 std::string fitting(std::string_view name) {
-  constexpr std::size_t room = 127;
+  constexpr std::size_t room = decltype(Processes::Process::name)::capacity - 1;
   name = name.substr(0, room);
   while (workshop::text_flaw(name) != nullptr)
     name.remove_suffix(1);
@@ -179,7 +180,86 @@ struct Process {
   const capture::Leaf* memory = nullptr;
 };
 
+bool is_pid(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// What accounting says of one process.
+struct Accounted {
+  const capture::Leaf* pid = nullptr;
+  std::map<std::string_view, const capture::Leaf*> parts;  // by the end of the path
+  bool running = false;
+};
+
+std::vector<Accounted> accounted_processes(const Context& context) {
+  const bool xml = context.capture.format == capture::Format::xml;
+  const std::string_view list = xml ? "accounted_processes/accounted_process_info[" : "Accounted Processes/Process ID[";
+  std::vector<Accounted> found;
+  std::string_view last;
+  for (const auto* leaf : context.sheet.leaves()) {
+    const std::string_view path = leaf->path;
+    const auto close = path.find(']', list.size());
+    if (!sits_in(path, list) || close == std::string_view::npos) continue;
+    if (const auto index = path.substr(0, close); index != last) {
+      last = index;
+      found.emplace_back();
+    }
+    Accounted& process = found.back();
+    const auto part = path.substr(close + 1);
+    if (part == "/pid" || part.empty()) process.pid = leaf;
+    if (part == "/is_running" || part == "/Is Running") process.running = leaf->value == "1";
+    process.parts[part] = leaf;
+  }
+  std::erase_if(found, [](const Accounted& process) { return process.pid == nullptr || !is_pid(process.pid->value); });
+  return found;
+}
+
+std::optional<std::uint64_t> part_of(const Context& context, const Accounted& process, std::string_view xml,
+                                     std::string_view text, std::string_view unit) {
+  for (const auto name : {xml, text}) {
+    if (const auto found = process.parts.find(name); found != process.parts.end())
+      return context.sheet.number(found->second, unit);
+  }
+  return std::nullopt;
+}
+
+std::string shares(const Context& context, const Accounted& process, std::string_view gpu_field) {
+  std::string row;
+  if (const auto percent = part_of(context, process, "/gpu_util", "/GPU Utilization", "%"))
+    row += fmt::format(", {}: {}", gpu_field, *percent);
+  if (const auto percent = part_of(context, process, "/memory_util", "/Memory Utilization", "%"))
+    row += fmt::format(", memory_percent: {}", *percent);
+  return row;
+}
+
+std::string peak(const Context& context, const Accounted& process) {
+  const auto bytes = part_of(context, process, "/max_memory_usage", "/Max Memory Usage", "MiB");
+  return bytes ? fmt::format(", peak_bytes: {} MiB", *bytes) : std::string();
+}
+
+// Those that have ended; those that run are listed as such too.
+void ended(const Context& context, std::span<const Accounted> accounted) {
+  std::vector<std::string> rows;
+  for (const Accounted& process : accounted) {
+    if (process.running) continue;
+    std::string row = fmt::format("{{pid: {}{}", process.pid->value, shares(context, process, "gpu_percent"));
+    row += peak(context, process);
+    if (const auto time = part_of(context, process, "/time", "/Time", "ms")) row += fmt::format(", time_ms: {}", *time);
+    rows.push_back(row + "}");
+  }
+  constexpr std::size_t room = decltype(Accounting::ended)::capacity;
+  if (rows.size() > room) {
+    context.evidence.notes.push_back(fmt::format("{}:{}: more than {} accounted processes; the oldest are left out",
+                                                 context.capture.name, accounted.front().pid->line, room));
+    rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(room));
+  }
+  if (!rows.empty())
+    context.state("accounting.ended", fmt::format("[{}]", fmt::join(rows, ", ")), accounted.front().pid);
+}
+
 void processes(const Context& context) {
+  const auto accounted = accounted_processes(context);
+  ended(context, accounted);
   const bool xml = context.capture.format == capture::Format::xml;
   const std::string_view list = xml ? "processes/process_info[" : "Processes/Process ID[";
   std::vector<std::pair<std::string, Process>> found;  // by its index in the path
@@ -211,11 +291,14 @@ void processes(const Context& context) {
           fmt::format("{}:{}: more than {} processes; the rest is left out", context.capture.name, first->line, kRoom));
       break;
     }
-    if (process.pid.empty() || process.pid.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (!is_pid(process.pid)) continue;
     std::string row = fmt::format("{{pid: {}, kinds: {}, name: {}", process.pid, kinds_of(process.type),
                                   workshop::yaml_scalar(fitting(process.name)));
     if (const auto used = context.sheet.number(process.memory, "MiB"))
       row += fmt::format(", used_bytes: {} MiB", *used);
+    const auto use = std::ranges::find_if(
+        accounted, [&](const Accounted& other) { return other.running && other.pid->value == process.pid; });
+    if (use != accounted.end()) row += shares(context, *use, "sm_percent") + peak(context, *use);
     rows.push_back(row + "}");
   }
   context.state("processes.running", fmt::format("[{}]", fmt::join(rows, ", ")), first);

@@ -82,6 +82,14 @@ constexpr Follows kFollows[] = {
     {"identity.gsp_version", "identity.gsp_mode", "no"}, {"fabric.state", "fabric.health_mask", "null"},
 };
 
+// A nvidia-smi that does not print the board's part number prints it as that of the GPU.
+void name_part(Subject& gpu) {
+  auto printed = gpu.facts.extract("identity.gpu_part_number");
+  if (printed.empty()) return;
+  if (gpu.find("identity.board_part_number") == nullptr) printed.key() = "identity.board_part_number";
+  gpu.facts.insert(std::move(printed));
+}
+
 void follow(Evidence& evidence, Subject& gpu) {
   for (const auto& [without, field, yaml] : kFollows) {
     const Fact* fact = gpu.find(without);
@@ -123,6 +131,7 @@ std::vector<std::string> families_of(const Subject& gpu) {
 void conclude(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
     if (gpu.whole) continue;
+    if (!gpu.exact) name_part(gpu);
     if (const Chips* chip = chip_of(gpu); chip != nullptr) {
       const auto by_id = evidence.source("chip", "{kind: derived, why: the PCI device id says which chip it is}");
       const auto place = gpu.find("pci.device_id")->place;
