@@ -107,7 +107,7 @@ TEST_F(Protocols, ListsBehindACountAndAPointer) {
     for (const auto& [version, size] : {std::pair{"", 16U}, std::pair{"_v2", 24U}, std::pair{"_v3", 24U}})
       queries.push_back(plain(fmt::format("nvmlDeviceGet{}RunningProcesses{}", kind, version), 'A', size, 2));
   }
-  queries.push_back(plain("nvmlDeviceGetAccountingPids", 'A', 4, 2));
+  queries.push_back(plain("nvmlDeviceGetAccountingPids", 'A', 4, 3));
   queries.push_back(plain("nvmlDeviceGetEncoderSessions", 'C', 32, 2));
   queries.push_back(plain("nvmlDeviceGetFBCSessions", 'C', 48, 2));
   queries.push_back(plain("nvmlDeviceGetSupportedMemoryClocks", 'A', 4, machine.gpu(0).clocks.supported.size()));

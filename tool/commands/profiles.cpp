@@ -38,6 +38,27 @@ Json json_of(const std::vector<Row>& rows) {
   return all;
 }
 
+std::string percent_of(const Shares& shares, std::string_view kind) {
+  std::size_t total = 0;
+  std::size_t part = 0;
+  for (const auto& [each, count] : shares) {
+    total += count;
+    if (each == kind) part += count;
+  }
+  return total == 0 ? "" : fmt::format("{} %", (part * 100 + total / 2) / total);
+}
+
+std::string table_of(const char* what, const std::vector<Row>& rows, bool machines) {
+  Table table({what, "GPUS", "DRIVER", "CAPTURED", "ASSUMED", "WHAT IT IS"});
+  for (const Row& row : rows) {
+    if (!row.machine || row.head.machine != machines) continue;
+    const Shares shares = values_by_source(*row.machine);
+    table.add({row.head.name, std::to_string(row.machine->gpu_count()), driver_of(*row.machine),
+               percent_of(shares, "capture"), percent_of(shares, "assumed"), row.head.doc});
+  }
+  return table.text();
+}
+
 }  // namespace
 
 int run_profiles(const Arguments& arguments) {
@@ -61,13 +82,8 @@ int run_profiles(const Arguments& arguments) {
     print(std::string_view(text_of(json_of(rows))));
     return code;
   }
-  Table table({"NAME", "KIND", "GPUS", "DRIVER", "VALUES FROM", "WHAT IT IS"});
-  for (const Row& row : rows) {
-    if (!row.machine) continue;
-    table.add({row.head.name, kind_of(row.head), std::to_string(row.machine->gpu_count()), driver_of(*row.machine),
-               shares_text(values_by_source(*row.machine)), row.head.doc});
-  }
-  print(std::string_view(table.text()));
+  print(std::string_view(table_of("MACHINE", rows, true)));
+  print("\n{}", table_of("BOARD", rows, false));
   return code;
 }
 

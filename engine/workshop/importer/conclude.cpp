@@ -91,6 +91,9 @@ void name_part(Subject& gpu) {
 }
 
 void follow(Evidence& evidence, Subject& gpu) {
+  // A mask without a bit is all that a section of N/A comes to.
+  if (const Fact* state = gpu.find("fabric.state"); state != nullptr && !state->known)
+    gpu.facts.erase("fabric.health_mask");
   for (const auto& [without, field, yaml] : kFollows) {
     const Fact* fact = gpu.find(without);
     if (fact == nullptr || fact->yaml != "null") continue;

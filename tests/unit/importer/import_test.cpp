@@ -148,9 +148,57 @@ TEST(Import, TheChipIsKnownByItsNumberWhereItsNameIsNot) {
   EXPECT_EQ(plain.notes.size(), 1U);
 }
 
+TEST(Import, FamiliesAreOfTheChipAndOfWhatItIsSoldAs) {
+  const auto inherits = [](const std::string& id, const std::string& brand, const std::string& ecc) {
+    const auto made =
+        import({{"in.xml",
+                 log("<gpu id=\"00000000:01:00.0\"><product_name>X</product_name><product_brand>" + brand +
+                     "</product_brand><pci><pci_device_id>" + id + "10DE</pci_device_id></pci><ecc_mode><current_ecc>" +
+                     ecc + "</current_ecc></ecc_mode></gpu>\n")}});
+    const auto begin = made.yaml.find("inherits: ") + 10;
+    return made.yaml.substr(begin, made.yaml.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(inherits("20B0", "NVIDIA", "Enabled"), "ga100");
+  EXPECT_EQ(inherits("2237", "NVIDIA", "Enabled"), "[ampere, datacenter-rows]");
+  EXPECT_EQ(inherits("2206", "GeForce", "N/A"), "[ampere, geforce]");
+  EXPECT_EQ(inherits("2230", "NVIDIA RTX", "Disabled"), "ampere");
+  EXPECT_EQ(inherits("1DF6", "Tesla", "Enabled"), "[volta, datacenter-pages]");
+  EXPECT_EQ(inherits("2901", "NVIDIA", "Enabled"), "gb100");
+  EXPECT_EQ(inherits("2B85", "GeForce", "N/A"), "[blackwell, geforce]");
+  EXPECT_EQ(inherits("0001", "GeForce", "N/A"), "common") << "the chip is not known";
+}
+
+TEST(Import, OldReleasesCallTheBoardsPartNumberThatOfTheGpu) {
+  const auto old = import({{"in.xml", log(gpu(1, kFirst, "<gpu_part_number>900-1</gpu_part_number>"))}});
+  EXPECT_EQ(value(old, 0, "identity.board_part_number"), "900-1");
+  const auto both = import({{"in.xml", log(gpu(1, kFirst,
+                                               "<board_part_number>900-1</board_part_number>"
+                                               "<gpu_part_number>1EB8-895-A1</gpu_part_number>"))}});
+  EXPECT_EQ(value(both, 0, "identity.gpu_part_number"), "1EB8-895-A1");
+}
+
+TEST(Import, AccountingRemembersWhatHasEnded) {
+  const auto process = [](const std::string& pid, const std::string& gpu_share, const std::string& running) {
+    return "<accounted_process_info><pid>" + pid + "</pid><gpu_util>" + gpu_share +
+           " %</gpu_util><memory_util>3 %</memory_util><max_memory_usage>843 MiB</max_memory_usage><time>18228 "
+           "ms</time><is_running>" +
+           running + "</is_running></accounted_process_info>";
+  };
+  const auto made =
+      import({{"in.xml", log(gpu(1, kFirst,
+                                 "<processes><process_info><pid>7</pid><type>C</type><process_name>a</process_name>"
+                                 "<used_memory>800 MiB</used_memory></process_info></processes><accounted_processes>" +
+                                     process("5", "1", "0") + process("7", "77", "1") + "</accounted_processes>"))}});
+  EXPECT_EQ(value(made, 0, "accounting.ended[0].pid"), "5");
+  EXPECT_EQ(value(made, 0, "accounting.ended[0].time_ms"), "18228");
+  EXPECT_EQ(value(made, 0, "accounting.ended[0].peak_bytes"), std::to_string(843ULL << 20));
+  EXPECT_EQ(value(made, 0, "processes.running[0].sm_percent"), "77");
+  EXPECT_EQ(value(made, 0, "processes.running[0].peak_bytes"), std::to_string(843ULL << 20));
+}
+
 // Names of processes are what their owners made of them; nvidia-smi cuts them anywhere.
 TEST(Import, NamesOfProcessesAreTakenAsFarAsTheyAreTexts) {
-  std::string name(126, 'a');
+  std::string name(510, 'a');
   const auto made = import({{"in.xml", log(gpu(1, kFirst,
                                                "<processes><process_info><pid>7</pid><type>C+G</type><process_name>" +
                                                    name + "\xC3\xA9</process_name></process_info></processes>"))}});
