@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "engine/topics/generated/accounting.hpp"
 #include "engine/topics/generated/c2c.hpp"
 #include "engine/topics/generated/clocks.hpp"
 #include "engine/topics/generated/confcompute.hpp"
@@ -33,6 +34,7 @@ namespace nvmlab {
 
 // What a simulated GPU consists of.
 struct Gpu {
+  Accounting accounting;
   C2c c2c;
   Clocks clocks;
   Cuda cuda;
@@ -63,7 +65,7 @@ struct Node {
 };
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xd17af07bbf5f4787;
+inline constexpr std::uint64_t kLayoutHash = 0x8b64541ebb31d9a1;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

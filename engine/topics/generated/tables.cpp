@@ -8,6 +8,27 @@
 namespace nvmlab {
 namespace {
 
+constexpr Field accounting_process_fields[] = {
+    {"pid", "", "Process id",
+     FieldType::u32, FieldKind::live, offsetof(Accounting::Process, pid), sizeof(Accounting::Process::pid), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"gpu_percent", "%", "Share of the time in which a kernel of it ran, over its life",
+     FieldType::u32, FieldKind::live, offsetof(Accounting::Process, gpu_percent), sizeof(Accounting::Process::gpu_percent), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"memory_percent", "%", "Share of the time in which it read or wrote memory, over its life",
+     FieldType::u32, FieldKind::live, offsetof(Accounting::Process, memory_percent), sizeof(Accounting::Process::memory_percent), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"peak_bytes", "B", "Most frame buffer that it held at once",
+     FieldType::u64, FieldKind::live, offsetof(Accounting::Process, peak_bytes), sizeof(Accounting::Process::peak_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"time_ms", "ms", "How long it held a context",
+     FieldType::u64, FieldKind::live, offsetof(Accounting::Process, time_ms), sizeof(Accounting::Process::time_ms), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"started_us", "us", "When it began, since 1970",
+     FieldType::u64, FieldKind::live, offsetof(Accounting::Process, started_us), sizeof(Accounting::Process::started_us), 1, nullptr, nullptr, 0, false, 0, 0},
+};
+constexpr RecordTable accounting_process_record{"process", sizeof(Accounting::Process), accounting_process_fields, 6};
+
+constexpr Field accounting_fields[] = {
+    {"ended", "", "Oldest first; a board remembers modes.accounting_buffer_size of them, of which the latest stand here",
+     FieldType::list_record, FieldKind::live, offsetof(Accounting, ended), sizeof(Accounting::ended), 64, &accounting_process_record, nullptr, 0, false, 0, 0},
+};
+
 constexpr Word c2c_link_active_words[] = {{"inactive", 0u}, {"active", 1u}};
 constexpr Word c2c_link_power_state_words[] = {{"full", 0u}, {"low", 1u}};
 constexpr Field c2c_link_fields[] = {
@@ -1334,6 +1355,8 @@ constexpr Field processes_process_fields[] = {
      FieldType::u32, FieldKind::live, offsetof(Processes::Process, kinds), sizeof(Processes::Process::kinds), 1, nullptr, nullptr, 0, false, 0, 0},
     {"used_bytes", "B", "Frame buffer held",
      FieldType::u64, FieldKind::live, offsetof(Processes::Process, used_bytes), sizeof(Processes::Process::used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
+    {"peak_bytes", "B", "Most frame buffer that it held at once; what it holds where nothing is said",
+     FieldType::u64, FieldKind::live, offsetof(Processes::Process, peak_bytes), sizeof(Processes::Process::peak_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"gpu_instance", "", "MIG GPU instance",
      FieldType::u32, FieldKind::live, offsetof(Processes::Process, gpu_instance), sizeof(Processes::Process::gpu_instance), 1, nullptr, nullptr, 0, false, 0, 0},
     {"compute_instance", "", "MIG compute instance",
@@ -1354,10 +1377,10 @@ constexpr Field processes_process_fields[] = {
      FieldType::u64, FieldKind::live, offsetof(Processes::Process, protected_bytes), sizeof(Processes::Process::protected_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"started_us", "us", "When it began, since 1970",
      FieldType::u64, FieldKind::fixed, offsetof(Processes::Process, started_us), sizeof(Processes::Process::started_us), 1, nullptr, nullptr, 0, false, 0, 0},
-    {"name", "", "Command",
-     FieldType::text, FieldKind::live, offsetof(Processes::Process, name), sizeof(Processes::Process::name), 128, nullptr, nullptr, 0, false, 0, 0},
+    {"name", "", "Command, with its arguments where the driver tells them",
+     FieldType::text, FieldKind::live, offsetof(Processes::Process, name), sizeof(Processes::Process::name), 512, nullptr, nullptr, 0, false, 0, 0},
 };
-constexpr RecordTable processes_process_record{"process", sizeof(Processes::Process), processes_process_fields, 14};
+constexpr RecordTable processes_process_record{"process", sizeof(Processes::Process), processes_process_fields, 15};
 
 constexpr Field processes_fields[] = {
     {"running", "", "What runs now",
@@ -1612,6 +1635,7 @@ constexpr Field utilization_fields[] = {
 };
 
 constexpr Topic all_topics[] = {
+    {{"accounting", sizeof(Accounting), accounting_fields, 1}, "What accounting remembers of processes that have ended. Those that run stand in the topic processes.", false, offsetof(Gpu, accounting)},
     {{"c2c", sizeof(C2c), c2c_fields, 1}, "Chip-to-chip links to a CPU on the same module, one row for each.", false, offsetof(Gpu, c2c)},
     {{"clocks", sizeof(Clocks), clocks_fields, 45}, "Clocks, the performance state and why the clocks are where they are.", false, offsetof(Gpu, clocks)},
     {{"confcompute", sizeof(Confcompute), confcompute_fields, 10}, "Confidential computing, which a node does as a whole. What of a GPU's memory is protected stands in the topic memory.", true, offsetof(Node, confcompute)},
@@ -1639,6 +1663,6 @@ constexpr Topic all_topics[] = {
 
 }  // namespace
 
-TopicList topics() { return {all_topics, 23}; }
+TopicList topics() { return {all_topics, 24}; }
 
 }  // namespace nvmlab
