@@ -39,7 +39,7 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
                                                     const Options& options) {
   Evidence evidence;
   if (auto failed = read_inputs(evidence, inputs, options); !failed.empty()) return std::unexpected(failed);
-  if (evidence.gpus.empty()) {
+  if (evidence.gpus.empty() && evidence.problems.empty()) {
     return std::unexpected(Complaints{fmt::format("{}: no GPU is in it", inputs.empty() ? "" : inputs.front().name)});
   }
   conclude_cuda(evidence);
