@@ -301,15 +301,16 @@ constexpr Command kCommands[] = {
      "it; another one refuses it.",
      kCompileArguments, kCompileOptions, kCompileExamples, run_compile},
     {"import", "Make a profile from captures of a machine",
-     "Turns what nvidia-smi printed on a real machine into a profile of that machine and its GPUs. Each value names "
-     "the "
-     "capture that it "
-     "was read from; what no capture tells is inherited from the family of the chip. Where nvidia-smi printed that a "
-     "value is not "
-     "supported, deprecated or forbidden, the simulated driver answers the same.\n\n"
-     "Several files are captures of one machine. Where they contradict one another, both are named and the first one "
-     "stands. A file "
-     "that cannot be read as a capture is reported with its line, and then nothing is written.",
+     "Turns what tools printed on a real machine into a profile of that machine and its GPUs: nvidia-smi (-q -x tells "
+     "most; also -q, CSV, topo -m, nvlink, mig, -L), deviceQuery, NCCL; recordings and configurations of Mock NVML "
+     "too. "
+     "What a file is shows in its content. Each value names the capture that it was read from; what no capture tells "
+     "is "
+     "inherited from the family of the chip. Where nvidia-smi printed that a value is not supported, deprecated or "
+     "forbidden, the simulated driver answers the same.\n\n"
+     "Several files are captures of one machine and complete one another. Where they contradict one another, both are "
+     "named and the first one stands. A file that cannot be read is reported with its line, and then nothing is "
+     "written.",
      kImportArguments, kImportOptions, kImportExamples, run_import},
     {"compare", "Show what differs between captures, recordings, profiles and machines",
      "Compares two captures, recordings, profiles, machine files, machines that are up or live libraries, in any "

@@ -275,6 +275,18 @@ std::string scale(const Results& results) {
   return text + "\n";
 }
 
+std::string imports(const Results& results) {
+  std::string text =
+      "## Import of captures\n\n`nvmlab import` without reading and writing files. The limit is 200 ms for the longest "
+      "capture.\n\n| what | median ms |\n|---|---|\n";
+  for (const std::string& name : results.order) {
+    constexpr std::string_view prefix = "import/";
+    if (name.starts_with(prefix))
+      text += fmt::format("| {} | {:.1f} |\n", name.substr(prefix.size()), results.find(name)->real_ns.median() / 1e6);
+  }
+  return text + "\n";
+}
+
 constexpr const char* kPeer =
     "## NVIDIA's Go mock\n\nFigures that were measured for the plan of this project, on another day and not by this "
     "run: a "
@@ -295,7 +307,7 @@ std::expected<std::string, std::string> report(std::string_view json_text) {
   try {
     const Results results = read_results(json::parse(without_nan(json_text)));
     return head(results) + calls(results) + binding(results) + threads(results) + starts(results) + scale(results) +
-           failures(results) + kPeer;
+           imports(results) + failures(results) + kPeer;
   } catch (const std::exception& error) {  // JSON of another form
     return std::unexpected(std::string(error.what()));
   }

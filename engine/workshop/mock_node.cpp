@@ -247,7 +247,8 @@ void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, P
   const std::uint32_t per_node =
       cores == nullptr ? 64 : mock_number(*cores, "pcie_topology.cores_per_numa", 1024, 64, problems);
   std::uint32_t position = 0;
-  for (const yaml::Node& item : list == nullptr ? std::vector<yaml::Node>() : list->items) {
+  static const std::vector<yaml::Node> none;  // marks point at nodes, so the list must not be a copy
+  for (const yaml::Node& item : list == nullptr ? none : list->items) {
     RootComplex root;
     root.id = position++;
     if (const yaml::Node* numa = item.find("numa_node")) {

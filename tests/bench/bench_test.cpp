@@ -56,6 +56,7 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
                            "| YAML named by the environment, 8 GPUs |",
                            "| a compiled machine, 1,024 GPUs |",
                            "| `walk` | 1024 |",
+                           "| a made-up log of 8 GPUs |",
                            "without debug information"}) {
     EXPECT_NE(text->find(part), std::string::npos) << part << " is missing in\n" << *text;
   }

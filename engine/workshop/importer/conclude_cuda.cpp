@@ -25,8 +25,9 @@ void chip_of_cuda(Evidence& evidence, Subject& gpu) {
     std::uint32_t first;  // compute capability, ten times the major
     std::string_view name;
   };
-  constexpr Generation generations[] = {{100, "blackwell"}, {90, "hopper"}, {89, "ada"},     {80, "ampere"}, {75, "turing"},
-                                        {70, "volta"},      {60, "pascal"}, {50, "maxwell"}, {30, "kepler"}};
+  constexpr Generation generations[] = {{100, "blackwell"}, {90, "hopper"},  {89, "ada"},
+                                        {80, "ampere"},     {75, "turing"},  {70, "volta"},
+                                        {60, "pascal"},     {50, "maxwell"}, {30, "kepler"}};
   const Fact* major = gpu.find("identity.compute_capability_major");
   if (major == nullptr || !major->known || gpu.find("identity.architecture") != nullptr ||
       gpu.find("pci.device_id") != nullptr)
@@ -34,8 +35,8 @@ void chip_of_cuda(Evidence& evidence, Subject& gpu) {
   const auto capability = number_of(major) * 10 + number_of(gpu.find("identity.compute_capability_minor"));
   const auto* found = std::ranges::find_if(generations, [&](const auto& row) { return capability >= row.first; });
   if (found == std::end(generations)) return;
-  const auto source =
-      evidence.source("capability", "{kind: derived, why: the compute capability says which generation the chip is of}");
+  const auto source = evidence.source(
+      "capability", "{kind: derived, why: the compute capability says which generation the chip is of}");
   evidence.state(gpu, "identity.architecture", std::string(found->name), source, major->place);
 }
 

@@ -63,6 +63,34 @@ std::string shortened(std::string yaml) {
   return yaml;
 }
 
+// Rows of a list of records that are equal and stand together, once: [{repeat: 18, active: active}].
+std::string with_repeats(std::string yaml) {
+  std::vector<std::string> rows;
+  std::size_t depth = 0;
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t i = 1; i + 1 < yaml.size(); ++i) {
+    const char letter = yaml[i];
+    if (quoted && letter == '\\') {
+      ++i;  // and what it stands before
+      continue;
+    }
+    if (letter == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (letter == '{' && depth++ == 0) begin = i;
+    if (letter == '}' && --depth == 0) rows.push_back(yaml.substr(begin, i + 1 - begin));
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i + 1;
+    while (end < rows.size() && rows[end] == rows[i])
+      ++end;
+    parts.push_back(end - i == 1 ? rows[i] : fmt::format("{{repeat: {}, {}", end - i, rows[i].substr(1)));
+    i = end;
+  }
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
 std::string value_text(const std::string& field, const Fact& fact) {
   std::string value = fact.yaml;
   std::uint64_t number = 0;
@@ -72,6 +100,7 @@ std::string value_text(const std::string& field, const Fact& fact) {
   constexpr std::uint64_t kMiB = 1 << 20;
   if (fact.known && whole && field.ends_with("_bytes") && number >= kMiB && number % kMiB == 0)
     value = fmt::format("{} MiB", number / kMiB);
+  if (value.starts_with("[{")) value = with_repeats(value);
   return value.starts_with('[') ? shortened(value) : value;
 }
 
@@ -133,6 +162,22 @@ class Writer {
   std::optional<std::size_t> first_indent_;
 };
 
+// Which sources some value names; the first one is that of all others.
+std::vector<bool> sources_of(const Evidence& evidence, const Folded& folded) {
+  std::vector<bool> used(evidence.sources.size());
+  used[0] = true;
+  const auto look = [&](const Facts& facts) {
+    for (const auto& [field, fact] : facts)
+      used[fact.source] = true;
+  };
+  look(evidence.node.facts);
+  for (const Board& board : folded.boards)
+    look(board.facts);
+  for (const Placed& gpu : folded.gpus)
+    look(gpu.facts);
+  return used;
+}
+
 }  // namespace
 
 Written write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine) {
@@ -142,11 +187,14 @@ Written write_profile(const Evidence& evidence, const Folded& folded, const std:
   std::vector<std::string> held;
   for (std::size_t i = 0; i < folded.boards.size(); ++i) {
     const auto count = std::ranges::count(folded.gpus, i, &Placed::board);
-    held.push_back(fmt::format("{} x {}", count, folded.boards[i].product));
+    held.push_back(fmt::format("{} x {}", count, folded.boards[i].product.empty() ? "GPU" : folded.boards[i].product));
   }
   out.line(0, "doc: " + workshop::yaml_scalar(fmt::format("{}, from a capture", fmt::join(held, ", "))));
   out.line(0, "sources:");
-  for (const Source& source : evidence.sources) {
+  const auto used = sources_of(evidence, folded);
+  for (std::size_t i = 0; i < evidence.sources.size(); ++i) {
+    const Source& source = evidence.sources[i];
+    if (!used[i]) continue;
     std::string said = source.yaml;
     if (!source.note.empty()) said.insert(said.size() - 1, ", note: " + workshop::yaml_scalar(source.note));
     out.line(2, fmt::format("{}: {}", source.id, said));

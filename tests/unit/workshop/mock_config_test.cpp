@@ -142,6 +142,16 @@ TEST_F(MockConfig, LinksAndTopology) {
   EXPECT_EQ(made.machine.gpu(0).topology.cpu_affinity[0], 0xFFu);  // eight cores to a node
 }
 
+TEST_F(MockConfig, TheTopologyKnowsGpusByTheirAddressesToo) {
+  const MockMachine made = make(
+      "devices: [{index: 0, pci: {bus_id: \"0000:07:00.0\"}}, {index: 1, pci: {bus_id: \"0000:87:00.0\"}}]\n"
+      "pcie_topology: {root_complexes: [{numa_node: 0, devices: [\"0000:07:00.0\"]},\n"
+      "                                 {numa_node: 1, devices: [\"0000:87:00.0\", \"0000:99:00.0\"]}]}\n");
+  EXPECT_EQ(made.machine.gpu(0).topology.numa_node.value_or(9), 0u);
+  EXPECT_EQ(made.machine.gpu(1).topology.numa_node.value_or(9), 1u);
+  EXPECT_EQ(made.machine.gpu(1).topology.root_complex.value_or(9), 1u);
+}
+
 TEST_F(MockConfig, WhatHasNoMeaningIsTold) {
   const std::string told = notes(make(example()));
   for (const char* key : {"'supported_clocks' has no meaning for nvmlab", "'dynamic_metrics' has no meaning for nvmlab",
