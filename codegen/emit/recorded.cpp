@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/id_tables.hpp"
@@ -74,12 +75,15 @@ std::string paths_of(const Row& row, std::size_t room) {
 std::string field_ids_of(std::vector<FieldIdRow> rows) {
   std::string text = "inline constexpr FieldIdRow kFieldIds[] = {\n";
   std::ranges::sort(rows, {}, &FieldIdRow::name);
+  std::map<std::string, std::uint64_t> drivers;  // that have the id, by whatever number
+  for (const FieldIdRow& row : rows)
+    drivers[row.name] |= row.drivers;
   std::string last;
   for (const FieldIdRow& row : rows) {
     if (row.name == last || row.source == "refused") continue;
     last = row.name;
-    text += fmt::format("    {{\"{}\", FieldSource::{}, {}, {}, {{{}}}}},\n", row.name, row.source, row.times,
-                        row.number, paths_of(row, 3));
+    text += fmt::format("    {{\"{}\", FieldSource::{}, {:#x}, {}, {}, {{{}}}}},\n", row.name, row.source,
+                        drivers[row.name], row.times, row.number, paths_of(row, 3));
   }
   return text + "};\n\n";
 }

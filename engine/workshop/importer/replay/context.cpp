@@ -76,7 +76,7 @@ void put(Record& record, std::string_view name, const Call* call, std::string_vi
   if (call->succeeded()) {
     const std::string yaml = yaml_of(member(call->out, output));
     if (!yaml.empty()) record.emplace(name, yaml);
-  } else if (of_the_board(call->code) && call->code != "NOT_SUPPORTED") {
+  } else if (of_the_board(call->code) && call->code != "NOT_SUPPORTED" && call->code != "INVALID_ARGUMENT") {
     record.emplace(name, fmt::format("{{answer: {}}}", call->code));
   }
 }

@@ -24,11 +24,17 @@ using Records = std::map<std::uint64_t, Record>;
 
 class Context {
  public:
-  Context(Evidence& evidence, Subject& subject, const Sheet& sheet, std::shared_ptr<const std::string> file,
-          std::size_t source)
-      : calls(sheet), evidence_(evidence), subject_(subject), file_(std::move(file)), source_(source) {}
+  Context(Evidence& evidence, Subject& subject, const Sheet& sheet, std::uint32_t driver_row,
+          std::shared_ptr<const std::string> file, std::size_t source)
+      : calls(sheet),
+        driver(driver_row),
+        evidence_(evidence),
+        subject_(subject),
+        file_(std::move(file)),
+        source_(source) {}
 
   const Sheet& calls;
+  const std::uint32_t driver;  // that was recorded, as driver_row() numbers it
 
   // The field has this value, as YAML. What the field cannot hold is left out, and so is a second value; both are
   // noted.

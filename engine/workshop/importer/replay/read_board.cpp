@@ -108,6 +108,15 @@ void read_memory(const Context& context) {
       context.tell("memory.reserved_bytes", "0", *first);
     }
   }
+  // What is neither free nor used, where a driver does not say it.
+  const Call* second = context.calls.good("nvmlDeviceGetMemoryInfo_v2");
+  if (second != nullptr && !context.told("memory.reserved_bytes")) {
+    const auto total = number(*second, "memory.total").value_or(0);
+    const auto free = number(*second, "memory.free").value_or(0);
+    const auto used = number(*second, "memory.used").value_or(0);
+    if (free <= total && used <= total - free)
+      context.tell("memory.reserved_bytes", std::to_string(total - free - used), *second);
+  }
   // Refused for any other reason than that there are no limits, the question was about a group.
   if (const Call* call = context.calls.find("nvmlDeviceGetMemoryLimits_v1")) {
     if (call->code == "NOT_SUPPORTED") {

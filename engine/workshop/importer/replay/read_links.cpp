@@ -2,6 +2,7 @@
 //
 // NVLink and chip-to-chip links, one record each, and what is set for all links of a GPU: the inverse of
 // drivers/nvml/hooks/nvlink.cpp, nvlink_counters.cpp and nvlink_modes.cpp. Speeds and throughput are field ids.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -100,11 +101,12 @@ std::uint64_t link_count(const Context& context, const Call** told_by) {
   return count;
 }
 
-// Items of which anything was told.
+// Up to the last one that has a value.
 std::uint64_t told_of(const Records& records) {
   std::uint64_t count = 0;
   for (const auto& [index, record] : records) {
-    if (!record.empty()) count = index + 1;
+    const auto said = [](const auto& each) { return !each.second.starts_with("{answer:"); };
+    if (std::ranges::any_of(record, said)) count = index + 1;
   }
   return count;
 }

@@ -55,6 +55,18 @@ void read_kind(const Context& context, Running& running, std::string_view kind, 
   }
 }
 
+// Lists of one kind say nothing of the order between kinds; these have all kinds.
+void read_order(const Context& context, Running& running) {
+  for (const auto& [function, output] :
+       {std::pair{"nvmlDeviceGetProcessesUtilizationInfo", "procesesUtilInfo.procUtilArray"},
+        std::pair{"nvmlDeviceGetProcessUtilization", "utilization"}}) {
+    for (const Json& item : list(context.calls.good(function), output)) {
+      const auto pid = yaml_of(member(item, "pid"));
+      if (!pid.empty() && std::ranges::find(running.order, pid) == running.order.end()) running.order.push_back(pid);
+    }
+  }
+}
+
 void read_use(const Context& context, Running& running) {
   struct Share {
     std::string_view name;
@@ -66,8 +78,7 @@ void read_use(const Context& context, Running& running) {
   for (const auto& [function, output] :
        {std::pair{"nvmlDeviceGetProcessesUtilizationInfo", "procesesUtilInfo.procUtilArray"},
         std::pair{"nvmlDeviceGetProcessUtilization", "utilization"}}) {
-    const Call* call = context.calls.good(function);
-    for (const Json& item : list(call, output)) {
+    for (const Json& item : list(context.calls.good(function), output)) {
       const auto record = running.records.find(yaml_of(member(item, "pid")));
       if (record == running.records.end()) continue;
       for (const auto& [name, share] : shares) {
@@ -110,6 +121,7 @@ void read_processes(const Context& context, const Sheet& machine) {
   constexpr unsigned graphics = 2;
   constexpr unsigned mps = 4;
   Running running;
+  read_order(context, running);
   // This list has processes of all kinds, in the order of the driver.
   if (const Call* all = context.calls.good("nvmlDeviceGetRunningProcessDetailList", "mode=3"))
     read_entries(running, *all, list(all, "plist.procArray"), 0);
@@ -120,6 +132,7 @@ void read_processes(const Context& context, const Sheet& machine) {
   read_use(context, running);
   Records records;
   for (const std::string& pid : running.order) {
+    if (!running.records.contains(pid)) continue;  // it has ended
     Record& record = records[records.size()];
     record = running.records[pid];
     record["pid"] = pid;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/machine/driver_version.hpp"
 #include "engine/machine/image.hpp"
 #include "engine/workshop/importer/replay/context.hpp"
 #include "engine/workshop/importer/replay/topology.hpp"
@@ -152,8 +153,9 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   note_strangers(evidence, *recording);
 
   const auto source = evidence.source("recording", source_of(*recording));
+  const auto driver = driver_row(recording->header.driver.c_str());
   const auto file = std::make_shared<const std::string>(input.name);
-  const Context node(evidence, evidence.node, sheets.machine, file, source);
+  const Context node(evidence, evidence.node, sheets.machine, driver, file, source);
   read_rows(node);
   read_hook_rows(node);
   read_machine(node, sheets.units);
@@ -165,7 +167,7 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   for (std::size_t i = 0; i < count; ++i) {
     if (places[i] >= evidence.gpus.size()) continue;
     evidence.gpus[places[i]].exact = true;
-    contexts.emplace_back(evidence, evidence.gpus[places[i]], sheets.gpus[i], file, source);
+    contexts.emplace_back(evidence, evidence.gpus[places[i]], sheets.gpus[i], driver, file, source);
     placements.push_back({contexts.back(), sheets.gpus[i]});
     read_gpu(contexts.back(), sheets.machine);
   }

@@ -89,7 +89,8 @@ class FieldReader {
 
   void field(const FieldIdRow& row, std::string_view path, const Call& call) {
     if (without_errors_ && counts_errors(path)) return;
-    if (!call.succeeded()) return context_.refuse(path, call);
+    // An id that the driver does not have is refused like one that the board does not have.
+    if (!call.succeeded()) return driver_has(row, context_.driver) ? context_.refuse(path, call) : void();
     const OutputRow output{call.function, {}, "value", path, row.times};
     if (const Json* value = member(call.out, "value")) context_.tell(output, *value, call);
   }
@@ -124,6 +125,8 @@ struct Engines {
 
 }  // namespace
 
+bool driver_has(const FieldIdRow& row, std::uint32_t driver) { return (row.drivers >> driver & 1) != 0; }
+
 void read_rows(const Context& context) { read_table(context, read_outputs(), false); }
 
 void read_hook_rows(const Context& context) { read_table(context, call_outputs(), true); }
@@ -133,15 +136,24 @@ void read_field_ids(const Context& context, std::map<std::string, Records, std::
 }
 
 void read_metrics(const Context& context) {
+  std::map<std::string_view, const Call*> calls;  // by metric
+  for (const Call* call : context.calls.of("nvmlGpmMetricsGet")) {
+    const Json* id = member(call->in, "metricId");
+    // A metric that the driver does not have is an invalid argument.
+    const bool speaks = call->succeeded() || (of_the_board(call->code) && call->code != "INVALID_ARGUMENT");
+    if (id != nullptr && id->is_string() && speaks) calls.emplace(id->get_ref<const std::string&>(), call);
+  }
   std::map<std::string_view, Engines> engines;  // by the field that counts them
   Engines graphics;
   for (const GpmRow& row : gpm_metrics()) {
-    const Call* call = context.calls.find("nvmlGpmMetricsGet", fmt::format("metricId={}", row.name));
-    if (call == nullptr || !of_the_board(call->succeeded() ? "NOT_SUPPORTED" : call->code)) continue;
+    const auto found = calls.find(row.name);
+    if (found == calls.end()) continue;
+    const Call* call = found->second;
     const Json* output = member(call->out, "value");
     const bool good = call->succeeded() && output != nullptr && output->is_number();
     const double value = good ? output->get<double>() : 0;
     if (row.source == GpmSource::engine_percent) {
+      if (context.value(row.fields[0]) == nullptr) continue;  // refused for the share, not for the engine
       Engines& known = engines[row.fields[1]];
       known.last = call;
       if (good && row.number >= known.count) known.count = row.number + 1;

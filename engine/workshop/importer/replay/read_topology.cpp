@@ -24,7 +24,8 @@ std::vector<std::uint64_t> mask_of(const Call* call, std::string_view output) {
   std::vector<std::uint64_t> words;
   for (const Json& word : list(call, output))
     words.push_back(number(&word).value_or(0));
-  while (!words.empty() && words.back() == 0)
+  // What is beyond the last CPU or node is no part of the mask; one word is.
+  while (words.size() > 1 && words.back() == 0)
     words.pop_back();
   return words;
 }

@@ -49,7 +49,8 @@ enum class FieldSource : std::uint8_t {
 struct FieldIdRow {
   std::string_view name;
   FieldSource source;
-  std::uint32_t times;  // the value is the field's times this
+  std::uint64_t drivers;  // that have it: one bit for each row of the engine's table of drivers
+  std::uint32_t times;    // the value is the field's times this
   std::uint32_t number;
   std::string_view fields[3];  // "power.energy_mj"; "nvlink.links.speed_mbps" of records in a list
 };
@@ -76,6 +77,9 @@ struct GpmRow {
   std::uint32_t number;
   std::string_view fields[2];
 };
+
+// `driver` as driver_row() numbers it.
+bool driver_has(const FieldIdRow& row, std::uint32_t driver);
 
 std::span<const OutputRow> read_outputs();  // generated, by function
 std::span<const OutputRow> call_outputs();  // written by hand
