@@ -102,6 +102,8 @@ struct Teller {
   std::string_view function;
 };
 constexpr Teller kTellers[] = {
+    {"topology.cpu_affinity", "nvmlDeviceGetCpuAffinity"},
+    {"topology.memory_affinity", "nvmlDeviceGetMemoryAffinity"},
     {"clocks.pstates", "nvmlDeviceGetSupportedPerformanceStates"},
     {"clocks.monitor", "nvmlDeviceGetClkMonStatus"},
     {"clocks.supported", "nvmlDeviceGetSupportedMemoryClocks"},

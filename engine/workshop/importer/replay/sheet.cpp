@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workshop/importer/replay/sheet.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -16,17 +17,46 @@ std::optional<std::uint64_t> decimal(std::string_view text) {
   return value;
 }
 
-// "NVML_CLOCK_SM" as the recording has it, or by its number.
-bool stands_for(const Json& value, std::string_view wanted) {
-  if (value.is_string() && value.get_ref<const std::string&>() == wanted) return true;
-  const auto given = number(&value);
-  if (!given) return false;
-  if (const auto plain = decimal(wanted)) return *given == *plain;
-  const auto known = recording::enumerator(wanted);
-  return known && *known >= 0 && static_cast<std::uint64_t>(*known) == *given;
+// An input by what it stands for: recordings and tables may have the name of an enumerator, or its number.
+std::string canonical(std::string_view value) {
+  if (decimal(value)) return std::string(value);
+  const auto known = recording::enumerator(value);
+  return known ? std::to_string(*known) : std::string(value);
+}
+
+std::string canonical_of(const Json& value) {
+  if (value.is_string()) return canonical(value.get_ref<const std::string&>());
+  const auto whole = number(&value);
+  return whole ? std::to_string(*whole) : std::string();
+}
+
+// The first of conditions that are apart by blanks, taken off.
+std::string_view take_condition(std::string_view& when) {
+  const auto end = std::min(when.find(' '), when.size());
+  const auto condition = when.substr(0, end);
+  when.remove_prefix(std::min(end + 1, when.size()));
+  return condition;
+}
+
+std::string key_of(std::string_view function, std::string_view input, std::string_view value) {
+  return fmt::format("{} {}={}", function, input, value);
 }
 
 }  // namespace
+
+void Sheet::add(const Call& call) {
+  by_function_[call.function].push_back(&call);
+  for (const auto& [name, value] : call.in.items())
+    by_input_[key_of(call.function, name, canonical_of(value))].push_back(&call);
+}
+
+std::span<const Call* const> Sheet::candidates(std::string_view function, std::string_view when) const {
+  if (when.empty()) return of(function);
+  const auto condition = take_condition(when);
+  const auto sign = condition.find('=');
+  const auto found = by_input_.find(key_of(function, condition.substr(0, sign), canonical(condition.substr(sign + 1))));
+  return found == by_input_.end() ? std::span<const Call* const>() : found->second;
+}
 
 std::span<const Call* const> Sheet::of(std::string_view function) const {
   const auto found = by_function_.find(function);
@@ -34,7 +64,7 @@ std::span<const Call* const> Sheet::of(std::string_view function) const {
 }
 
 const Call* Sheet::good(std::string_view function, std::string_view when) const {
-  for (const Call* call : of(function)) {
+  for (const Call* call : candidates(function, when)) {
     if (call->succeeded() && matches(*call, when)) return call;
   }
   return nullptr;
@@ -42,7 +72,7 @@ const Call* Sheet::good(std::string_view function, std::string_view when) const 
 
 const Call* Sheet::find(std::string_view function, std::string_view when) const {
   if (const Call* call = good(function, when)) return call;
-  for (const Call* call : of(function)) {
+  for (const Call* call : candidates(function, when)) {
     if (matches(*call, when)) return call;
   }
   return nullptr;
@@ -54,12 +84,10 @@ const Call* Sheet::field(std::string_view id, unsigned scope) const {
 
 bool matches(const Call& call, std::string_view when) {
   while (!when.empty()) {
-    const auto end = when.find(' ');
-    const auto part = when.substr(0, end);
-    when.remove_prefix(end == std::string_view::npos ? when.size() : end + 1);
-    const auto sign = part.find('=');
-    const Json* given = member(call.in, part.substr(0, sign));
-    if (given == nullptr || !stands_for(*given, part.substr(sign + 1))) return false;
+    const auto condition = take_condition(when);
+    const auto sign = condition.find('=');
+    const Json* given = member(call.in, condition.substr(0, sign));
+    if (given == nullptr || canonical_of(*given) != canonical(condition.substr(sign + 1))) return false;
   }
   return true;
 }

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 class Sheet {
  public:
-  void add(const Call& call) { by_function_[call.function].push_back(&call); }
+  void add(const Call& call);
 
   // In the order of the recording.
   std::span<const Call* const> of(std::string_view function) const;
@@ -33,7 +33,11 @@ class Sheet {
   const Call* field(std::string_view id, unsigned scope = 0) const;
 
  private:
+  // Those that the first condition of `when` leaves.
+  std::span<const Call* const> candidates(std::string_view function, std::string_view when) const;
+
   std::unordered_map<std::string_view, std::vector<const Call*>> by_function_;
+  std::unordered_map<std::string, std::vector<const Call*>> by_input_;  // "function input=value"
 };
 
 // Whether the call's inputs are those: "type=NVML_CLOCK_SM link=3".
