@@ -221,7 +221,7 @@ std::string matching_text(const TwoSides& sides, const compare::Matching& matchi
       out += several ? "; GPUs matched by index" : "";
       break;
     case Matched::board:
-      out += several ? fmt::format("; the board of {} with every GPU of {}", sides.a->one_board ? "A" : "B",
+      out += several ? fmt::format("; the board of {} with each of {}", sides.a->one_board ? "A" : "B",
                                    sides.a->one_board ? "B" : "A")
                      : "";
       break;
@@ -230,6 +230,11 @@ std::string matching_text(const TwoSides& sides, const compare::Matching& matchi
       break;
   }
   out += '\n';
+  if (matching.how == Matched::board) {
+    for (const auto& [gpus, side] : {std::pair{&matching.only_a, 'A'}, std::pair{&matching.only_b, 'B'}})
+      if (!gpus->empty()) out += fmt::format("GPU {} of {} is another board\n", numbers(*gpus), side);
+    return out;
+  }
   if (!matching.only_a.empty()) out += fmt::format("Only A has GPU {}\n", numbers(matching.only_a));
   if (!matching.only_b.empty()) out += fmt::format("Only B has GPU {}\n", numbers(matching.only_b));
   return out;

@@ -15,8 +15,8 @@ using nlohmann::json;
 
 std::string gpu(const std::string& bus, const std::string& more) {
   return "<gpu id=\"00000000:" + bus + ":00.0\">\n<product_name>NVIDIA X100</product_name>\n" +
-         "<product_architecture>Hopper</product_architecture>\n<uuid>GPU-000000" + bus +
-         "-0000-4000-8000-000000000001</uuid>\n" + more + "</gpu>\n";
+         "<product_architecture>Hopper</product_architecture>\n<uuid>GPU-5d8e21" + bus +
+         "-93c7-4b1f-a6e2-71c94fd3b852</uuid>\n" + more + "</gpu>\n";
 }
 
 std::string log(const std::string& gpus, const std::string& driver = "550.90.07") {
@@ -133,7 +133,7 @@ TEST_F(Compare, GpusThatAgreeShareALineAndUnmatchedOnesAreTold) {
 TEST_F(Compare, ProfilesAndMachinesInAnyPairing) {
   EXPECT_THAT(ends(1, {"compare", "dgx-a100", "dgx-h100"}), HasSubstr("GPUs matched by index"));
   EXPECT_THAT(ends(1, {"compare", "h100-sxm5-80gb", "dgx-h100", "--only", "value"}),
-              HasSubstr("the board of A with every GPU of B"));
+              HasSubstr("the board of A with each of B"));
   good({"up", "lab", "--profile", "t4"});
   ends(0, {"compare", "machine:lab", "t4", "--no-identifiers"});
   good({"set", "--machine", "lab", "power.limit_mw=55000"});
@@ -248,7 +248,7 @@ TEST_F(Compare, ProfilesDiffTellsTheAgreement) {
   const auto capture =
       with("two.xml", log(gpu("01", state("41 C", "700.00 W")) + gpu("02", state("42 C", "500.00 W"))));
   const std::string text = ends(1, {"profiles", "diff", board, capture});
-  EXPECT_THAT(text, HasSubstr("the board of A with every GPU of B"));
+  EXPECT_THAT(text, HasSubstr("the board of A with each of B"));
   EXPECT_THAT(text, HasSubstr("  limit_mw  0    value  500000 mW  700000 mW  assumed\n"));
   EXPECT_THAT(text, Not(HasSubstr("gpu_c")));
   const json all = parsed(1, {"profiles", "diff", board, capture});

@@ -35,11 +35,11 @@ std::expected<Sides, Complaints> sides_of(const CompareSource& a, const CompareS
   return Sides{std::move(*left), std::move(*right), "field"};
 }
 
-// What one side lacks and what is assumed of it there.
 bool differs(const compare::Report& report, const Shown& decisive) {
   for (const Class which : {Class::value, Class::code, Class::missing, Class::identifier, Class::noise}) {
     if (decisive.has(which) && report.count(which) > 0) return true;
   }
+  if (report.matching.how == compare::Matched::board) return false;
   return decisive.has(Class::missing) && !(report.matching.only_a.empty() && report.matching.only_b.empty());
 }
 

@@ -173,9 +173,11 @@ void name_gpus(Side& side, const Recording& recording) {
   std::vector<std::string> boards;
   for (unsigned i = 0; i < side.gpus.size(); ++i) {
     Subject& gpu = side.gpus[i];
-    boards.push_back(answer(recording, i, "nvmlDeviceGetName", "/name"));
+    gpu.board = answer(recording, i, "nvmlDeviceGetName", "/name");
+    boards.push_back(gpu.board);
     gpu.address = answer(recording, i, "nvmlDeviceGetPciInfo", "/pci/busId");
-    if (!recording.header.masked) gpu.uuid = answer(recording, i, "nvmlDeviceGetUUID", "/uuid");
+    gpu.uuid = answer(recording, i, "nvmlDeviceGetUUID", "/uuid");
+    if (recording.header.masked || !is_real_uuid(gpu.uuid)) gpu.uuid.clear();
   }
   side.what = workshop::summary(boards, recording.header.driver);
 }

@@ -95,7 +95,10 @@ Class class_of(const Statement* a, const Statement* b) {
   if (!a->told || !b->told) return Class::missing;
   if (a->silent || b->silent) {
     const Statement& other = a->silent ? *b : *a;
-    if (composite(other)) return other.count == 0 && other.parts.empty() ? Class::equal : Class::value;
+    if (composite(other)) {
+      if (other.count == 0 && other.parts.empty()) return Class::equal;
+      return other.nature == Nature::live ? Class::noise : Class::value;
+    }
     return other.code && other.text == kNotSupported ? Class::equal : Class::code;
   }
   if (a->code || b->code) return Class::code;

@@ -11,7 +11,8 @@
 //   identifier  both give a value that names one unit, another one
 //
 // GPUs are matched by UUID if every GPU of the side that has fewer is found on the other by a real one, else likewise
-// by PCI address, else by index. A side that describes one board is compared with every GPU of the other.
+// by PCI address, else by index. A side that describes one board is compared with every GPU of the other that is such
+// a board by its name, or with all of them where none is.
 // Tests: tests/unit/compare/compare_test.cpp, match_test.cpp.
 #pragma once
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/workshop/importer/rules.hpp"
 #include "engine/workshop/summary.hpp"
 #include "engine/workshop/unit_fields.hpp"
 
@@ -71,6 +72,7 @@ void add_parts(std::vector<Part>& parts, const std::string& name, const Field& f
 struct Leaf {
   workshop::FieldRef ref;
   Nature nature = Nature::steady;
+  bool hexadecimal = false;
 };
 
 const std::vector<Leaf>& leaves() {
@@ -81,7 +83,7 @@ const std::vector<Leaf>& leaves() {
       if (!ref) return;  // cannot be: the name comes from the tables
       Nature nature = nature_of(*ref->field);
       if (nature == Nature::steady && workshop::names_one_unit(name)) nature = Nature::identifier;
-      made.push_back({std::move(*ref), nature});
+      made.push_back({std::move(*ref), nature, importer::in_hexadecimal(name)});
     };
     for (const Topic& topic : topics()) {
       for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
@@ -127,6 +129,7 @@ class Teller {
       Answer answer = answer_of(field, at);
       made.shape = answer.number ? Shape::number : Shape::text;
       if (answer.number) made.unit = field.unit;
+      made.hexadecimal = leaf.hexadecimal;
       made.code = answer.code;
       made.text = std::move(answer.text);
       nothing = made.code && made.text == "NOT_SUPPORTED";
@@ -154,17 +157,16 @@ const Statement* find(const Subject& subject, std::string_view name) {
   return found == subject.statements.end() ? nullptr : &*found;
 }
 
-// A name that somebody read or wrote down; neither derived nor a placeholder of zeros.
+// A name that somebody read or wrote down, not a derived one.
 const Statement* real(const Subject& subject, std::string_view name) {
   const Statement* found = find(subject, name);
   return found == nullptr || !found->told || found->code || found->origin == "derived" ? nullptr : found;
 }
 
 void name_unit(Subject& gpu) {
-  if (const Statement* uuid = real(gpu, "identity.uuid");
-      uuid != nullptr && uuid->text.find_first_not_of("GPU-0") != std::string::npos) {
+  if (const Statement* name = find(gpu, "identity.name"); name != nullptr && !name->code) gpu.board = name->text;
+  if (const Statement* uuid = real(gpu, "identity.uuid"); uuid != nullptr && is_real_uuid(uuid->text))
     gpu.uuid = uuid->text;
-  }
   const Statement* domain = real(gpu, "pci.domain");
   const Statement* bus = real(gpu, "pci.bus");
   const Statement* device = real(gpu, "pci.device");
@@ -189,8 +191,7 @@ Side fields_of(const Node& node, std::span<const Gpu> gpus, const workshop::Prov
   }
   std::vector<std::string> boards;
   for (const Subject& gpu : side.gpus) {
-    const Statement* name = find(gpu, "identity.name");
-    boards.push_back(name == nullptr || name->code ? "" : name->text);
+    boards.push_back(gpu.board);
   }
   const Statement* driver = find(side.node, "system.driver_version");
   side.what = workshop::summary(boards, driver == nullptr || driver->code ? "" : driver->text);

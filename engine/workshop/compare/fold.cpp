@@ -24,14 +24,15 @@ std::string items(std::size_t count) {
   return fmt::format("{} item{}", count, count == 1 ? "" : "s");
 }
 
-// 85520809984 is "81559 MiB", where it comes out even.
+// 85520809984 is "81559 MiB", where it comes out even, and an identifier of PCI 0x233010DE.
 std::string with_unit(const Statement& statement) {
-  std::uint64_t bytes = 0;
+  std::uint64_t number = 0;
   const std::string& text = statement.text;
   constexpr std::uint64_t mib = 1 << 20;
-  const bool whole = std::from_chars(text.data(), text.data() + text.size(), bytes).ec == std::errc();
-  if (statement.unit == "B" && whole && bytes >= mib && bytes % (mib / 2) == 0)
-    return fmt::format("{}{} MiB", bytes / mib, bytes % mib == 0 ? "" : ".5");
+  const bool whole = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+  if (statement.hexadecimal && whole) return fmt::format("0x{:X}", number);
+  if (statement.unit == "B" && whole && number >= mib && number % (mib / 2) == 0)
+    return fmt::format("{}{} MiB", number / mib, number % mib == 0 ? "" : ".5");
   return statement.unit.empty() ? text : fmt::format("{} {}", text, statement.unit);
 }
 

@@ -176,9 +176,10 @@ Side leaves_of(const capture::Capture& capture) {
   std::vector<std::string> boards;
   for (std::size_t i = 0; i < side.gpus.size(); ++i) {
     Subject& gpu = side.gpus[i];
-    boards.push_back(text_at(gpu, "product_name", "Product Name"));
+    gpu.board = text_at(gpu, "product_name", "Product Name");
+    boards.push_back(gpu.board);
     gpu.uuid = text_at(gpu, "uuid", "GPU UUID");
-    if (gpu.uuid.find_first_not_of("GPU-0") == std::string::npos) gpu.uuid.clear();
+    if (!is_real_uuid(gpu.uuid)) gpu.uuid.clear();
     gpu.address = capture.gpus[i];
     std::ranges::transform(gpu.address, gpu.address.begin(),
                            [](char c) { return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c; });

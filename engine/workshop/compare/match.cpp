@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which GPU of one side is which of the other. Tests: tests/unit/compare/match_test.cpp.
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -19,6 +20,17 @@ std::optional<std::map<std::string, int>> named(const Side& side, Name name) {
     if (!text.empty() && !found.emplace(text, static_cast<int>(i)).second) return std::nullopt;
   }
   return found;
+}
+
+// The GPUs of a machine that are such a board, by the product's name; all of them where none is called so.
+std::vector<int> gpus_of(const Side& machine, const std::string& board) {
+  std::vector<int> named;
+  std::vector<int> all;
+  for (std::size_t i = 0; i < machine.gpus.size(); ++i) {
+    all.push_back(static_cast<int>(i));
+    if (machine.gpus[i].board == board) named.push_back(static_cast<int>(i));
+  }
+  return named.empty() ? all : named;
 }
 
 // Pairs in the order of A, where each GPU of the side with fewer has its like on the other.
@@ -47,6 +59,14 @@ std::vector<int> left_over(std::size_t count, const std::vector<Pair>& pairs, in
 
 }  // namespace
 
+bool is_real_uuid(std::string_view uuid) {
+  constexpr std::size_t most_zeros = 16;  // of the 32 digits of a true one, two on average
+  constexpr std::string_view prefix = "GPU-";
+  if (!uuid.starts_with(prefix)) return false;
+  const auto zeros = std::ranges::count(uuid, '0');
+  return static_cast<std::size_t>(zeros) <= most_zeros;
+}
+
 std::string_view name_of(Matched how) {
   constexpr std::string_view names[] = {"uuid", "address", "index", "board", "chosen"};
   return names[static_cast<std::size_t>(how)];
@@ -58,11 +78,11 @@ Matching match(const Side& a, const Side& b) {
   const int count_b = static_cast<int>(b.gpus.size());
   if (count_a == 1 && a.one_board && !b.one_board) {
     matching.how = Matched::board;
-    for (int i = 0; i < count_b; ++i)
+    for (const int i : gpus_of(b, a.gpus.front().board))
       matching.pairs.emplace_back(0, i);
   } else if (count_b == 1 && b.one_board && !a.one_board) {
     matching.how = Matched::board;
-    for (int i = 0; i < count_a; ++i)
+    for (const int i : gpus_of(a, b.gpus.front().board))
       matching.pairs.emplace_back(i, 0);
   } else if (auto by_uuid = pairs_by(a, b, &Subject::uuid)) {
     matching.how = Matched::uuid;

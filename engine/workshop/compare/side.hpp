@@ -41,18 +41,20 @@ struct Statement {
   std::string label;  // below the topic; empty: the name without the topic
   Nature nature = Nature::steady;
   Shape shape = Shape::text;
-  bool code = false;        // a return code in place of a value
-  bool told = true;         // else the side itself does not say so: it is what would be assumed
-  bool silent = false;      // nobody stated it: not supported because nothing was said
-  std::string text;         // of a text or number, or the return code's name
-  std::string unit;         // of a number
-  std::size_t count = 0;    // items of a list
-  std::vector<Part> parts;  // of a list or record
-  std::string origin;       // kind of source: "capture", "datasheet", "assumed"; empty where the side itself is one
-  std::string origin_text;  // which one
+  bool code = false;         // a return code in place of a value
+  bool told = true;          // else the side itself does not say so: it is what would be assumed
+  bool silent = false;       // nobody stated it: not supported because nothing was said
+  std::string text;          // of a text or number, or the return code's name
+  std::string unit;          // of a number
+  bool hexadecimal = false;  // how people write it
+  std::size_t count = 0;     // items of a list
+  std::vector<Part> parts;   // of a list or record
+  std::string origin;        // kind of source: "capture", "datasheet", "assumed"; empty where the side itself is one
+  std::string origin_text;   // which one
 };
 
 struct Subject {
+  std::string board;    // name of the product, empty where it is not told
   std::string uuid;     // empty where the side does not tell a real one
   std::string address;  // "00000000:07:00.0", likewise
   std::vector<Statement> statements;
@@ -66,5 +68,8 @@ struct Side {
   Subject node;
   std::vector<Subject> gpus;
 };
+
+// A UUID that somebody made up to hide the true one is all zeros but for a running number; a true one is random.
+bool is_real_uuid(std::string_view uuid);
 
 }  // namespace nvmlab::compare

@@ -39,6 +39,9 @@ std::span<const Rule> board_rules();    // what the board is and where it sits
 std::span<const Rule> reading_rules();  // what it measures and how it is set
 std::span<const Rule> error_rules();    // error counters and pages
 
+// Whether people write the field in hexadecimal: identifiers of PCI, masks.
+bool in_hexadecimal(std::string_view field);
+
 // What a row says of a printed text, as YAML. `field_words` are the words that the field takes.
 struct Reading {
   enum class Kind : unsigned char { value, answer, unknown, wrong } kind = Kind::unknown;

@@ -13,16 +13,6 @@
 namespace nvmlab::importer {
 namespace {
 
-bool in_hexadecimal(std::string_view field) {
-  for (const auto rules : {board_rules(), reading_rules()}) {
-    for (const Rule& rule : rules) {
-      const bool bits = rule.shape == Shape::hex || rule.shape == Shape::bit || rule.shape == Shape::known_bit;
-      if (rule.field == field && bits) return true;
-    }
-  }
-  return false;
-}
-
 // [1980, 1965, ..., 345] as {from: 1980, to: 345, step: 15}: runs of at least four.
 std::string with_runs(std::string_view list) {
   std::vector<std::int64_t> numbers;
@@ -179,6 +169,16 @@ std::vector<bool> sources_of(const Evidence& evidence, const Folded& folded) {
 }
 
 }  // namespace
+
+bool in_hexadecimal(std::string_view field) {
+  for (const auto rules : {board_rules(), reading_rules()}) {
+    for (const Rule& rule : rules) {
+      const bool bits = rule.shape == Shape::hex || rule.shape == Shape::bit || rule.shape == Shape::known_bit;
+      if (rule.field == field && bits) return true;
+    }
+  }
+  return false;
+}
 
 Written write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine) {
   Writer out(evidence);

@@ -55,6 +55,12 @@ TEST(Classes, SilenceOfAMachineMeansNotSupported) {
   EXPECT_EQ(between(silence("clocks.supported"), list("clocks.supported", {{"[0]", "5"}}, 1)), Class::value);
 }
 
+TEST(Classes, AListThatMovesIsNoiseAlsoAgainstSilence) {
+  Statement running = list("processes.running", {{"[0].pid", "7"}}, 1);
+  running.nature = Nature::live;
+  EXPECT_EQ(between(silence("processes.running"), running), Class::noise);
+}
+
 TEST(Classes, AListIsWhatItsDifferingPartsAre) {
   const auto links = [](const std::string& speed, const std::string& errors, bool refused = false) {
     return list("nvlink.links", {{"[0].speed", speed}, {"[0].errors", errors, Nature::live, refused}}, 1);

@@ -31,7 +31,7 @@ Side captured(const std::string& more) {
       "in.xml",
       "<nvidia_smi_log>\n<driver_version>550.90.07</driver_version>\n<gpu id=\"00000000:01:00.0\">\n"
       "<product_name>NVIDIA X100</product_name>\n<product_architecture>Hopper</product_architecture>\n"
-      "<uuid>GPU-00000001-0000-4000-8000-000000000001</uuid>\n" +
+      "<uuid>GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852</uuid>\n" +
           more + "</gpu>\n</nvidia_smi_log>\n"};
   auto side = fields_of({&input, 1});
   if (!side) ADD_FAILURE() << side.error().front();
@@ -66,7 +66,7 @@ TEST(Fields, ACaptureTellsWhatItShows) {
   EXPECT_EQ(temperature->origin, "capture");
   EXPECT_TRUE(find(gpu, "identity.serial")->told);
   EXPECT_TRUE(find(gpu, "identity.serial")->code);
-  EXPECT_EQ(gpu.uuid, "GPU-00000001-0000-4000-8000-000000000001");
+  EXPECT_EQ(gpu.uuid, "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852");
   EXPECT_EQ(gpu.address, "0:1:0");
 }
 

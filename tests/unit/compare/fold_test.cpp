@@ -53,6 +53,9 @@ TEST(Cells, SayValuesWithTheirUnits) {
   EXPECT_EQ(text(bytes), "479.5 MiB");
   bytes.text = "502792193";
   EXPECT_EQ(text(bytes), "502792193 B");
+  Statement device = value("pci.device_id", "590352606");
+  device.hexadecimal = true;
+  EXPECT_EQ(text(device), "0x233010DE");
   EXPECT_EQ(text(value("identity.serial", "")), "''");
 }
 

@@ -51,7 +51,7 @@ inline Side side(const std::vector<std::vector<Statement>>& gpus, std::vector<St
   Side made;
   made.node.statements = std::move(node);
   for (const auto& statements : gpus)
-    made.gpus.push_back({{}, {}, statements});
+    made.gpus.push_back({{}, {}, {}, statements});
   return made;
 }
 

@@ -11,7 +11,7 @@ namespace {
 Side gpus(const std::vector<std::pair<std::string, std::string>>& uuids_and_addresses) {
   Side made;
   for (const auto& [uuid, address] : uuids_and_addresses)
-    made.gpus.push_back({uuid, address, {}});
+    made.gpus.push_back({{}, uuid, address, {}});
   return made;
 }
 
@@ -59,6 +59,25 @@ TEST(Match, ABoardStandsForEveryGpuOfTheOther) {
   EXPECT_EQ(match(machine, board).pairs, (Pairs{{0, 0}, {1, 0}}));
   EXPECT_EQ(match(board, board).pairs, (Pairs{{0, 0}}));
   EXPECT_TRUE(match(board, machine).only_a.empty());
+}
+
+TEST(Match, ABoardIsComparedWithItsLikes) {
+  Side board = gpus({{"A", "1"}});
+  board.one_board = true;
+  board.gpus[0].board = "L4";
+  Side mixed = gpus({{"X", "1"}, {"Y", "2"}, {"Z", "3"}});
+  EXPECT_EQ(match(board, mixed).pairs.size(), 3u) << "nobody is called so";
+  mixed.gpus[1].board = "L4";
+  EXPECT_EQ(match(board, mixed).pairs, (Pairs{{0, 1}}));
+  EXPECT_EQ(match(mixed, board).pairs, (Pairs{{1, 0}}));
+}
+
+TEST(Match, MadeUpUuidsAreNotReal) {
+  EXPECT_TRUE(is_real_uuid("GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852"));
+  EXPECT_FALSE(is_real_uuid("GPU-00000000-0000-0000-0000-000000000001"));
+  EXPECT_FALSE(is_real_uuid("GPU-00000001-0000-4000-8000-000000000001"));
+  EXPECT_FALSE(is_real_uuid(""));
+  EXPECT_FALSE(is_real_uuid("REDACTED"));
 }
 
 }  // namespace
