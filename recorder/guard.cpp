@@ -59,7 +59,7 @@ void write_calling() {
   here.file->line(line);
 }
 
-void say_kept(const char* why) {
+void say_kept(const char* why, const char* hint) {
   say(here.program);
   say(": ");
   say(why);
@@ -69,9 +69,11 @@ void say_kept(const char* why) {
   }
   say("\n");
   say(here.program);
-  say(": what was recorded until then is in ");
+  say(": what was recorded until then is ");
+  const bool named = !here.file->partial_path().empty();
+  say(named ? "in " : "on standard output");
   say(here.file->partial_path().c_str());
-  say("; --skip FUNCTION leaves a function out\n");
+  say(hint);
 }
 
 void on_signal(int signal) {
@@ -88,7 +90,8 @@ void on_signal(int signal) {
   here.calling = 0;
   write_calling();
   here.file->abandon();
-  say_kept(reason_of(signal));
+  const bool wanted = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+  say_kept(reason_of(signal), wanted ? "\n" : "; --skip FUNCTION leaves a function out\n");
   ::_exit(kExitCode);
 }
 
@@ -140,7 +143,7 @@ bool Guard::interrupted() const { return here.interrupted != 0; }
 void Guard::keep(const char* why) {
   here.call[0] = '\0';
   here.file->abandon();
-  say_kept(why);
+  say_kept(why, "\n");
 }
 
 }  // namespace nvmlab::recorder
