@@ -10,7 +10,7 @@ PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test golden bench check format docs asan tsan fuzz tidy clean setup configure
+.PHONY: help demo test golden profiles bench check format docs asan tsan fuzz tidy clean setup configure
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -58,6 +58,12 @@ golden: ## Import the captures in ../shared/captures and hold the real nvidia-sm
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) golden_test
 	@scripts/fetch-clients nvidia-smi-535 nvidia-smi-550 || echo "nvmlab: without nvidia-smi there is nothing to compare"
 	@ctest --test-dir $(RELEASE) -R '^golden_test$$' --verbose
+
+profiles: ## Write the page on the shipped profiles and their evidence (docs/reference/profiles.md)
+	@scripts/setup build
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target profile-evidence
+	@$(RELEASE)/bin/profile-evidence .
 
 bench: ## Measure the simulated driver and write docs/benchmarks.md
 	@scripts/setup build
