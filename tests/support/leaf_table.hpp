@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A board's table of facts: the leaves of a capture as tab-separated lines, which a clone without the captures can be
-// tested against. Columns: board, gpu, leaf, value, source. Lines that start with '#' are remarks. Tab, line end and
-// backslash in a value are written \t, \n and \\. Test: tests/unit/capture/leaf_table_test.cpp.
+// tested against. Columns: gpu, leaf, value. A further GPU has the leaves of GPU 0 but for those that are listed; a
+// line without a value says that it lacks the leaf. Lines that start with '#' are remarks, but for those that name the
+// board, its source and the number of GPUs. Tab, line end and backslash are written \t, \n and \\.
+// Test: tests/unit/capture/leaf_table_test.cpp.
 #pragma once
 
 #include <expected>

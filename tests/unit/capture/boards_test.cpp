@@ -5,6 +5,10 @@
 //   NVIDIA+k8s-test-infra/qx-t4.xml
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include <ostream>
 #include <string>
 
@@ -15,56 +19,48 @@
 namespace nvmlab::test {
 namespace {
 
-struct Board {
-  const char* name;
-  const char* source;
-  int gpus;
+struct Committed {
+  std::string name;
+  std::string bytes;
+  LeafTable table;
 };
 
-// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest finds it by this name
-void PrintTo(const Board& board, std::ostream* out) { *out << board.name; }
-
-constexpr Board boards[] = {
-    {"dgx-h100", "NVIDIA+k8s-test-infra/qx-h100.xml", 8},
-    {"a100-sxm4-40gb", "NVIDIA+k8s-test-infra/qx-a100.xml", 1},
-    {"t4", "NVIDIA+k8s-test-infra/qx-t4.xml", 1},
-};
-
-class Boards : public testing::TestWithParam<Board> {};
-
-TEST_P(Boards, TableIsWellFormed) {
-  const auto file = source_folder() / "tests" / "clients" / "boards" / (std::string{GetParam().name} + ".tsv");
-  const auto bytes = read_file(file);
-  ASSERT_TRUE(bytes) << file;
-  const auto table = read_table(*bytes, file.string());
-  ASSERT_TRUE(table) << table.error().text();
-  EXPECT_EQ(table->board, GetParam().name);
-  EXPECT_EQ(table->source, GetParam().source);
-  EXPECT_GT(table->leaves.size(), 150U * static_cast<unsigned>(GetParam().gpus));
-  EXPECT_EQ(table->leaves.back().gpu, GetParam().gpus - 1);
+std::vector<Committed> committed_tables() {
+  std::vector<Committed> all;
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "tests" / "clients" / "boards")) {
+    const auto bytes = read_file(entry.path());
+    auto table = read_table(bytes.value_or(""), entry.path().string());
+    EXPECT_TRUE(table) << table.error().text();
+    if (bytes && table) all.push_back({entry.path().stem().string(), *bytes, std::move(*table)});
+  }
+  EXPECT_GE(all.size(), 19U);
+  return all;
 }
 
-TEST_P(Boards, TableEqualsTheCapture) {
+TEST(Boards, TablesAreWellFormed) {
+  for (const auto& [name, bytes, table] : committed_tables()) {
+    EXPECT_EQ(table.board, name);
+    EXPECT_FALSE(table.source.empty()) << name;
+    ASSERT_FALSE(table.leaves.empty()) << name;
+    const auto gpus = static_cast<unsigned>(table.leaves.back().gpu + 1);
+    EXPECT_GE(gpus, 1U) << name;
+    EXPECT_GT(table.leaves.size(), 150U * gpus) << name;
+  }
+}
+
+TEST(Boards, TablesEqualTheCaptures) {
   const auto captures = shared_captures();
   if (!captures) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
-  const auto bytes = read_file(*captures / GetParam().source);
-  ASSERT_TRUE(bytes) << GetParam().source;
-  const auto capture = capture::read_capture(*bytes, GetParam().source);
-  ASSERT_TRUE(capture) << capture.error().text();
-  const auto committed =
-      read_file(source_folder() / "tests" / "clients" / "boards" / (std::string{GetParam().name} + ".tsv"));
-  ASSERT_TRUE(committed);
-  EXPECT_TRUE(*committed == write_table(*capture, GetParam().name, GetParam().source))
-      << "the table and the capture differ; `capture-leaves compare` shows where, `capture-leaves table` writes it "
-         "anew";
+  for (const auto& [name, bytes, table] : committed_tables()) {
+    const auto file = read_file(*captures / table.source);
+    ASSERT_TRUE(file) << table.source;
+    const auto capture = capture::read_capture(*file, table.source);
+    ASSERT_TRUE(capture) << capture.error().text();
+    EXPECT_TRUE(bytes == write_table(*capture, name, table.source))
+        << name << ": the table and the capture differ; `capture-leaves compare` shows where, `capture-leaves table` "
+        << "writes it anew";
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(All, Boards, testing::ValuesIn(boards), [](const auto& board) {
-  std::string name = board.param.name;
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
 
 }  // namespace
 }  // namespace nvmlab::test
