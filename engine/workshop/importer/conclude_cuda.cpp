@@ -84,7 +84,7 @@ void conclude_cuda(Evidence& evidence) {
   driver_of_cuda(evidence);
   for (Subject& gpu : evidence.gpus) {
     if (gpu.whole) continue;
-    clocks_of_cuda(evidence, gpu);
+    if (shipped_board(evidence, gpu).empty()) clocks_of_cuda(evidence, gpu);
     chip_of_cuda(evidence, gpu);
   }
 }

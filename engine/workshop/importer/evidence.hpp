@@ -87,12 +87,17 @@ void read_mig_devices(const capture::Capture& capture, std::span<const capture::
 // What follows from all captures together: the chip and its family, what older tools did not print.
 void conclude(Evidence& evidence);
 void conclude_cuda(Evidence& evidence);   // from CUDA for NVML (conclude_cuda.cpp)
+void conclude_bare(Evidence& evidence);   // of boards that no log describes (shipped_board.cpp)
 void conclude_links(Evidence& evidence);  // NVLink (links.cpp)
 void conclude_mig(Evidence& evidence);    // MIG (mig.cpp)
 
 // The families that a board inherits: that of its chip, and that of what it is sold as; none where the chip is not
 // known.
 std::vector<std::string> families_of(const Subject& gpu);
+
+// The shipped profile of a board that no log describes, by its product or, where nobody names that, its PCI device id;
+// empty when there is none (shipped_board.cpp).
+std::string shipped_board(const Evidence& evidence, const Subject& gpu);
 
 // The GPU of the capture among those that are known; added when the captures so far showed none.
 Subject* subject_of(Evidence& evidence, const capture::Capture& capture, int gpu);

@@ -62,15 +62,17 @@ Folded fold(const Evidence& evidence) {
   std::vector<std::string> kinds;  // of each board: product and chip
   for (const Subject& gpu : evidence.gpus) {
     const std::string product = plain(value_of(gpu, "identity.name"));
-    const std::string family = gpu.whole ? std::string() : inherited(gpu);
+    const std::string board = shipped_board(evidence, gpu);
+    const std::string family = gpu.whole ? std::string() : board.empty() ? inherited(gpu) : board;
     const std::string kind = fmt::format("{}\n{}\n{}", product, value_of(gpu, "pci.device_id"), family);
     auto known = std::ranges::find(kinds, kind);
     if (known == kinds.end()) {
-      const std::string base = profile_name(product);
+      const std::string product_name = profile_name(product);
+      const std::string base = product_name == board ? product_name + "-imported" : product_name;
       std::string name = base;
       for (int n = 2; std::ranges::find(folded.boards, name, &Board::name) != folded.boards.end(); ++n)
         name = fmt::format("{}-{}", base, n);
-      folded.boards.push_back({name, product, family, gpu.facts});
+      folded.boards.push_back({name, product, family, gpu.facts, !board.empty()});
       std::erase_if(folded.boards.back().facts, [](const auto& entry) { return own(entry.first); });
       known = kinds.insert(kinds.end(), kind);
     }

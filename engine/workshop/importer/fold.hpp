@@ -14,10 +14,11 @@ namespace nvmlab::importer {
 inline constexpr std::string_view kAnyFamily = "common";
 
 struct Board {
-  std::string name;     // of the profile: "h100-80gb-hbm3"
-  std::string product;  // as printed
-  std::string family;   // what it inherits, as YAML; empty: nothing
-  Facts facts;          // what all of its GPUs share
+  std::string name;      // of the profile: "h100-80gb-hbm3"
+  std::string product;   // as printed
+  std::string family;    // what it inherits, as YAML; empty: nothing
+  Facts facts;           // what all of its GPUs share
+  bool shipped = false;  // it inherits a board, not families
 };
 
 struct Placed {

@@ -33,6 +33,17 @@ Complaints misfits(const workshop::Problems& problems, const Written& written, c
   return lines;
 }
 
+// Whether `family`, one name or a list in brackets, has that name.
+bool inherits(std::string_view family, std::string_view name) {
+  while (!family.empty()) {
+    const auto begin = std::min(family.find_first_not_of("[], "), family.size());
+    const auto end = std::min(family.find_first_of("[], ", begin), family.size());
+    if (family.substr(begin, end - begin) == name && !name.empty()) return true;
+    family.remove_prefix(end);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine,
@@ -44,16 +55,29 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
   }
   conclude_cuda(evidence);
   conclude(evidence);
+  conclude_bare(evidence);
   conclude_links(evidence);
   conclude_mig(evidence);
   if (!evidence.problems.empty()) return std::unexpected(complaints_of(evidence.problems));
 
   const Folded folded = fold(evidence);
   for (const Board& board : folded.boards) {
+    if (board.shipped) {
+      evidence.notes.push_back(fmt::format(
+          "no log of nvidia-smi tells of {}; what the inputs do not tell is that of the shipped profile {}",
+          board.product.empty() ? "a GPU without a name" : workshop::in_quotes(board.product), board.family));
+    }
     if (board.family == kAnyFamily) {
       evidence.notes.push_back(
           fmt::format("{}: its chip is not known; what the capture does not tell is what any board has",
                       board.product.empty() ? "a GPU without a name" : workshop::in_quotes(board.product)));
+    }
+  }
+  for (const Board& board : folded.boards) {
+    if (inherits(board.family, machine)) {
+      return std::unexpected(Complaints{fmt::format(
+          "a profile called {} cannot inherit the shipped profile of that name; give the output another name",
+          machine)});
     }
   }
   Written written = write_profile(evidence, folded, machine);

@@ -56,6 +56,23 @@ TEST(DeviceQuery, MakesAMachineByItself) {
   EXPECT_NE(made.notes[0].find("no input names the driver"), std::string::npos);
 }
 
+// What a shipped profile knows of the same product completes what no log told.
+TEST(DeviceQuery, OfAShippedBoardInheritsThatBoard) {
+  auto text = sample::device_query({0x18});
+  text.replace(text.find("NVIDIA X100"), 11, "Tesla T4");
+  const auto made = imported({{"c.txt", text}});
+  EXPECT_NE(made.yaml.find("    inherits: t4\n"), std::string::npos) << made.yaml;
+  EXPECT_EQ(value(made, 0, "identity.core_count"), "15360") << "what was told stands";
+  EXPECT_EQ(value(made, 0, "pci.device_id"), "515379422");
+  const Input input{"c.txt", text};
+  const auto same = import_captures({&input, 1}, "t4");
+  ASSERT_FALSE(same);
+  EXPECT_EQ(same.error().front(),
+            "a profile called t4 cannot inherit the shipped profile of that name; give the output another name");
+  const auto logged = imported({{"q.xml", sample::log({0x18})}, {"c.txt", text}});
+  EXPECT_EQ(logged.yaml.find("inherits: t4\n"), std::string::npos) << "nvidia-smi tells what the board is";
+}
+
 TEST(DeviceQuery, DamageIsToldWithItsLine) {
   const auto whole = sample::device_query({0x18, 0x2A});
   EXPECT_EQ(refused({{"c.txt", whole.substr(0, whole.find("Device 1:"))}}),
