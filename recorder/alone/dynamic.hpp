@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of <dlfcn.h> under names of ours: nvmlab-record is compiled with dlopen as recorder_dlopen and so on.
 // Until glibc 2.33 they are in a library of their own, since then in the C library: this finds them in either, so that
-// the program names the C library alone. Tests: tests/abi/recorder_test.cpp.
+// the program names the C library alone. Tests: tests/unit/recorder/dynamic_test.cpp.
 #pragma once
 
 extern "C" {
