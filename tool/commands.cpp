@@ -285,7 +285,7 @@ constexpr Command kCommands[] = {
      "and what names one unit is counted apart, and what the capture does not tell is no difference. The profile of a "
      "board is compared with every GPU of the capture.\n\n"
      "Exit code: 0 where all fields agree, 1 where some do not, 2 for trouble.",
-     kDiffArguments, kDiffOptions, kDiffExamples, run_profiles_diff},
+     kDiffArguments, kDiffOptions, kDiffExamples, run_profiles_diff, false, false, 2},
     {"validate",
      "Check profiles",
      "Checks profiles of one's own and reports everything that is wrong, each with file, line, column, what was found "
@@ -328,7 +328,7 @@ constexpr Command kCommands[] = {
      "compared "
      "with every GPU of the other side.\n\n"
      "Exit code, as diff has it: 0 where they are equal up to noise, 1 where they differ, 2 for trouble.",
-     kCompareArguments, kCompareOptions, kCompareExamples, run_compare},
+     kCompareArguments, kCompareOptions, kCompareExamples, run_compare, false, false, 2},
     {"record",
      "Record what this machine's NVML library answers",
      "Calls every getter of the NVML library that is installed here (below `nvmlab run` the simulated one) with every "

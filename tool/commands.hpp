@@ -59,6 +59,7 @@ struct Command {
   int (*run)(const Arguments& arguments);
   bool takes_command = false;  // everything from the first word that is no option on is somebody else's
   bool hidden = false;         // for build scripts and completion; in no list
+  int trouble = 1;             // exit code where its work could not be done at all
 };
 
 std::span<const Command> commands();

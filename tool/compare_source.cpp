@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using workshop::in_quotes;
 
 constexpr std::string_view kAccepted =
-    "a capture (what nvidia-smi -q -x or nvidia-smi -q printed, also inside a larger file), a recording of `nvmlab "
+    "a capture (what `nvidia-smi -q -x` printed, or another input of `nvmlab import`), a recording of `nvmlab "
     "record`, a profile, a .machine file, a machine that is up (machine:NAME) or a libnvidia-ml.so (library: is the "
     "installed one) was expected";
 
@@ -143,9 +143,12 @@ std::expected<CompareSource, Complaints> open_file(const std::string& word, cons
   return source;
 }
 
-// Why it is no capture, and what would do.
+// Why it is no capture, and what else would do.
 Complaints nothing_known(const std::string& name, Complaints why) {
-  why.push_back(fmt::format("{}: cannot be compared; {}", name, kAccepted));
+  why.push_back(
+      fmt::format("{}: cannot be compared; besides such inputs, profiles, .machine files, machines that are up "
+                  "(machine:NAME) and NVML libraries can be",
+                  name));
   return why;
 }
 

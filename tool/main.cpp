@@ -13,7 +13,8 @@
 namespace nvmlab::tool {
 namespace {
 
-int run(const std::vector<std::string>& words) {
+// `trouble` becomes the exit code of a command that does not come to its end.
+int run(const std::vector<std::string>& words, int& trouble) {
   const auto parsed = parse(words);
   if (!parsed) return misused(parsed.error());
   if (parsed->help) {
@@ -25,6 +26,7 @@ int run(const std::vector<std::string>& words) {
     return kGood;
   }
   if (parsed->command == nullptr) return misused("a command is missing; `nvmlab --help` lists them");
+  trouble = parsed->command->trouble;
   return parsed->command->run(parsed->arguments);
 }
 
@@ -33,11 +35,13 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   using namespace nvmlab::tool;
-  int code = kFailed;
+  int trouble = kFailed;
   try {
-    code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+    const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), trouble);
+    return finish_output() ? code : trouble;
   } catch (const std::exception& error) {  // out of memory and the like
     complain("{}", error.what());
   }
-  return finish_output() ? code : kFailed;
+  finish_output();
+  return trouble;
 }

@@ -236,6 +236,7 @@ TEST_F(Compare, SaysWhatItTakes) {
   troubled({"compare", std::filesystem::path(before()).parent_path().string(), before()}, "is a folder");
   troubled({"compare", before(), before(), "--only", "valeu"}, "did you mean 'value'?");
   troubled({"compare", before(), before(), "--only", "value", "--all"}, "contradict");
+  EXPECT_EQ(shell("\"$nvmlab\" compare t4 t4 > /dev/full").exit_code, 2) << "1 would mean that they differ";
   troubled({"compare", before()}, "needs B");
   troubled({"compare", before(), before(), before()}, "one word too many");
 }
