@@ -13,6 +13,7 @@ namespace {
 enum class How : unsigned char {
   never,  // no getter's answer depends on the value
   zero,   // a getter answers 0 for a board that has none, or the other way round
+  rest,   // told while the GPU works; at rest, that the board has it
 };
 
 struct Untold {
@@ -26,6 +27,7 @@ constexpr std::string_view kSetter = "only a setter looks at it";
 constexpr std::string_view kZero = "the struct that has it says 0 for what the board does not have";
 
 constexpr std::string_view kTogether = "the getter that tells it refuses as a whole where its first output is refused";
+constexpr std::string_view kShare = "a share of utilization.gpu_percent, which is 0";
 constexpr std::string_view kNobody = "of processes that use nothing a sample says 0";
 
 constexpr Untold kUntold[] = {
@@ -42,6 +44,7 @@ constexpr Untold kUntold[] = {
     {"clocks.deferred_memory_mhz", How::never, kInternal},
     {"identity.up_since_us", How::never, "the time that has passed is told, and it passes"},
     {"modes.rusd_poll_mask", How::never, kSetter},
+    {"modes.ccu_stream", How::never, "recordings leave its getter out, whose name is not that of a getter"},
     {"thermal.fans[].automatic_percent", How::never, kSetter},
     {"nvlink.low_power_threshold_default", How::never, kSetter},
     {"nvlink.bandwidth_mode_wait_ms", How::never, kSetter},
@@ -53,7 +56,17 @@ constexpr Untold kUntold[] = {
     {"system.hostname", How::never, "what gethostname answers is no getter of NVML's"},
     {"system.cpu_count", How::never, "what the system says of its CPUs is no getter of NVML's"},
     {"system.exports", How::never, "which names the library has is told; not why"},
-    {"gpm.sm_share_percent", How::never, "a share of utilization.gpu_percent, which is 0"},
+    {"gpm.sm_share_percent", How::rest, kShare},
+    {"gpm.occupancy_share_percent", How::rest, kShare},
+    {"gpm.integer_share_percent", How::rest, kShare},
+    {"gpm.tensor_share_percent", How::rest, kShare},
+    {"gpm.dfma_share_percent", How::rest, kShare},
+    {"gpm.hmma_share_percent", How::rest, kShare},
+    {"gpm.dmma_share_percent", How::rest, kShare},
+    {"gpm.imma_share_percent", How::rest, kShare},
+    {"gpm.fp64_share_percent", How::rest, kShare},
+    {"gpm.fp32_share_percent", How::rest, kShare},
+    {"gpm.fp16_share_percent", How::rest, kShare},
     {"prm.registers", How::never, "reading a register is a call that can write it, which recordings leave out"},
     {"gpm.graphics_engines[]", How::never, "what they grew by is told, not where they stand"},
     {"ecc.sram.", How::zero, kZero},
@@ -163,12 +176,25 @@ bool Lacking::tells_nothing_of(std::string_view kind) const {
   return false;
 }
 
+Lacking Lacking::of_gpu(bool accounts_are_kept) const {
+  Lacking copy = *this;
+  copy.accounting = accounts_are_kept;
+  return copy;
+}
+
 std::string_view excuse(std::string_view kind, std::string_view original, std::string_view imported,
                         const Lacking& lacking) {
   if (lacking.tells_nothing_of(kind)) return "the driver of this machine has no function that tells it";
+  if (!lacking.accounting) {
+    for (const auto* name : {"accounting.", "processes.running[].started_us", "processes.running[].peak_bytes"}) {
+      if (kind.starts_with(name)) return "accounting tells it, and is off";
+    }
+  }
   for (const auto& [name, how, why] : kUntold) {
-    const bool fits = kind.starts_with(name);
-    if (fits && (how == How::never || (is_zero(original) && is_zero(imported)))) return why;
+    if (!kind.starts_with(name)) continue;
+    if (how == How::never || (how == How::zero && is_zero(original) && is_zero(imported)) ||
+        (how == How::rest && imported == "0"))
+      return why;
   }
   return {};
 }

@@ -19,9 +19,12 @@ struct Lacking {
 
   // Whether none of the functions and ids that could tell the field is there.
   bool tells_nothing_of(std::string_view kind) const;
+  // A copy for one GPU, which may keep no account of its processes.
+  Lacking of_gpu(bool accounts_are_kept) const;
 
   std::set<std::string, std::less<>> functions;
   std::uint32_t driver = 0;
+  bool accounting = true;
 };
 
 // Why these two may differ; empty where they may not. An empty value is a field that the board does not support.

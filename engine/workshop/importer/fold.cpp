@@ -47,15 +47,14 @@ std::string plain(std::string text) {
   return text;
 }
 
-// As a profile says it: one name, or a list.
+}  // namespace
+
 std::string inherited(const Subject& gpu) {
   auto families = families_of(gpu);
   std::erase_if(families, [](const auto& name) { return workshop::find_shipped(name) == nullptr; });
   if (families.empty()) return std::string(kAnyFamily);
   return families.size() == 1 ? families.front() : fmt::format("[{}]", fmt::join(families, ", "));
 }
-
-}  // namespace
 
 Folded fold(const Evidence& evidence) {
   Folded folded;

@@ -31,6 +31,9 @@ struct Folded {
   std::vector<Placed> gpus;
 };
 
+// What the board of a GPU inherits, as a profile says it: one name, or a list.
+std::string inherited(const Subject& gpu);
+
 Folded fold(const Evidence& evidence);
 
 struct Written {

@@ -8,6 +8,7 @@
 #include "engine/workshop/compile.hpp"
 #include "engine/workshop/importer/evidence.hpp"
 #include "engine/workshop/importer/fold.hpp"
+#include "engine/workshop/importer/replay/read_recording.hpp"
 #include "engine/workshop/importer/inputs.hpp"
 #include "engine/workshop/nearest.hpp"
 
@@ -58,6 +59,7 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
   conclude_bare(evidence);
   conclude_links(evidence);
   conclude_mig(evidence);
+  replay::settle(evidence);
   if (!evidence.problems.empty()) return std::unexpected(complaints_of(evidence.problems));
 
   const Folded folded = fold(evidence);

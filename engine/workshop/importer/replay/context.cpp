@@ -117,6 +117,10 @@ void Context::tell(std::string_view field, const std::string& yaml, const Call& 
   state(field, *value, call);
 }
 
+void Context::tell_weakly(std::string_view field, const std::string& yaml, const Call& call) const {
+  subject_.weak.emplace(std::string(field), Fact{yaml, true, source_, {file_, call.line, 1}});
+}
+
 void Context::tell(const OutputRow& row, const Json& output, const Call& call) const {
   const yaml::Place place{file_, call.line, 1};
   const auto type = type_of(row.field);

@@ -39,6 +39,8 @@ class Context {
   // The field has this value, as YAML. What the field cannot hold is left out, and so is a second value; both are
   // noted.
   void tell(std::string_view field, const std::string& yaml, const Call& call) const;
+  // The board has it, and this is what to say where its family says no better.
+  void tell_weakly(std::string_view field, const std::string& yaml, const Call& call) const;
   // The value that an output has.
   void tell(const OutputRow& row, const Json& output, const Call& call) const;
   // Asked for the field, NVML gave the call's code: the field's answer, where the code says something of the board.

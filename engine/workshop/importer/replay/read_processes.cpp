@@ -87,13 +87,37 @@ void read_use(const Context& context, Running& running) {
       }
     }
   }
-  for (auto& [pid, record] : running.records) {
-    const auto when = fmt::format("pid={}", pid);
-    const Call* stats = context.calls.good("nvmlDeviceGetAccountingStats", when);
+}
+
+// Accounting keeps processes that have ended before those that run.
+void read_accounting(const Context& context, Running& running) {
+  const Call* pids = context.calls.good("nvmlDeviceGetAccountingPids");
+  if (!lists(pids, "pids")) return;
+  Records ended;
+  for (const Json& item : list(pids, "pids")) {
+    const auto pid = yaml_of(&item);
+    const Call* call = context.calls.good("nvmlDeviceGetAccountingStats", fmt::format("pid={}", pid));
+    const Json* stats = call == nullptr ? nullptr : member(call->out, "stats");
     if (stats == nullptr) continue;
-    if (const auto began = yaml_of(member(stats->out, "stats.startTime")); !began.empty() && began != "0")
-      record.try_emplace("started_us", began);
+    const auto known = running.records.find(pid);
+    const bool runs = number(member(*stats, "isRunning")).value_or(0) != 0;
+    if (runs != (known != running.records.end())) continue;  // it ended while the recording was made
+    Record& record = runs ? known->second : ended[ended.size()];
+    const auto began = yaml_of(member(*stats, "startTime"));
+    if (!began.empty() && began != "0") record.try_emplace("started_us", began);
+    const auto peak = number(member(*stats, "maxMemoryUsage"));
+    const auto held = record.find("used_bytes");
+    if (peak && !unknown(*peak) && (held == record.end() || held->second != std::to_string(*peak)))
+      record.try_emplace("peak_bytes", std::to_string(*peak));
+    if (runs) continue;
+    record["pid"] = pid;
+    record["gpu_percent"] = yaml_of(member(*stats, "gpuUtilization"));
+    record["memory_percent"] = yaml_of(member(*stats, "memoryUtilization"));
+    record["time_ms"] = yaml_of(member(*stats, "time"));
   }
+  // While accounting is off the list is empty, whatever the board remembers.
+  if (const std::string* mode = context.value("modes.accounting"); mode != nullptr && *mode == "enabled")
+    context.tell("accounting.ended", ended, ended.size(), *pids);
 }
 
 struct Column {
@@ -130,6 +154,7 @@ void read_processes(const Context& context, const Sheet& machine) {
   read_kind(context, running, "MPSCompute", mps);
   if (running.told_by == nullptr) return;
   read_use(context, running);
+  read_accounting(context, running);
   Records records;
   for (const std::string& pid : running.order) {
     if (!running.records.contains(pid)) continue;  // it has ended
