@@ -96,6 +96,7 @@ constexpr Untold kUntold[] = {
     {"identity.bbx_flush_duration_us", How::never, kTogether},
     {"utilization.sampling_period_us", How::never, kTogether},
     {"clocks.pstates[].video_max_mhz", How::never, kTogether},
+    {"processes.running[].peak_bytes", How::never, "what a process holds now is its peak where nothing else is said"},
     {"processes.running[].", How::zero, kNobody},
     {"topology.", How::zero, "where a GPU sits is told relative to other GPUs, or to CPUs that its board names"},
     {"modes.drain", How::never, "it is asked for by an address on the bus, which recordings leave out"},
