@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder/walk.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "nvmlab/nvml/field_numbers.hpp"
 #include "recorder/by_hand.hpp"
 
@@ -14,6 +17,7 @@ class Walk {
     char version[96] = {};
     library.call("nvmlSystemGetDriverVersion", version, sizeof version);
     driver_ = nvml::detail::driver_release(version);
+    wide_ = library.has(kCameWithWideProcesses) && !library.has(kCameAfterWideProcesses);
   }
 
   unsigned run() {
@@ -77,8 +81,24 @@ class Walk {
   void each_function(About about, const Object& object, bool late) {
     for (const Function& function : functions) {
       if (function.about == about && function.late == late && !is_of_pairs(function) && is_called(function))
-        ask(walking_, function, object);
+        ask_of_its_time(function, object);
     }
+  }
+
+  // With the layouts that this library has.
+  void ask_of_its_time(const Function& function, const Object& object) {
+    const bool other =
+        wide_ && std::ranges::any_of(function.parameters, [](const Parameter& each) { return each.wide != nullptr; });
+    if (!other) return ask(walking_, function, object);
+    std::vector<Parameter> parameters(function.parameters.begin(), function.parameters.end());
+    for (Parameter& each : parameters) {
+      if (each.wide == nullptr) continue;
+      each.what.record = each.wide;
+      each.what.size = each.wide->size;
+    }
+    Function then = function;
+    then.parameters = parameters;
+    ask(walking_, then, object);
   }
 
   void all(About about, const Object& object) {
@@ -124,6 +144,7 @@ class Walk {
   Seen seen_;
   Walking walking_;
   std::uint32_t driver_ = 0;
+  bool wide_ = false;
 };
 
 }  // namespace

@@ -101,6 +101,11 @@ enum class Role : std::uint8_t {
   size        // of the text or block of bytes, behind a pointer
 };
 
+// Whether lists of processes have wider entries (535.43 to 535.86): a library with the first of these functions and
+// without the second.
+inline constexpr char kCameWithWideProcesses[] = "nvmlDeviceGetConfComputeMemSizeInfo";
+inline constexpr char kCameAfterWideProcesses[] = "nvmlDeviceGetRunningProcessDetailList";
+
 struct Parameter {
   Field what;  // the value, or one element
   Role role;
@@ -108,6 +113,7 @@ struct Parameter {
   std::uint32_t passed;
   const Input* input;
   std::span<const Version> versions;  // of a struct, newest first
+  const Record* wide = nullptr;       // elements of a list as some drivers had them under the same name
 };
 
 enum class About : std::uint8_t { machine, device, unit, gpu_instance, compute_instance, vgpu_type, vgpu };

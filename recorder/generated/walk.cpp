@@ -257,6 +257,14 @@ constexpr Field kFields_nvmlProcessInfo_v2_t[] = {
     {"computeInstanceId", 20, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
 };
 constexpr Record kRecord_nvmlProcessInfo_v2_t{"nvmlProcessInfo_v2_t", 24, false, kFields_nvmlProcessInfo_v2_t};
+constexpr Field kFields_historic__nvmlProcessInfo_t_before_12_2_140[] = {
+    {"pid", 0, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"usedGpuMemory", 8, 8, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"gpuInstanceId", 16, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"computeInstanceId", 20, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+    {"usedGpuCcProtectedMemory", 24, 8, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
+};
+constexpr Record kRecord_historic__nvmlProcessInfo_t_before_12_2_140{"historic::nvmlProcessInfo_t_before_12_2_140", 32, false, kFields_historic__nvmlProcessInfo_t_before_12_2_140};
 constexpr Field kFields_nvmlConfComputeGpuAttestationReport_t[] = {
     {"isCecAttestationReportPresent", 0, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
     {"attestationReportSize", 4, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr},
@@ -2434,7 +2442,7 @@ constexpr Parameter kOf_nvmlDeviceGetComputeRunningProcesses_v2[] = {
 constexpr Parameter kOf_nvmlDeviceGetComputeRunningProcesses_v3[] = {
     {{"device", 0, 8, 0, Kind{'h'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::receiver, 0, 0, nullptr, {}},
     {{"infoCount", 0, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::count, 0, 0, nullptr, {}},
-    {{"infos", 0, 24, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlProcessInfo_v2_t}, Role::items, 16, 0, nullptr, {}},
+    {{"infos", 0, 24, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlProcessInfo_v2_t}, Role::items, 16, 0, nullptr, {}, &kRecord_historic__nvmlProcessInfo_t_before_12_2_140},
 };
 constexpr Parameter kOf_nvmlDeviceGetConfComputeGpuAttestationReport[] = {
     {{"device", 0, 8, 0, Kind{'h'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::receiver, 0, 0, nullptr, {}},
@@ -2705,7 +2713,7 @@ constexpr Parameter kOf_nvmlDeviceGetGraphicsRunningProcesses_v2[] = {
 constexpr Parameter kOf_nvmlDeviceGetGraphicsRunningProcesses_v3[] = {
     {{"device", 0, 8, 0, Kind{'h'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::receiver, 0, 0, nullptr, {}},
     {{"infoCount", 0, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::count, 0, 0, nullptr, {}},
-    {{"infos", 0, 24, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlProcessInfo_v2_t}, Role::items, 16, 0, nullptr, {}},
+    {{"infos", 0, 24, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlProcessInfo_v2_t}, Role::items, 16, 0, nullptr, {}, &kRecord_historic__nvmlProcessInfo_t_before_12_2_140},
 };
 constexpr Parameter kOf_nvmlDeviceGetGridLicensableFeatures[] = {
     {{"device", 0, 8, 0, Kind{'h'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::receiver, 0, 0, nullptr, {}},
@@ -2810,7 +2818,7 @@ constexpr Parameter kOf_nvmlDeviceGetMPSComputeRunningProcesses_v2[] = {
 constexpr Parameter kOf_nvmlDeviceGetMPSComputeRunningProcesses_v3[] = {
     {{"device", 0, 8, 0, Kind{'h'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::receiver, 0, 0, nullptr, {}},
     {{"infoCount", 0, 4, 0, Kind{'u'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::count, 0, 0, nullptr, {}},
-    {{"infos", 0, 24, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlProcessInfo_v2_t}, Role::items, 16, 0, nullptr, {}},
+    {{"infos", 0, 24, 0, Kind{'r'}, Mask::none, false, -1, kNoSlot, nullptr, &kRecord_nvmlProcessInfo_v2_t}, Role::items, 16, 0, nullptr, {}, &kRecord_historic__nvmlProcessInfo_t_before_12_2_140},
 };
 constexpr Parameter kOf_nvmlDeviceGetMarginTemperature[] = {
     {{"device", 0, 8, 0, Kind{'h'}, Mask::none, false, -1, kNoSlot, nullptr, nullptr}, Role::receiver, 0, 0, nullptr, {}},

@@ -144,6 +144,23 @@ TEST_F(Record, SaysWhatALibraryLacks) {
   EXPECT_EQ(once, 1);
 }
 
+TEST_F(Record, EntriesOfListsAreReadAsTheDriverHasThem) {
+  for (const std::string driver : {"535.54.03", "535.261.03", "550.163.01"}) {
+    good({"up", "p", "--profile", "g4dn-xlarge", "--driver", driver});
+    good({"set", "--machine", "p",
+          "processes.running=[{pid: 11, kinds: 1, used_bytes: 1 GiB}, {pid: 22, kinds: 1, used_bytes: 2 GiB}]"});
+    const Recording all = recorded({"--machine", "p"});
+    const Call* list = find(all, "nvmlDeviceGetComputeRunningProcesses_v3");
+    ASSERT_NE(list, nullptr);
+    ASSERT_EQ(list->out.at("infos").size(), 2u) << driver;
+    EXPECT_EQ(list->out.at("infos")[1].at("pid"), 22) << driver;
+    EXPECT_EQ(list->out.at("infos")[1].at("usedGpuMemory"), 2147483648u) << driver;
+    EXPECT_EQ(list->out.at("infos")[0].contains("usedGpuCcProtectedMemory"), driver == "535.54.03");
+    EXPECT_NE(find(all, "nvmlSystemGetProcessName", "22"), nullptr);
+    good({"down", "p"});
+  }
+}
+
 TEST_F(Record, NoGpuIsAMachine) {
   const Recording none = recorded({"--gpus", "0"});
   EXPECT_EQ(none.header.gpus, 0u);
@@ -213,24 +230,26 @@ TEST_F(Record, AsksEverythingThatAGpuIsDividedInto) {
   EXPECT_EQ(parted.header.units, 1u);
   std::set<std::string> lines;
   for (const Call& call : parted.calls) {
-    if (call.succeeded()) lines.insert(fmt::format("{}: {} {} {}", call.subject.text(), call.function, call.in.dump(), call.out.dump()));
+    if (call.succeeded())
+      lines.insert(fmt::format("{}: {} {} {}", call.subject.text(), call.function, call.in.dump(), call.out.dump()));
   }
-  for (const char* line : {
-           R"(gpu 0: nvmlDeviceGetUUID {} {"uuid":"GPU-00000000-0000-0000-0000-000000000001"})",
-           R"(gpu 0, mig 1: nvmlDeviceGetUUID {} {"uuid":"MIG-GPU-00000000-0000-0000-0000-000000000001/3/5"})",
-           R"(gpu 0, mig 1: nvmlDeviceGetDeviceHandleFromMigDeviceHandle {} {"device":{"gpu":0}})",
-           R"(gpu 0, mig 1: nvmlDeviceGetGpuInstanceId {} {"id":3})",
-           R"(gpu 0: nvmlDeviceGetMigDeviceHandleByIndex {"index":1} {"migDevice":{"gpu":0,"mig":1}})",
-           R"(gpu 0: nvmlDeviceGetGpuInstances {"profileId":19} {"count":1,"gpuInstances":[{"gpu":0,"gpu_instance":3}]})",
-           R"(gpu 0: nvmlDeviceGetGpuInstanceById {"id":3} {"gpuInstance":{"gpu":0,"gpu_instance":3}})",
-           R"(gpu 0, gpu_instance 3, compute_instance 5: nvmlComputeInstanceGetInfo_v2 {} {"info":{"device":null,"gpuInstance":{"gpu":0,"gpu_instance":3},"id":5,"placement":{"size":0,"start":0},"profileId":0}})",
-           R"(unit 0: nvmlUnitGetDevices {} {"deviceCount":1,"devices":[{"gpu":0}]})",
-           R"(unit 0: nvmlUnitGetUnitInfo {} {"info":{"firmwareVersion":"","id":"","name":"S-class","serial":"000001"}})",
-           R"(vgpu_type 12: nvmlVgpuTypeGetName {} {"size":7,"vgpuTypeName":"twelve"})",
-           R"(vgpu 77: nvmlVgpuInstanceGetVmID {} {"vmId":"000000000000000002","vmIdType":"NVML_VGPU_VM_ID_UUID"})",
-           R"(gpu 0: nvmlGpmMetricsGet {"metricId":"NVML_GPM_METRIC_SM_UTIL"} {"value":12.5})",
-           R"(gpu 0, gpu_instance 3: nvmlGpmMetricsGet {"metricId":"NVML_GPM_METRIC_SM_UTIL"} {"value":12.5})",
-       })
+  for (
+      const char* line : {
+          R"(gpu 0: nvmlDeviceGetUUID {} {"uuid":"GPU-00000000-0000-0000-0000-000000000001"})",
+          R"(gpu 0, mig 1: nvmlDeviceGetUUID {} {"uuid":"MIG-GPU-00000000-0000-0000-0000-000000000001/3/5"})",
+          R"(gpu 0, mig 1: nvmlDeviceGetDeviceHandleFromMigDeviceHandle {} {"device":{"gpu":0}})",
+          R"(gpu 0, mig 1: nvmlDeviceGetGpuInstanceId {} {"id":3})",
+          R"(gpu 0: nvmlDeviceGetMigDeviceHandleByIndex {"index":1} {"migDevice":{"gpu":0,"mig":1}})",
+          R"(gpu 0: nvmlDeviceGetGpuInstances {"profileId":19} {"count":1,"gpuInstances":[{"gpu":0,"gpu_instance":3}]})",
+          R"(gpu 0: nvmlDeviceGetGpuInstanceById {"id":3} {"gpuInstance":{"gpu":0,"gpu_instance":3}})",
+          R"(gpu 0, gpu_instance 3, compute_instance 5: nvmlComputeInstanceGetInfo_v2 {} {"info":{"device":null,"gpuInstance":{"gpu":0,"gpu_instance":3},"id":5,"placement":{"size":0,"start":0},"profileId":0}})",
+          R"(unit 0: nvmlUnitGetDevices {} {"deviceCount":1,"devices":[{"gpu":0}]})",
+          R"(unit 0: nvmlUnitGetUnitInfo {} {"info":{"firmwareVersion":"","id":"","name":"S-class","serial":"000001"}})",
+          R"(vgpu_type 12: nvmlVgpuTypeGetName {} {"size":7,"vgpuTypeName":"twelve"})",
+          R"(vgpu 77: nvmlVgpuInstanceGetVmID {} {"vmId":"000000000000000002","vmIdType":"NVML_VGPU_VM_ID_UUID"})",
+          R"(gpu 0: nvmlGpmMetricsGet {"metricId":"NVML_GPM_METRIC_SM_UTIL"} {"value":12.5})",
+          R"(gpu 0, gpu_instance 3: nvmlGpmMetricsGet {"metricId":"NVML_GPM_METRIC_SM_UTIL"} {"value":12.5})",
+      })
     EXPECT_TRUE(lines.contains(line)) << line;
   EXPECT_TRUE(std::ranges::any_of(parted.calls, [](const Call& call) {
     return call.function == "nvmlDeviceReadPRMCounters_v1" && call.succeeded() && call.in.at("localPort") == 4 &&

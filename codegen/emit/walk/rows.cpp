@@ -154,7 +154,19 @@ class Writer {
     return plain(each, "capacity", elements, words ? elements : elements * 4);
   }
 
-  Result<std::string> items(const MethodParameter& each) { return plain(each, "items", 16); }
+  Result<std::string> items(const MethodParameter& each) {
+    auto text = plain(each, "items", 16);
+    const TypedStruct* family = each.record == nullptr ? nullptr : tables_.types().struct_of(each.record->name);
+    if (!text || family == nullptr || !name_.ends_with("RunningProcesses_v3")) return text;
+    for (const CLayout& layout : family->layouts) {
+      if (!layout.name.starts_with("historic::") || layout.record.size <= each.record->size) continue;
+      const auto made = tables_.record(layout.record, layout.name);
+      if (!made) return std::unexpected(made.error());
+      text->insert(text->size() - 1, ", " + *made);
+      break;
+    }
+    return text;
+  }
 
   Result<std::string> structure(const MethodParameter& each) {
     std::string versions;

@@ -157,7 +157,8 @@ Result<std::string> Tables::type_of(const nvmlab::codegen::Field& field, const s
     const TypedStruct* family = inner->name.empty() ? nullptr : types_.struct_of(inner->name);
     if (!behind && inner->size != size && size != 0 && family != nullptr) {
       const auto then = std::ranges::find(family->layouts, size, [](const CLayout& each) { return each.record.size; });
-      if (then == family->layouts.end()) return fail(fmt::format("{}.{}: no layout of {} bytes", owner, field.name, size));
+      if (then == family->layouts.end())
+        return fail(fmt::format("{}.{}: no layout of {} bytes", owner, field.name, size));
       inner = &then->record;
       name = then->name;
     }
