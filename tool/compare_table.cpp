@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/workshop/compare/calls.hpp"
+#include "tool/cut_text.hpp"
 #include "tool/name_list.hpp"
 #include "tool/output.hpp"
 #include "tool/selection.hpp"
@@ -19,30 +21,7 @@ using compare::Line;
 using compare::Matched;
 using compare::Pair;
 
-constexpr std::string_view kCut = "...";
 constexpr std::size_t kGap = 2;
-
-// As many characters (not bytes) as `columns`, cut at the end.
-std::string cut_end(const std::string& text, std::size_t columns) {
-  if (width(text) <= columns) return text;
-  std::string out;
-  std::size_t taken = 0;
-  for (const char c : text) {
-    const bool starts = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    if (starts && taken + kCut.size() == columns) break;
-    taken += starts ? 1 : 0;
-    out += c;
-  }
-  return out + std::string(kCut);
-}
-
-// Names differ at their ends, so those stay.
-std::string cut_middle(const std::string& name, std::size_t columns) {
-  if (name.size() <= columns || columns <= kCut.size() + 2) return name;
-  const std::size_t kept = columns - kCut.size();
-  const std::size_t front = kept / 3;
-  return name.substr(0, front) + std::string(kCut) + name.substr(name.size() - (kept - front));
-}
 
 std::string short_name(const compare::Statement& statement) {
   if (!statement.label.empty()) return statement.label;
@@ -174,12 +153,14 @@ std::string table_text(const std::vector<TableRow>& rows, const Shown& shown, bo
   std::vector<std::string> headings{"FIELD", gpus ? "GPU" : "", "CLASS", "A", "B"};
   if (shown.origins) headings.emplace_back("A IS FROM");
   const std::vector<std::size_t> widths = share(headings, rows, columns);
-  const auto line = [&](const std::vector<std::string>& cells) {
+  const auto line = [&](std::vector<std::string> cells) {
+    constexpr std::size_t name = 0, gpu = 1, a = 3, b = 4;
+    std::tie(cells[a], cells[b]) = cut_pair(cells[a], widths[a], cells[b], widths[b]);
+    cells[name] = cut_middle(cells[name], widths[name]);
     std::string out;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string indent(kGap, ' ');
-      if (i == 1 && widths[i] == 0) continue;
-      out += indent + pad(i == 0 ? cut_middle(cells[i], widths[i]) : cut_end(cells[i], widths[i]), widths[i]);
+      if (i == gpu && widths[i] == 0) continue;
+      out += std::string(kGap, ' ') + pad(cut_end(cells[i], widths[i]), widths[i]);
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out + "\n";
