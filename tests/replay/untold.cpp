@@ -31,6 +31,8 @@ constexpr std::string_view kShare = "a share of utilization.gpu_percent, which i
 constexpr std::string_view kNobody = "of processes that use nothing a sample says 0";
 
 constexpr Untold kUntold[] = {
+    {"cuda.", How::never, "CUDA tells it, and NVML does not"},
+    {"mig.devices", How::never, "what a machine starts with once MIG devices are simulated"},
     {"identity.primary", How::never, kInternal},
     {"identity.gpu_part_number", How::never, kInternal},
     {"identity.fru_part_number", How::never, kInternal},

@@ -232,9 +232,10 @@ std::string shares(const Context& context, const Accounted& process, std::string
   return row;
 }
 
-std::string peak(const Context& context, const Accounted& process) {
-  const auto bytes = part_of(context, process, "/max_memory_usage", "/Max Memory Usage", "MiB");
-  return bytes ? fmt::format(", peak_bytes: {} MiB", *bytes) : std::string();
+// Where it is more than what is held now.
+std::string peak(const Context& context, const Accounted& process, std::optional<std::uint64_t> held = std::nullopt) {
+  const auto most = part_of(context, process, "/max_memory_usage", "/Max Memory Usage", "MiB");
+  return most && most != held ? fmt::format(", peak_bytes: {} MiB", *most) : std::string();
 }
 
 // Those that have ended; those that run are listed as such too.
@@ -294,11 +295,11 @@ void processes(const Context& context) {
     if (!is_pid(process.pid)) continue;
     std::string row = fmt::format("{{pid: {}, kinds: {}, name: {}", process.pid, kinds_of(process.type),
                                   workshop::yaml_scalar(fitting(process.name)));
-    if (const auto used = context.sheet.number(process.memory, "MiB"))
-      row += fmt::format(", used_bytes: {} MiB", *used);
+    const auto used = context.sheet.number(process.memory, "MiB");
+    if (used) row += fmt::format(", used_bytes: {} MiB", *used);
     const auto use = std::ranges::find_if(
         accounted, [&](const Accounted& other) { return other.running && other.pid->value == process.pid; });
-    if (use != accounted.end()) row += shares(context, *use, "sm_percent") + peak(context, *use);
+    if (use != accounted.end()) row += shares(context, *use, "sm_percent") + peak(context, *use, used);
     rows.push_back(row + "}");
   }
   context.state("processes.running", fmt::format("[{}]", fmt::join(rows, ", ")), first);
