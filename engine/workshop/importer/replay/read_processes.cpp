@@ -138,36 +138,6 @@ void read_list(const Context& context, const Call* call, std::string_view output
   context.tell(field, records, records.size(), *call);
 }
 
-// Accounting keeps what has ended, and of what runs the most memory that it held. A process that runs and holds that
-// much now has no peak of its own.
-void read_accounting(const Context& context, Running& running) {
-  const Call* pids = context.calls.good("nvmlDeviceGetAccountingPids");
-  if (!lists(pids, "pids")) return;
-  Records ended;
-  for (const Json& item : list(pids, "pids")) {
-    const auto pid = yaml_of(&item);
-    const Call* told = context.calls.good("nvmlDeviceGetAccountingStats", fmt::format("pid={}", pid));
-    const Json* stats = told == nullptr ? nullptr : member(told->out, "stats");
-    if (stats == nullptr) continue;
-    if (number(member(*stats, "isRunning")).value_or(0) != 0) {
-      const auto known = running.records.find(pid);
-      if (known == running.records.end()) continue;
-      Record peak;
-      put_known(peak, "peak_bytes", *stats, "maxMemoryUsage");
-      if (!peak.empty() && peak["peak_bytes"] != known->second["used_bytes"]) known->second.merge(peak);
-      continue;
-    }
-    Record& record = ended[ended.size()];
-    record["pid"] = pid;
-    put_known(record, "gpu_percent", *stats, "gpuUtilization");
-    put_known(record, "memory_percent", *stats, "memoryUtilization");
-    put_known(record, "peak_bytes", *stats, "maxMemoryUsage");
-    put_known(record, "time_ms", *stats, "time");
-    if (number(member(*stats, "startTime")).value_or(0) != 0) put_known(record, "started_us", *stats, "startTime");
-  }
-  context.tell("accounting.ended", ended, ended.size(), *pids);
-}
-
 }  // namespace
 
 void read_processes(const Context& context, const Sheet& machine) {
@@ -182,7 +152,6 @@ void read_processes(const Context& context, const Sheet& machine) {
   read_kind(context, running, "Compute", compute);
   read_kind(context, running, "Graphics", graphics);
   read_kind(context, running, "MPSCompute", mps);
-  read_accounting(context, running);
   if (running.told_by == nullptr) return;
   read_use(context, running);
   read_accounting(context, running);
