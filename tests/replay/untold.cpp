@@ -55,6 +55,8 @@ constexpr Untold kUntold[] = {
     {"clocks.unlocked_", How::never, kSetter},
     {"confcompute.ready_withdrawn", How::never, kSetter},
     {"memory.limits", How::never, "limits are told of a control group that the caller names"},
+    {"cuda.", How::never, "what CUDA says of a device is no getter of NVML's"},
+    {"mig.devices", How::never, "the layout of MIG devices has no reader in the driver"},
     {"system.hostname", How::never, "what gethostname answers is no getter of NVML's"},
     {"system.cpu_count", How::never, "what the system says of its CPUs is no getter of NVML's"},
     {"system.exports", How::never, "which names the library has is told; not why"},
