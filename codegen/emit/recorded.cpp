@@ -98,9 +98,9 @@ std::string gpm_ids_of(std::vector<GpmIdRow> rows) {
   return text + "};\n\n";
 }
 
-std::string functions_of(const Inputs& inputs) {
-  std::string text = "inline constexpr std::string_view kFunctions[] = {\n";
-  for (const std::string& name : all_function_names(inputs.registry, inputs.drivers))
+std::string names_of(const char* table, const std::vector<std::string>& names) {
+  std::string text = fmt::format("inline constexpr std::string_view {}[] = {{\n", table);
+  for (const std::string& name : names)
     text += fmt::format("    \"{}\",\n", name);
   return text + "};\n\n";
 }
@@ -118,7 +118,9 @@ std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output) {
   if (!metrics) return std::unexpected(metrics.error());
   output.add("engine/workshop/importer/replay/generated/recorded.hpp",
              kHead + outputs_of(inputs, *verdicts) + field_ids_of(std::move(*fields)) +
-                 gpm_ids_of(std::move(*metrics)) + functions_of(inputs) + "}  // namespace nvmlab::importer::replay\n");
+                 gpm_ids_of(std::move(*metrics)) +
+                 names_of("kFunctions", all_function_names(inputs.registry, inputs.drivers)) +
+                 names_of("kExports", exported_functions(inputs)) + "}  // namespace nvmlab::importer::replay\n");
   return {};
 }
 

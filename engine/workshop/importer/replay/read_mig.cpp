@@ -40,6 +40,7 @@ void fill(Record& record, const Call& call) {
 void place(const Context& context, Record& record) {
   const auto when = fmt::format("profileId={}", record.at("id"));
   const Call* call = context.calls.good("nvmlDeviceGetGpuInstancePossiblePlacements_v2", when);
+  if (call == nullptr) call = context.calls.good("nvmlDeviceGetGpuInstancePossiblePlacements", when);
   if (!lists(call, "placements")) return;
   std::vector<std::string> starts;
   for (const Json& item : list(call, "placements")) {

@@ -83,6 +83,14 @@ void note_strangers(Evidence& evidence, const recording::Recording& recording) {
                                        strangers.size() > shown ? ", ..." : ""));
 }
 
+// A library that lacks what the simulated one exports has the functions of its own driver alone.
+void read_exports(const Context& node, const recording::Recording& recording) {
+  for (const Call& call : recording.calls) {
+    if (call.lacking() && std::ranges::binary_search(exports(), std::string_view(call.function)))
+      return node.tell("system.exports", "own", call);
+  }
+}
+
 // As nvidia-smi prints it, by which captures of one machine know their GPUs.
 std::string place_of(const Sheet& calls) {
   for (const auto* function : {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"}) {
@@ -159,6 +167,7 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   read_rows(node);
   read_hook_rows(node);
   read_machine(node, sheets.units);
+  read_exports(node, *recording);
 
   const auto places = meet(evidence, *recording, sheets);
   std::vector<Context> contexts;

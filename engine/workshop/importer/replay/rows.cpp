@@ -9,5 +9,6 @@ std::span<const OutputRow> read_outputs() { return kReadOutputs; }
 std::span<const FieldIdRow> field_ids() { return kFieldIds; }
 std::span<const GpmRow> gpm_metrics() { return kGpmMetrics; }
 std::span<const std::string_view> functions() { return kFunctions; }
+std::span<const std::string_view> exports() { return kExports; }
 
 }  // namespace nvmlab::importer::replay

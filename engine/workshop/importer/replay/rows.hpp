@@ -87,5 +87,7 @@ std::span<const FieldIdRow> field_ids();    // by name
 std::span<const GpmRow> gpm_metrics();      // by name
 // Every function that a known header declares or a known driver exports, sorted.
 std::span<const std::string_view> functions();
+// Those that the library of the newest simulated driver exports, sorted.
+std::span<const std::string_view> exports();
 
 }  // namespace nvmlab::importer::replay
