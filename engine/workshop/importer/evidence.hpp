@@ -58,8 +58,9 @@ struct Evidence {
   std::vector<Subject> gpus;
   std::vector<std::string> notes;
   workshop::Problems problems;
-  bool open = true;     // no input has said yet which GPUs there are
-  bool logged = false;  // a log of nvidia-smi is among the inputs, which tells the driver
+  std::size_t effort = 0;  // spent on finding GPUs and stating values: what no machine needs is refused
+  bool open = true;        // no input has said yet which GPUs there are
+  bool logged = false;     // a log of nvidia-smi is among the inputs, which tells the driver
   std::unique_ptr<Gpu> gpu_room = std::make_unique<Gpu>();  // where values are read into to be checked
   std::unique_ptr<Node> node_room = std::make_unique<Node>();
 

@@ -15,11 +15,21 @@
 namespace nvmlab::importer {
 namespace {
 
+// A file that is wrong all over needs no line for each of its own.
+Complaints few(Complaints lines) {
+  constexpr std::size_t most = 200;
+  if (lines.size() <= most) return lines;
+  const auto more = lines.size() - most;
+  lines.resize(most);
+  lines.push_back(fmt::format("... and {} more of the kind", more));
+  return lines;
+}
+
 Complaints complaints_of(const workshop::Problems& problems) {
   Complaints lines;
   for (const auto& problem : problems)
     lines.push_back(problem.text());
-  return lines;
+  return few(std::move(lines));
 }
 
 // A mistake in the profile is one in the capture: what is said of a line is said of the line that it was read from.
@@ -85,7 +95,7 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
   Written written = write_profile(evidence, folded, machine);
   const auto compiled = workshop::compile_text(written.yaml, machine + ".yaml", machine);
   if (!compiled) return std::unexpected(misfits(compiled.error(), written, inputs.front().name));
-  Imported imported{std::move(written.yaml), {}, std::move(evidence.notes)};
+  Imported imported{std::move(written.yaml), {}, few(std::move(evidence.notes))};
   imported.summary = fmt::format("{} GPU{}, {} board{}", folded.gpus.size(), folded.gpus.size() == 1 ? "" : "s",
                                  folded.boards.size(), folded.boards.size() == 1 ? "" : "s");
   return imported;

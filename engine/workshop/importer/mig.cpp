@@ -94,6 +94,13 @@ void profiles(Evidence& evidence, Subject& gpu) {
     }
     return;
   }
+  constexpr std::size_t kRoom = 16;
+  if (told.mig_profiles.size() > kRoom) {
+    evidence.problems.push_back(
+        {told.mig_profiles.begin()->second.told.place,
+         fmt::format("{} kinds of GPU instances; no chip has more than {}", told.mig_profiles.size(), kRoom)});
+    return;
+  }
   std::vector<std::string> rows;
   bool assumed = false;
   for (const auto& [id, profile] : told.mig_profiles) {

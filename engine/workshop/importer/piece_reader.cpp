@@ -67,7 +67,18 @@ std::size_t PieceReader::source() {
   return *source_;
 }
 
+bool PieceReader::worth(std::size_t effort, std::size_t line) {
+  constexpr std::size_t most = 20'000'000;
+  const bool before = evidence_.effort < most;
+  evidence_.effort += effort;
+  if (evidence_.effort < most) return true;
+  if (before) wrong(line, "the inputs tell more than a machine of 4096 GPUs would");
+  return false;
+}
+
 void PieceReader::state(std::size_t gpu, std::string_view field, const std::string& yaml, std::size_t line) {
+  constexpr std::size_t of_a_value = 20;  // as many looks at a GPU
+  if (!worth(of_a_value, line)) return;
   evidence_.state(evidence_.gpus[gpu], field, yaml, source(), place(line));
 }
 
@@ -91,6 +102,7 @@ void PieceReader::note(std::size_t line, const std::string& message) {
 
 std::optional<std::size_t> PieceReader::gpu(const Name& name, std::size_t line) {
   auto& gpus = evidence_.gpus;
+  if (!worth(gpus.size() + 1, line)) return std::nullopt;
   const std::string address = upper_case(name.address);
   const auto number_of = [&](auto found) -> std::optional<std::size_t> {
     if (found == gpus.end()) return std::nullopt;

@@ -199,8 +199,14 @@ std::vector<Piece> find_pieces(std::string_view text) {
     const auto line = text.substr(at, end - at);
     const auto begin = at;
     at = std::min(end + 1, text.size());
+    constexpr std::size_t longest = 65536;  // a line of no tool; XML may be one line as a whole
+    const bool in_xml = open && pieces.back().kind == PieceKind::nccl;
+    if (line.size() > longest && !in_xml && !heads_nccl(line)) {
+      open = false;
+      continue;
+    }
     if (auto said = heading(line)) section = std::move(*said);
-    if (open && pieces.back().kind == PieceKind::nccl) {
+    if (in_xml) {
       // nothing inside it starts a piece
     } else if (const auto fresh = starts(line)) {
       if (!open || !joins(pieces.back().kind, *fresh, line))

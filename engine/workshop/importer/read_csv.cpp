@@ -239,7 +239,7 @@ void read_csv(PieceReader& reader) {
       if (column->name == "index") name.index = whole_number(cells[k]);
     }
     const auto gpu = reader.gpu(name, line.number);
-    if (!gpu) continue;
+    if (!gpu || std::ranges::find(gpus, *gpu) != gpus.end()) continue;  // with -l, rows go on: the first one counts
     const auto number = static_cast<int>(log.gpus.size());
     log.gpus.push_back(reader.evidence().gpus[*gpu].place);
     gpus.push_back(*gpu);

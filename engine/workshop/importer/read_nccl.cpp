@@ -95,7 +95,7 @@ class TopologyReader {
 
   void run() {
     for (std::size_t i = 0; i < elements_.size(); ++i) {
-      if (elements_[i].name == "pci" && elements_[i].get("class").starts_with("0x03")) met_.push_back({i, {}});
+      if (elements_[i].name == "pci" && elements_[i].get("class").starts_with("0x03")) met_.emplace(i, std::nullopt);
     }
     if (met_.empty()) return reader_.wrong(reader_.piece().first_line, "the topology holds no GPU");
     for (auto& [element, gpu] : met_)
@@ -202,10 +202,8 @@ class TopologyReader {
   }
 
   std::optional<std::size_t> gpu_at(std::size_t element) const {
-    for (const auto& [met, gpu] : met_) {
-      if (met == element) return gpu;
-    }
-    return std::nullopt;
+    const auto found = met_.find(element);
+    return found == met_.end() ? std::nullopt : found->second;
   }
 
   static std::size_t number_of(std::vector<std::size_t>& seen, std::size_t element) {
@@ -217,7 +215,7 @@ class TopologyReader {
 
   PieceReader& reader_;
   std::vector<Element> elements_;
-  std::vector<std::pair<std::size_t, std::optional<std::size_t>>> met_;  // elements that are GPUs
+  std::map<std::size_t, std::optional<std::size_t>> met_;  // elements that are GPUs
   std::vector<std::size_t> switches_;
   std::vector<std::size_t> upper_switches_;
 };

@@ -46,6 +46,9 @@ class PieceReader {
   std::optional<std::size_t> gpu(const Name& name, std::size_t line);
 
  private:
+  // False, and a problem, when the inputs tell more than any machine has to tell.
+  bool worth(std::size_t effort, std::size_t line);
+
   Evidence& evidence_;
   const Piece& piece_;
   std::shared_ptr<const std::string> file_;

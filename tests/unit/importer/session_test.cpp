@@ -111,6 +111,33 @@ TEST(Csv, DamageIsToldWithItsLine) {
   EXPECT_NE(refused({{"g.csv", "index, name\n99999999999, X\n"}}), "");
 }
 
+// nvidia-smi -l prints a row of each GPU again and again.
+TEST(Csv, TheFirstRowOfAGpuCounts) {
+  std::string text = "pci.bus_id, driver_version, temperature.gpu\n";
+  for (int i = 0; i < 1000; ++i)
+    text += "00000000:0" + std::to_string(i % 2 + 1) + ":00.0, 550.90.07, " + std::to_string(30 + i % 50) + "\n";
+  const auto made = imported({{"l.csv", text}});
+  EXPECT_EQ(value(made, 0, "thermal.gpu_c"), "30");
+  EXPECT_EQ(value(made, 1, "thermal.gpu_c"), "31");
+}
+
+// Hostile sizes end in a complaint, soon.
+TEST(Limits, MoreThanAMachineTellsIsRefused) {
+  std::string lists;
+  for (int i = 0; i < 100'000; ++i)
+    lists += "GPU " + std::to_string(i % 4000) + ": X (UUID: " + std::to_string(i) + ")\n";
+  EXPECT_NE(refused({{"l.txt", lists}}), "");
+  EXPECT_EQ(refused({{"l.txt", "GPU 99999: X (UUID: y)\n"}}),
+            "l.txt:1:1: GPU 99999 was found; a machine has at most 4096 GPUs");
+  const std::string wide = "index, name, " + std::string(1 << 20, ',') + "\n";
+  EXPECT_NE(refused({{"w.csv", wide}}), "");
+  std::string columns;
+  for (int i = 0; i < 3000; ++i)
+    columns += "\tGPU" + std::to_string(i);
+  EXPECT_EQ(refused({{"t.txt", columns + "\tCPU Affinity\n"}}),
+            "t.txt:1:1: the matrix has 3000 columns; at most 1024 are read");
+}
+
 TEST(Kinds, WhatIsNoneIsRefusedAndSaysWhatWasExpected) {
   EXPECT_EQ(refused({{"x.txt", "hello\nworld\n"}}).substr(0, 30), "x.txt:1:1: found 'hello'; expe");
   EXPECT_EQ(refused({{"x.txt", ""}}).substr(0, 31), "x.txt:1:1: the file is empty; e");
