@@ -86,7 +86,8 @@ void note_strangers(Evidence& evidence, const recording::Recording& recording) {
 // A library that lacks what the simulated one exports has the functions of its own driver alone.
 void read_exports(const Context& node, const recording::Recording& recording) {
   for (const Call& call : recording.calls) {
-    if (call.lacking() && std::ranges::binary_search(exports(), std::string_view(call.function)))
+    if (!call.lacking()) return;  // they come first; further down, the driver gave that code itself
+    if (std::ranges::binary_search(exports(), std::string_view(call.function)))
       return node.tell("system.exports", "own", call);
   }
 }
