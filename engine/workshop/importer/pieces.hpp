@@ -41,6 +41,7 @@ struct Piece {
   std::vector<Line> lines() const;
 };
 
+// The pieces are views of `text`, which must outlive them.
 std::vector<Piece> find_pieces(std::string_view text);
 
 // "idle" of the heading "idle :: query (-q)"; empty where a heading names no state.

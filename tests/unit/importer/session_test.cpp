@@ -173,8 +173,9 @@ TEST(Decode, BinaryIsRefusedWithItsLine) {
 }
 
 TEST(Pieces, AreFoundByTheirMarksAndEndBeforeTheNext) {
-  const auto pieces = find_pieces("# idle :: topo -m\n\tGPU0\tCPU Affinity\nGPU0\t X \t0-3\n\n" + sample::listed(0) +
-                                  "  Link 0: 25 GB/s\nDevice 0: \"X\"\n  Warp size:  32\n\n  more\nResult = PASS\n");
+  const std::string text = "# idle :: topo -m\n\tGPU0\tCPU Affinity\nGPU0\t X \t0-3\n\n" + sample::listed(0) +
+                           "  Link 0: 25 GB/s\nDevice 0: \"X\"\n  Warp size:  32\n\n  more\nResult = PASS\n";
+  const auto pieces = find_pieces(text);
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[0].kind, PieceKind::topology);
   EXPECT_EQ(pieces[0].first_line, 2U);
