@@ -39,6 +39,11 @@ std::expected<std::vector<int>, std::string> select(const std::string& text, con
 
 }  // namespace
 
+int trouble(const Complaints& complaints) {
+  complain_all(complaints);
+  return kTrouble;
+}
+
 std::expected<Shown, std::string> shown_classes(const Arguments& arguments, const Shown& otherwise) {
   Shown shown = otherwise;
   if (arguments.flag("--all")) {

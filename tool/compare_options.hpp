@@ -7,6 +7,7 @@
 
 #include "tool/arguments.hpp"
 #include "tool/compare_table.hpp"
+#include "tool/sources.hpp"
 
 namespace nvmlab::tool {
 
@@ -14,6 +15,8 @@ namespace nvmlab::tool {
 inline constexpr int kSame = 0;
 inline constexpr int kDifferent = 1;
 inline constexpr int kTrouble = 2;
+
+int trouble(const Complaints& complaints);  // tells them; kTrouble
 
 // --only and --all, over what is shown without them. The error is for the user.
 std::expected<Shown, std::string> shown_classes(const Arguments& arguments, const Shown& otherwise);

@@ -14,15 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class Walked final : public recorder::Library {
- public:
-  explicit Walked(const suite::Library& library) : library_(library) {}
-  void* address(const char* name) const override { return library_.address(name); }
-
- private:
-  const suite::Library& library_;
-};
-
 int code_of(const std::string& text) {
   for (const char* prefix : {"NVML_ERROR_", "NVML_"}) {
     for (const recorder::Name& each : recorder::return_codes.all) {
@@ -69,10 +60,9 @@ class Calls final : public recorder::Lines {
 }  // namespace
 
 std::vector<Call> walk(const Library& library) {
-  const Walked walked(library);
   Calls calls;
   recorder::Masker keep(false);
-  recorder::walk(walked, recorder::find_objects(walked), keep, calls, {});
+  recorder::walk(library, recorder::find_objects(library), keep, calls, {});
   return std::move(calls.all);
 }
 

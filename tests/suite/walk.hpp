@@ -14,12 +14,14 @@ namespace nvmlab::suite {
 
 using recorder::Moves;
 
+inline constexpr int kMissing = -1;  // the library has no such function
+
 struct Call {
   std::string function;
   int gpu = -1;     // -1: of the machine
   std::string key;  // function, subject and arguments, in words
   nlohmann::ordered_json arguments;
-  int code = 0;                   // kMissing: the library lacks the function
+  int code = 0;                   // NVML's, or kMissing
   nlohmann::ordered_json values;  // of a call that succeeded
   Moves moves = Moves::unknown;
 };

@@ -11,11 +11,6 @@ namespace {
 
 using compare::Class;
 
-int trouble(const Complaints& complaints) {
-  complain_all(complaints);
-  return kTrouble;
-}
-
 struct Sides {
   compare::Side a;
   compare::Side b;

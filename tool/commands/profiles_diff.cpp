@@ -13,11 +13,6 @@ namespace {
 
 using compare::Class;
 
-int trouble(const Complaints& complaints) {
-  complain_all(complaints);
-  return kTrouble;
-}
-
 std::string agreement_text(const compare::Report& report) {
   if (report.steady_compared == 0) return "Agreement: the capture tells no field that could be compared\n";
   return fmt::format("Agreement: {:.2f} %, {} of {} fields that the capture tells and that do not move by themselves\n",

@@ -7,19 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "engine/workshop/importer/readers.hpp"
+
 namespace nvmlab::importer::replay {
 namespace {
 
-std::optional<std::uint64_t> decimal(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || at != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // An input by what it stands for: recordings and tables may have the name of an enumerator, or its number.
 std::string canonical(std::string_view value) {
-  if (decimal(value)) return std::string(value);
+  if (whole_number(value)) return std::string(value);
   const auto known = recording::enumerator(value);
   return known ? std::to_string(*known) : std::string(value);
 }
@@ -102,7 +97,7 @@ const Json* member(const Json& object, std::string_view path) {
       const auto found = at->find(name);
       if (found == at->end()) return nullptr;
       at = &*found;
-    } else if (const auto index = decimal(name); at->is_array() && index && *index < at->size()) {
+    } else if (const auto index = whole_number(name); at->is_array() && index && *index < at->size()) {
       at = &(*at)[*index];
     } else {
       return nullptr;
