@@ -18,13 +18,14 @@ namespace {
 std::size_t allocations = 0;  // the benchmarks that read it have one thread
 }
 
-void* operator new(std::size_t size) {
+// Not inlined: GCC takes the pair that it then sees for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
   if (void* const room = std::malloc(size == 0 ? 1 : size)) return room;
   throw std::bad_alloc();
 }
-void operator delete(void* room) noexcept { std::free(room); }
-void operator delete(void* room, std::size_t) noexcept { std::free(room); }
+[[gnu::noinline]] void operator delete(void* room) noexcept { std::free(room); }
+[[gnu::noinline]] void operator delete(void* room, std::size_t) noexcept { std::free(room); }
 
 namespace nvmlab::bench {
 namespace {

@@ -54,8 +54,11 @@ void write_calling() {
   char line[kLongestCall + 8];
   const char* const rest = here.call + (std::strlen(here.call) > 8 ? 8 : 0);
   std::strcpy(line, "{\"calling\":");
-  std::strncat(line, rest, kLongestCall - 16);
-  std::strcat(line, "}");
+  std::size_t size = std::strlen(rest);
+  if (size > kLongestCall - 16) size = kLongestCall - 16;
+  char* const end = line + std::strlen(line);
+  std::memcpy(end, rest, size);
+  std::strcpy(end + size, "}");
   here.file->line(line);
 }
 

@@ -14,14 +14,14 @@ constexpr char kMetricsGet[] = "nvmlGpmMetricsGet";
 constexpr std::int64_t kApart = 200;  // milliseconds
 constexpr unsigned kBatch = 32;       // fewer than any driver refuses
 
-std::int64_t now() {
+std::int64_t monotonic_ms() {
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
 }
 
 void wait_until(std::int64_t moment) {
-  for (std::int64_t left = moment - now(); left > 0; left = moment - now()) {
+  for (std::int64_t left = moment - monotonic_ms(); left > 0; left = moment - monotonic_ms()) {
     timespec time{};
     time.tv_sec = left / 1000;
     time.tv_nsec = left % 1000 * 1'000'000;
@@ -66,7 +66,7 @@ void MetricSamples::add(const Object& about, Word device) {
   const int answer = sample(pair, pair.first);
   if (answer == kSuccess) {
     pairs_.push_back(pair);
-    taken_ = now();
+    taken_ = monotonic_ms();
     return;
   }
   walking_.library.call("nvmlGpmSampleFree", pair.first);

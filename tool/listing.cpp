@@ -72,7 +72,7 @@ std::string source_text(const workshop::Provenance* provenance, std::uint32_t gp
 }
 
 // GPUs with the same value from the same source share a line.
-void add_line(std::vector<Line>& lines, std::size_t first, Line line, std::uint32_t gpu) {
+void add_line(std::vector<FieldLine>& lines, std::size_t first, FieldLine line, std::uint32_t gpu) {
   for (std::size_t i = first; i < lines.size(); ++i) {
     if (lines[i].value == line.value && lines[i].source == line.source) {
       lines[i].gpus.push_back(gpu);
@@ -114,18 +114,18 @@ std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths
   return listing;
 }
 
-std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
-                                                      const LineOptions& options) {
-  std::vector<Line> lines;
+std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+                                                           const LineOptions& options) {
+  std::vector<FieldLine> lines;
   Complaints complaints;
   for (const Listing::Entry& entry : listing.entries) {
     const FieldRef& ref = entry.ref;
     const std::size_t first = lines.size();
     std::string problem;
-    const auto take = [&](const std::byte* owner, std::uint32_t gpu) -> std::expected<Line, std::string> {
+    const auto take = [&](const std::byte* owner, std::uint32_t gpu) -> std::expected<FieldLine, std::string> {
       auto value = workshop::format_field(ref, owner, Style::people);
       if (!value) return std::unexpected(value.error());
-      return Line{
+      return FieldLine{
           ref.name, with_unit(ref, std::move(*value)), source_text(options.provenance, gpu, ref), {}, entry.named};
     };
     const auto wanted = [&](const std::string& value) {
@@ -159,15 +159,15 @@ std::expected<std::string, std::string> plain_value(const FieldRef& ref, const S
                                 Style::people);
 }
 
-std::string table_of(const std::vector<Line>& lines, const Snapshot& snapshot, bool sources) {
+std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources) {
   const bool several = snapshot.gpus.size() > 1;
   std::vector<std::string> headings{"FIELD"};
   if (several) headings.emplace_back("GPU");
   headings.emplace_back("VALUE");
   if (sources) headings.emplace_back("SOURCE");
   Table table(headings);
-  const Line* before = nullptr;
-  for (const Line& line : lines) {
+  const FieldLine* before = nullptr;
+  for (const FieldLine& line : lines) {
     const bool again = before != nullptr && before->path == line.path;
     std::vector<std::string> row{again ? "" : line.path};
     if (several) {

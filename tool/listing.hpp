@@ -28,7 +28,7 @@ struct Listing {
 // their members and items, as many as some GPU of the snapshot has.
 std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const Snapshot& snapshot);
 
-struct Line {
+struct FieldLine {
   std::string path;
   std::string value;  // as people read it, with its unit
   std::string source;
@@ -42,13 +42,13 @@ struct LineOptions {
 };
 
 // The error is that of a named item that a list does not have.
-std::expected<std::vector<Line>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
-                                                      const LineOptions& options);
+std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+                                                           const LineOptions& options);
 
 // What stands behind an equals sign would set it again. For one value.
 std::expected<std::string, std::string> plain_value(const workshop::FieldRef& ref, const Snapshot& snapshot);
 
 // Long values that nobody asked for by name are cut.
-std::string table_of(const std::vector<Line>& lines, const Snapshot& snapshot, bool sources);
+std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources);
 
 }  // namespace nvmlab::tool

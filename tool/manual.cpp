@@ -9,7 +9,7 @@ namespace nvmlab::tool {
 namespace {
 
 // Text that troff must not read as a request, and hyphens that stay hyphens when copied.
-std::string quoted(std::string_view text) {
+std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\\') {
@@ -30,25 +30,25 @@ std::string paragraphs(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t end = text.find("\n\n");
-    out += fmt::format(".PP\n{}\n", quoted(text.substr(0, end)));
+    out += fmt::format(".PP\n{}\n", roff(text.substr(0, end)));
     text = end == std::string_view::npos ? "" : text.substr(end + 2);
   }
   return out;
 }
 
 std::string item(std::string_view name, std::string_view says) {
-  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", quoted(name), quoted(says));
+  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(name), roff(says));
 }
 
 std::string page_of(const Command& command) {
-  std::string out = fmt::format(".SS {}\n.B {}\n", quoted(command.name), quoted(synopsis(command)));
+  std::string out = fmt::format(".SS {}\n.B {}\n", roff(command.name), roff(synopsis(command)));
   out += paragraphs(command.about);
   for (const Argument& argument : command.arguments)
     out += item(argument.name, argument.help);
   for (const Option& option : command.options)
     out += item(label(option), option.help);
   for (const Example& example : command.examples) {
-    out += fmt::format(".PP\n{}:\n.RS\n.nf\n{}\n.fi\n.RE\n", quoted(example.says), quoted(example.command));
+    out += fmt::format(".PP\n{}:\n.RS\n.nf\n{}\n.fi\n.RE\n", roff(example.says), roff(example.command));
   }
   return out;
 }

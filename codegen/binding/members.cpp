@@ -9,7 +9,7 @@
 namespace nvmlab::codegen {
 namespace {
 
-using Shape = TypedMember::Shape;
+using MemberShape = TypedMember::Shape;
 
 const Field* field_named(const Record& record, const std::string& name) {
   const auto found = std::ranges::find(record.fields, name, &Field::name);
@@ -97,10 +97,10 @@ class Members {
     const std::string count = count_of(field.name);
     if (!field.extents.empty()) {
       made.extent = field.extents.front().count;
-      made.shape = field.type.base == "char" ? Shape::text
-                   : !count.empty()          ? Shape::counted
-                   : row.kind == "list"      ? Shape::list
-                                             : Shape::array;
+      made.shape = field.type.base == "char" ? MemberShape::text
+                   : !count.empty()          ? MemberShape::counted
+                   : row.kind == "list"      ? MemberShape::list
+                                             : MemberShape::array;
     }
     bool lacking = false;
     for (const CLayout& layout : from_.layouts) {
@@ -115,7 +115,7 @@ class Members {
       made.c_names.push_back(has == names.end() ? std::string{} : *has);
       made.counts.push_back(field_named(layout.record, count) == nullptr ? std::string{} : count);
     }
-    made.optional = !made.nothing.empty() || (lacking && made.shape != Shape::counted);
+    made.optional = !made.nothing.empty() || (lacking && made.shape != MemberShape::counted);
     return made;
   }
 
@@ -128,9 +128,9 @@ class Members {
 
 std::string TypedMember::type() const {
   std::string text = element.name;
-  if (shape == Shape::text) text = "std::string";
-  if (shape == Shape::array) text = fmt::format("std::array<{}, {}>", element.name, extent);
-  if (shape == Shape::counted || shape == Shape::list) text = fmt::format("std::vector<{}>", element.name);
+  if (shape == MemberShape::text) text = "std::string";
+  if (shape == MemberShape::array) text = fmt::format("std::array<{}, {}>", element.name, extent);
+  if (shape == MemberShape::counted || shape == MemberShape::list) text = fmt::format("std::vector<{}>", element.name);
   return optional ? fmt::format("std::optional<{}>", text) : text;
 }
 

@@ -6,14 +6,11 @@
 #include <cctype>
 #include <utility>
 
+#include "codegen/binding/letters.hpp"
 #include "codegen/model/family.hpp"
 
 namespace nvmlab::codegen {
 namespace {
-
-bool upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
-bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 // As they would be spelled if NVML's capitals followed the words.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{
@@ -46,8 +43,9 @@ std::string words_of(std::string_view camel) {
   std::string text;
   for (std::size_t i = 0; i < spelled.size(); ++i) {
     const char before = i == 0 ? '\0' : spelled[i - 1];
-    const bool word_follows = i + 1 < spelled.size() && lower(spelled[i + 1]);
-    const bool starts = upper(spelled[i]) && (lower(before) || digit(before) || (upper(before) && word_follows));
+    const bool word_follows = i + 1 < spelled.size() && is_lower(spelled[i + 1]);
+    const bool starts =
+        is_upper(spelled[i]) && (is_lower(before) || is_digit(before) || (is_upper(before) && word_follows));
     if (starts && !text.ends_with('_')) text += '_';
     text += static_cast<char>(std::tolower(static_cast<unsigned char>(spelled[i])));
   }
@@ -55,7 +53,7 @@ std::string words_of(std::string_view camel) {
 }
 
 std::string parameter_name(std::string_view c) {
-  const bool hungarian = c.size() > 1 && c.front() == 'p' && upper(c[1]) && !c.starts_with("pState");
+  const bool hungarian = c.size() > 1 && c.front() == 'p' && is_upper(c[1]) && !c.starts_with("pState");
   std::string name = words_of(hungarian ? c.substr(1) : c);
   if (std::ranges::find(kKeywords, name) != kKeywords.end()) name += '_';
   return name;
@@ -64,7 +62,7 @@ std::string parameter_name(std::string_view c) {
 VersionedName versioned_name(std::string_view function) {
   const FamilyName family = family_of(function);
   if (family.suffixed) return {family.base, family.version, "_v" + std::to_string(family.version)};
-  if (function.size() > 1 && function.back() == 'V' && lower(function[function.size() - 2]))
+  if (function.size() > 1 && function.back() == 'V' && is_lower(function[function.size() - 2]))
     return {std::string(function.substr(0, function.size() - 1)), 1, "_v"};
   if (function.ends_with("UUIDV")) return {std::string(function.substr(0, function.size() - 1)), 1, "_v"};
   return {std::string(function), 1, ""};

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "codegen/binding/letters.hpp"
 #include "codegen/model/layouts.hpp"
 
 namespace nvmlab::codegen {
@@ -68,21 +69,17 @@ std::string_view look_up(const std::array<Pair, N>& table, std::string_view key)
 
 constexpr const char* kUnitsHeader = "nvmlab/nvml/units.hpp";
 
-bool upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
-bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
 }  // namespace
 
 std::string snake_case(std::string_view camel) {
-  const bool one_case = std::ranges::none_of(camel, lower);  // ATOMICS_P2P: its words are parted already
+  const bool one_case = std::ranges::none_of(camel, is_lower);  // ATOMICS_P2P: its words are parted already
   std::string text;
   for (std::size_t i = 0; i < camel.size(); ++i) {
     const char c = camel[i];
     const char before = i == 0 ? '\0' : camel[i - 1];
-    const bool word_follows = i + 1 < camel.size() && lower(camel[i + 1]);
+    const bool word_follows = i + 1 < camel.size() && is_lower(camel[i + 1]);
     const bool starts_word =
-        !one_case && upper(c) && (lower(before) || digit(before) || (upper(before) && word_follows));
+        !one_case && is_upper(c) && (is_lower(before) || is_digit(before) || (is_upper(before) && word_follows));
     if (starts_word && !text.ends_with('_')) text += '_';
     text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
@@ -94,7 +91,7 @@ std::string derived_type_name(std::string_view c_type) {
   if (name.starts_with("nvml")) name.remove_prefix(4);
   if (name.ends_with("_t")) name.remove_suffix(2);
   std::size_t digits = name.size();
-  while (digits > 0 && digit(name[digits - 1]))
+  while (digits > 0 && is_digit(name[digits - 1]))
     --digits;
   if (digits < name.size() && name.substr(0, digits).ends_with("_v")) name = name.substr(0, digits - 2);
   return std::string(name);

@@ -13,8 +13,8 @@
 namespace nvmlab::codegen {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKeywords{"auto", "bool", "default", "delete", "double",   "float",
-                                                     "int",  "long", "new",     "switch", "unsigned", "volatile"};
+constexpr std::array<std::string_view, 12> kEnumeratorKeywords{
+    "auto", "bool", "default", "delete", "double", "float", "int", "long", "new", "switch", "unsigned", "volatile"};
 
 // What all names begin with, up to and with an underscore.
 std::string common_prefix(const std::vector<Enumerator>& all) {
@@ -42,7 +42,7 @@ std::string cpp_name(const std::string& c_name, const EnumRow& row) {
   }
   std::string name = snake_case(rest);
   if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) name = (row.digit.empty() ? "n" : row.digit) + name;
-  if (std::ranges::find(kKeywords, name) != kKeywords.end()) name += '_';
+  if (std::ranges::find(kEnumeratorKeywords, name) != kEnumeratorKeywords.end()) name += '_';
   return name;
 }
 

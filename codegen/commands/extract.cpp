@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ExtractOptions {
   std::string header;
   std::string version;
   std::string symbols;
@@ -36,7 +36,7 @@ Result<std::vector<Release>> known_releases(const fs::path& registry_file, bool 
   return all_views(*registry);
 }
 
-Result<int> extract_headers(const Options& options, const fs::path& root) {
+Result<int> extract_headers(const ExtractOptions& options, const fs::path& root) {
   const auto sources = headers_of(options.header, options.version, header_cache(root));
   if (!sources) return std::unexpected(sources.error());
 
@@ -61,7 +61,7 @@ Result<int> extract_headers(const Options& options, const fs::path& root) {
   return 0;
 }
 
-Result<int> extract_symbols(const Options& options, const fs::path& root) {
+Result<int> extract_symbols(const ExtractOptions& options, const fs::path& root) {
   if (options.driver.empty()) return fail("--symbols needs --driver, as in --driver 555.58.02");
   const auto symbols = exported_symbols(options.symbols);
   if (!symbols) return std::unexpected(symbols.error());
@@ -83,7 +83,7 @@ Result<int> extract_symbols(const Options& options, const fs::path& root) {
 }  // namespace
 
 void declare_extract(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExtractOptions>();
   app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h")
       ->type_name("FILE");
   app.add_option("--version", options->version, "The header's release, where neither it nor its folder says so")

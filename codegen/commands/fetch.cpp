@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct FetchOptions {
   std::string what;
   std::string version;
   std::string from;
@@ -36,7 +36,7 @@ std::string setting(const std::string& option, const char* variable, std::string
 }
 
 // In the order in which a release is looked for: what is here, what has checksums, what is slow.
-std::vector<Source> sources_of(const Options& options, const fs::path& root) {
+std::vector<Source> sources_of(const FetchOptions& options, const fs::path& root) {
   std::vector<Source> sources{installed_source("/"), wheel_source(),
                               redist_source(setting(options.redist, "NVMLGEN_REDIST", nvidia_redist)),
                               distribution_source(root)};
@@ -45,7 +45,7 @@ std::vector<Source> sources_of(const Options& options, const fs::path& root) {
   return sources;
 }
 
-Result<std::vector<Source>> chosen_sources(const Options& options, const fs::path& root) {
+Result<std::vector<Source>> chosen_sources(const FetchOptions& options, const fs::path& root) {
   std::vector<Source> sources = sources_of(options, root);
   if (options.from.empty()) return sources;
   const auto at = std::ranges::find(sources, options.from, &Source::name);
@@ -84,7 +84,7 @@ void print_offers(const Source& source, std::vector<Offer> offers) {
   if (offers.empty()) fmt::print("  none{}\n", source.name == "installed" ? " on this machine" : "");
 }
 
-Result<int> list(const Options& options, const fs::path& root) {
+Result<int> list(const FetchOptions& options, const fs::path& root) {
   const auto sources = chosen_sources(options, root);
   if (!sources) return std::unexpected(sources.error());
   const auto registry = known(root);
@@ -134,7 +134,7 @@ Result<int> store(const fs::path& root, const Registry& registry, const std::str
   return 0;
 }
 
-Result<int> fetch_release(const Options& options, const fs::path& root, const Registry& registry) {
+Result<int> fetch_release(const FetchOptions& options, const fs::path& root, const Registry& registry) {
   const auto sources = chosen_sources(options, root);
   if (!sources) return std::unexpected(sources.error());
   std::string problems;
@@ -163,7 +163,7 @@ Result<int> fetch_release(const Options& options, const fs::path& root, const Re
   return fail(fmt::format("no source has a header of release {}{}", options.what, problems));
 }
 
-Result<int> fetch_what_is_named(const Options& options, const fs::path& root, const Registry& registry) {
+Result<int> fetch_what_is_named(const FetchOptions& options, const fs::path& root, const Registry& registry) {
   const auto text = fetch_named(options.what);
   if (!text) return std::unexpected(text.error());
   std::string version = options.version;
@@ -180,7 +180,7 @@ Result<int> fetch_what_is_named(const Options& options, const fs::path& root, co
   return store(root, registry, version, *text, options.what);
 }
 
-Result<int> fetch(const Options& options, const fs::path& root) {
+Result<int> fetch(const FetchOptions& options, const fs::path& root) {
   if (options.what.empty()) return list(options, root);
   const auto registry = known(root);
   if (!registry) return std::unexpected(registry.error());
@@ -192,7 +192,7 @@ Result<int> fetch(const Options& options, const fs::path& root) {
 }  // namespace
 
 void declare_fetch(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FetchOptions>();
   app.add_option(
       "WHAT", options->what,
       "A release (13.3.29, or 13.3 for the newest of it), a file or an address: nvml.h or an archive that holds it. "

@@ -16,13 +16,13 @@
 namespace nvmlab::codegen {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   std::string header;
   std::string version;
   std::string compiler;
 };
 
-std::string compiler_of(const Options& options) {
+std::string compiler_of(const ValidateOptions& options) {
   if (!options.compiler.empty()) return options.compiler;
   const char* variable = std::getenv("CC");
   return variable == nullptr || *variable == '\0' ? "cc" : variable;
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> problems(const Registry& registry, const Header
   return lines;
 }
 
-Result<int> validate(const Options& options, const std::filesystem::path& root) {
+Result<int> validate(const ValidateOptions& options, const std::filesystem::path& root) {
   const auto registry = load_registry(registry_path(root));
   if (!registry) return std::unexpected(registry.error());
   const auto sources = headers_of(options.header, options.version, header_cache(root));
@@ -76,7 +76,7 @@ Result<int> validate(const Options& options, const std::filesystem::path& root) 
 }  // namespace
 
 void declare_validate(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ValidateOptions>();
   app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h")
       ->type_name("FILE");
   app.add_option("--version", options->version, "The header's release, where neither it nor its folder says so")

@@ -50,7 +50,7 @@ Result<std::string> read_entry(archive* reader, const std::string& name, std::si
   }
 }
 
-Result<std::optional<std::string>> search(std::string_view bytes, const std::string& name, int depth) {
+Result<std::optional<std::string>> find_header(std::string_view bytes, const std::string& name, int depth) {
   const Reader reader(archive_read_new());
   if (!reader) return fail("libarchive does not start");
   archive_read_support_filter_all(reader.get());
@@ -72,7 +72,7 @@ Result<std::optional<std::string>> search(std::string_view bytes, const std::str
     if (depth > 0 && is_inner_archive(path)) {
       const auto inner = read_entry(reader.get(), name, largest_inner);
       if (!inner) return std::unexpected(inner.error());
-      auto found = search(*inner, fmt::format("{} ({})", name, file_name(path)), depth - 1);
+      auto found = find_header(*inner, fmt::format("{} ({})", name, file_name(path)), depth - 1);
       if (!found || *found) return found;
     }
   }
@@ -97,7 +97,7 @@ bool looks_like_archive(std::string_view bytes) {
 }
 
 Result<std::string> header_in_archive(std::string_view bytes, const std::string& name) {
-  auto found = search(bytes, name, 1);
+  auto found = find_header(bytes, name, 1);
   if (!found) return std::unexpected(found.error());
   if (!*found) return fail_at(name, 0, 0, "holds no nvml.h; expected an archive of NVIDIA's with one in it");
   return std::move(**found);

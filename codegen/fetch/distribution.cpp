@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* package = "libnvidia-ml-dev";
+constexpr const char* kPackage = "libnvidia-ml-dev";
 
 // 11.8.86~11.8.0-5~deb12u1 packages the header of 11.8.86.
 std::string release_of(std::string_view package_version) {
@@ -35,21 +35,21 @@ Result<Finished> fetch_deb(const fs::path& root, std::vector<std::string> argume
 
 Source distribution_source(const fs::path& root) {
   const auto list = [root](const std::string&) -> Result<std::vector<Offer>> {
-    const auto done = fetch_deb(root, {"--list", package});
+    const auto done = fetch_deb(root, {"--list", kPackage});
     if (!done) return std::unexpected(done.error());
     std::vector<Offer> offers;
     for (std::string_view rest = done->out; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
       if (!line.empty())
-        offers.push_back({release_of(line), fmt::format("{} {}", package, line), std::string(line), {}});
+        offers.push_back({release_of(line), fmt::format("{} {}", kPackage, line), std::string(line), {}});
     }
     return offers;
   };
   const auto fetch = [root](const Offer& offer) -> Result<std::string> {
     const fs::path folder =
-        root / "build" / "packages" / fmt::format("{}-{}", package, offer.version.empty() ? "any" : offer.version);
-    const auto done = fetch_deb(root, {fmt::format("{}={}", package, offer.key), folder.string()});
+        root / "build" / "packages" / fmt::format("{}-{}", kPackage, offer.version.empty() ? "any" : offer.version);
+    const auto done = fetch_deb(root, {fmt::format("{}={}", kPackage, offer.key), folder.string()});
     if (!done) return std::unexpected(done.error());
     return read_file(folder / "usr" / "include" / "nvml.h");
   };

@@ -13,7 +13,7 @@ namespace {
 
 using yaml::Node;
 template <class T>
-using Result = std::expected<T, std::string>;
+using Checked = std::expected<T, std::string>;
 
 std::unexpected<std::string> refuse(const Node& node, const std::string& message) {
   return std::unexpected(node.error(message).text());
@@ -48,7 +48,7 @@ TypeText split_type(const std::string& text) {
   return type;
 }
 
-Result<void> read_type(const Node& node, StateField& field) {
+Checked<void> read_type(const Node& node, StateField& field) {
   const TypeText type = split_type(node.scalar);
   const auto capacity = [&](std::size_t index) {
     return type.arguments.size() == index + 1 && to_number(type.arguments[index], field.capacity) && field.capacity > 0;
@@ -89,7 +89,7 @@ Result<void> read_type(const Node& node, StateField& field) {
           "' is not a type; one of u32, u64, i32, flag, text(8N), bytes(8N), record(NAME), list(u16|u32|u64|NAME, N)");
 }
 
-Result<void> read_kind(const Node& node, StateField& field) {
+Checked<void> read_kind(const Node& node, StateField& field) {
   static constexpr std::array<std::pair<std::string_view, FieldKind>, 4> kinds{{{"fixed", FieldKind::fixed},
                                                                                 {"setting", FieldKind::setting},
                                                                                 {"live", FieldKind::live},
@@ -103,7 +103,7 @@ Result<void> read_kind(const Node& node, StateField& field) {
   return refuse(node, "'" + node.scalar + "' is not a kind; one of fixed, setting, live, counter");
 }
 
-Result<void> read_words(const Node& node, StateField& field) {
+Checked<void> read_words(const Node& node, StateField& field) {
   for (const auto& [word, value] : node.entries) {
     std::uint32_t number = 0;
     if (!to_number(value.scalar, number)) return refuse(value, "a word stands for a number from 0 to 4294967295");
@@ -112,13 +112,13 @@ Result<void> read_words(const Node& node, StateField& field) {
   return {};
 }
 
-Result<StateField> read_field(const Node& key, const Node& value) {
+Checked<StateField> read_field(const Node& key, const Node& value) {
   StateField field;
   field.name = key.scalar;
   if (!value.is_mapping())
     return refuse(value, "field '" + key.scalar + "' needs {type, kind, doc}, found " + std::string(value.describe()));
   for (const auto& [attribute, content] : value.entries) {
-    Result<void> read;
+    Checked<void> read;
     if (attribute.scalar == "type") {
       read = read_type(content, field);
     } else if (attribute.scalar == "kind") {
@@ -147,7 +147,7 @@ Result<StateField> read_field(const Node& key, const Node& value) {
   return field;
 }
 
-Result<std::vector<StateField>> read_fields(const Node& node) {
+Checked<std::vector<StateField>> read_fields(const Node& node) {
   std::vector<StateField> fields;
   for (const auto& [key, value] : node.entries) {
     auto field = read_field(key, value);
@@ -157,7 +157,7 @@ Result<std::vector<StateField>> read_fields(const Node& node) {
   return fields;
 }
 
-Result<StateTopic> read_topic(const Node& root, const std::string& stem) {
+Checked<StateTopic> read_topic(const Node& root, const std::string& stem) {
   StateTopic topic;
   for (const auto& [key, value] : root.entries) {
     if (key.scalar == "topic") {
@@ -251,7 +251,7 @@ std::string cpp_type(const StateTopic& topic, const StateField& field) {
   return {};
 }
 
-Result<Vocabulary> load_vocabulary(const std::filesystem::path& folder) {
+Checked<Vocabulary> load_vocabulary(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {

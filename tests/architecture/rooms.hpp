@@ -20,6 +20,7 @@ struct Room {
 
 inline const std::vector<Room>& rooms() {
   static const std::vector<Room> all = {
+      {.folder = "base", .uses = {}},
       {.folder = "binding/nvmlab/abi", .uses = {}, .freestanding = true},
       {.folder = "binding/nvmlab/loader", .uses = {"binding/nvmlab/abi"}},
       {.folder = "binding/nvmlab/nvml", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader"}},

@@ -8,15 +8,15 @@
 namespace nvmlab::tool {
 namespace {
 
-struct Row {
+struct DeviceRow {
   std::string index;  // "0", or "0:2" for the third MIG device of GPU 0
   std::string uuid;
   std::string bus_id;
   std::string name;
 };
 
-std::vector<Row> rows_of(const nvml::Library& library) {
-  std::vector<Row> rows;
+std::vector<DeviceRow> rows_of(const nvml::Library& library) {
+  std::vector<DeviceRow> rows;
   const unsigned count = library.device_count().value_or(0);
   for (unsigned index = 0; index < count; ++index) {
     const auto device = library.device(index);
@@ -41,17 +41,17 @@ std::vector<Row> rows_of(const nvml::Library& library) {
 int run_devices(const Arguments& arguments) {
   const auto library = open_nvml(arguments);
   if (!library) return complain(library.error());
-  const std::vector<Row> rows = rows_of(*library);
+  const std::vector<DeviceRow> rows = rows_of(*library);
   if (arguments.flag("--json")) {
     Json all = Json::array();
-    for (const Row& row : rows)
+    for (const DeviceRow& row : rows)
       all.push_back({{"index", row.index}, {"uuid", row.uuid}, {"bus_id", row.bus_id}, {"name", row.name}});
     print(std::string_view(text_of(all)));
     return kGood;
   }
   if (rows.empty()) return complain("NVML is here ({}), and lists no GPU", library->path());
   Table table({"GPU", "UUID", "BUS ID", "NAME"});
-  for (const Row& row : rows)
+  for (const DeviceRow& row : rows)
     table.add({row.index, row.uuid, row.bus_id, row.name});
   print(std::string_view(table.text()));
   return kGood;

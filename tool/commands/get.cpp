@@ -40,7 +40,7 @@ int run_get(const Arguments& arguments) {
     }
   }
   if (snapshot.gpu_count == 0 && lines->empty()) return complain("machine '{}' has no GPU", name);
-  if (!lines->empty()) print(std::string_view(table_of(*lines, snapshot, false)));
+  if (!lines->empty()) print(std::string_view(listing_table(*lines, snapshot, false)));
   return kGood;
 }
 

@@ -13,16 +13,16 @@
 namespace nvmlab::tool {
 namespace {
 
-struct Row {
+struct ProfileRow {
   ProfileHead head;
   std::optional<workshop::Machine> machine;  // not of a family
 };
 
 std::string kind_of(const ProfileHead& head) { return head.family ? "family" : (head.machine ? "machine" : "GPU"); }
 
-Json json_of(const std::vector<Row>& rows) {
+Json json_of(const std::vector<ProfileRow>& rows) {
   Json all = Json::array();
-  for (const Row& row : rows) {
+  for (const ProfileRow& row : rows) {
     Json each = {{"name", row.head.name}, {"kind", kind_of(row.head)}, {"doc", row.head.doc}};
     if (row.machine) {
       each["gpus"] = row.machine->gpu_count();
@@ -48,9 +48,9 @@ std::string percent_of(const Shares& shares, std::string_view kind) {
   return total == 0 ? "" : fmt::format("{} %", (part * 100 + total / 2) / total);
 }
 
-std::string table_of(const char* what, const std::vector<Row>& rows, bool machines) {
+std::string profiles_table(const char* what, const std::vector<ProfileRow>& rows, bool machines) {
   Table table({what, "GPUS", "DRIVER", "CAPTURED", "ASSUMED", "WHAT IT IS"});
-  for (const Row& row : rows) {
+  for (const ProfileRow& row : rows) {
     if (!row.machine || row.head.machine != machines) continue;
     const Shares shares = values_by_source(*row.machine);
     table.add({row.head.name, std::to_string(row.machine->gpu_count()), driver_of(*row.machine),
@@ -62,10 +62,10 @@ std::string table_of(const char* what, const std::vector<Row>& rows, bool machin
 }  // namespace
 
 int run_profiles(const Arguments& arguments) {
-  std::vector<Row> rows;
+  std::vector<ProfileRow> rows;
   int code = kGood;
   for (const workshop::ShippedProfile& profile : workshop::shipped_profiles()) {
-    Row row{head_of(profile), std::nullopt};
+    ProfileRow row{head_of(profile), std::nullopt};
     if (!row.head.family) {
       auto machine = load_machine(row.head.name, {});
       if (!machine) {
@@ -77,13 +77,13 @@ int run_profiles(const Arguments& arguments) {
     rows.push_back(std::move(row));
   }
   // Machines first: they are what most people run.
-  std::ranges::stable_partition(rows, [](const Row& row) { return row.head.machine; });
+  std::ranges::stable_partition(rows, [](const ProfileRow& row) { return row.head.machine; });
   if (arguments.flag("--json")) {
     print(std::string_view(text_of(json_of(rows))));
     return code;
   }
-  print(std::string_view(table_of("MACHINE", rows, true)));
-  print("\n{}", table_of("BOARD", rows, false));
+  print(std::string_view(profiles_table("MACHINE", rows, true)));
+  print("\n{}", profiles_table("BOARD", rows, false));
   return code;
 }
 

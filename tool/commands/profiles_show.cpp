@@ -37,7 +37,7 @@ int run_profiles_show(const Arguments& arguments) {
   print("{}: {}\n", machine->name, summary_of(*machine));
   if (const std::string doc = doc_of(name); !doc.empty()) print("{}\n", doc);
   if (const auto shares = values_by_source(*machine); !shares.empty()) print("Values: {}\n", shares_text(shares));
-  print("\n{}", table_of(*lines, snapshot, provenance));
+  print("\n{}", listing_table(*lines, snapshot, provenance));
   return kGood;
 }
 

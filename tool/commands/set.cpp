@@ -2,6 +2,7 @@
 //
 // nvmlab set: changes fields of a machine that is up, all or none of them. All assignments to one GPU become visible at
 // once; processes that wait for something to happen are woken. Tests: tests/cli/get_set_test.cpp.
+#include <algorithm>
 #include <memory>
 
 #include "engine/workshop/nearest.hpp"

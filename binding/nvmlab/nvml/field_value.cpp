@@ -51,7 +51,7 @@ Error wrong_room(const char* function) {
   return {Return{abi::NVML_ERROR_INSUFFICIENT_SIZE}, Origin::binding, function};
 }
 
-FieldValue typed(const State& state, Field field, const Entry& entry) {
+FieldValue field_value_of(const State& state, Field field, const Entry& entry) {
   constexpr auto kSlot = &Functions::nvmlDeviceGetFieldValues;
   FieldValue made{field, Value{}, {}, std::chrono::microseconds{entry.latencyUsec}};
   made.timestamp += std::chrono::microseconds{entry.timestamp};
@@ -71,15 +71,16 @@ Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span
                          std::span<FieldValue> room) {
   if (room.size() < fields.size()) return std::unexpected(wrong_room("nvmlDeviceGetFieldValues"));
   return ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
-                    [&](std::size_t i, const Entry& entry) { room[i] = typed(state, fields[i], entry); });
+                    [&](std::size_t i, const Entry& entry) { room[i] = field_value_of(state, fields[i], entry); });
 }
 
 Result<std::vector<FieldValue>> read_fields(const State& state, abi::nvmlDevice_t device,
                                             std::span<const Field> fields) {
   std::vector<FieldValue> values;
   values.reserve(fields.size());
-  auto asked = ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
-                          [&](std::size_t i, const Entry& entry) { values.push_back(typed(state, fields[i], entry)); });
+  auto asked =
+      ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
+                 [&](std::size_t i, const Entry& entry) { values.push_back(field_value_of(state, fields[i], entry)); });
   if (!asked) return std::unexpected(std::move(asked.error()));
   return values;
 }

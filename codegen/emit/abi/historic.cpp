@@ -12,9 +12,9 @@
 namespace nvmlab::codegen::abi {
 namespace {
 
-class Writer {
+class HistoricWriter {
  public:
-  Writer(const std::vector<Release>& views, const Release& newest)
+  HistoricWriter(const std::vector<Release>& views, const Release& newest)
       : views_(views), newest_(newest), replaced_(replaced_layouts(views)) {}
 
   Result<std::string> body() {
@@ -103,7 +103,7 @@ class Writer {
 Result<std::string> historic(const Inputs& inputs) {
   const auto views = all_views(inputs.registry);
   if (!views) return std::unexpected(views.error());
-  Writer writer(*views, inputs.newest);
+  HistoricWriter writer(*views, inputs.newest);
   const auto body = writer.body();
   if (!body) return std::unexpected(body.error());
   return header_text("Layouts that a type's name no longer means: NAME_before_RELEASE was NAME until that release.",

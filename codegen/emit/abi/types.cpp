@@ -9,9 +9,9 @@
 namespace nvmlab::codegen::abi {
 namespace {
 
-class Writer {
+class TypesWriter {
  public:
-  explicit Writer(const Inputs& inputs) : inputs_(inputs), release_(inputs.newest) {}
+  explicit TypesWriter(const Inputs& inputs) : inputs_(inputs), release_(inputs.newest) {}
 
   std::string body() {
     for (const Handle& handle : release_.handles) {
@@ -91,7 +91,7 @@ std::string types(const Inputs& inputs) {
   return header_text(
       "Handles, scalars, structs, unions and their aliases, as NVML " + inputs.newest.version + " has them.",
       "#include \"nvmlab/abi/generated/constants.hpp\"\n#include \"nvmlab/abi/generated/enums.hpp\"\n",
-      Writer(inputs).body());
+      TypesWriter(inputs).body());
 }
 
 }  // namespace nvmlab::codegen::abi

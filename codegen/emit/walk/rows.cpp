@@ -35,9 +35,9 @@ std::string about_of(const std::string& handle) {
 
 constexpr std::size_t kMostParameters = 6;  // those that travel in registers
 
-class Writer {
+class WalkWriter {
  public:
-  Writer(const Inputs& inputs, const Plan& plan, const Method& method, Tables& tables)
+  WalkWriter(const Inputs& inputs, const Plan& plan, const Method& method, Tables& tables)
       : inputs_(inputs), plan_(plan), method_(method), tables_(tables), name_(method.function->name) {}
 
   Result<Row> write() {
@@ -272,7 +272,7 @@ Result<bool> is_asked(const Method& method, const Rules& rules) {
 }
 
 Result<Row> row_of(const Inputs& inputs, const Plan& plan, const Method& method, Tables& tables) {
-  return Writer(inputs, plan, method, tables).write();
+  return WalkWriter(inputs, plan, method, tables).write();
 }
 
 }  // namespace nvmlab::codegen::walk

@@ -93,7 +93,7 @@ Heading heading_of(const Call& call, const std::string& label) {
   return {"nvml", label};
 }
 
-class Reader {
+class CallReader {
  public:
   void add(Subject& subject, const Call& call) {
     const Asked question = asked(call);
@@ -204,7 +204,7 @@ Side side_of(const Recording& recording, const Functions& lacks, const Functions
     made.text = "exported";
     side.node.statements.push_back(std::move(made));
   }
-  Reader reader;
+  CallReader reader;
   for (const Call& call : recording.calls) {
     if (call.lacking() || other_lacks.contains(call.function)) continue;
     if (!call.subject.gpu) {
@@ -213,9 +213,9 @@ Side side_of(const Recording& recording, const Functions& lacks, const Functions
       reader.add(side.gpus[*call.subject.gpu], call);
     }
   }
-  Reader::settle(side.node);
+  CallReader::settle(side.node);
   for (Subject& gpu : side.gpus)
-    Reader::settle(gpu);
+    CallReader::settle(gpu);
   name_gpus(side, recording);
   return side;
 }

@@ -33,10 +33,10 @@ Class class_of_parts(const Statement& a, const Statement& b) {
 // Whether there is anything to say about the two: not where neither side says it.
 bool worth_a_row(const Statement* a, const Statement* b) { return tells(a) || tells(b); }
 
-using Index = std::unordered_map<std::string_view, const Statement*>;
+using StatementIndex = std::unordered_map<std::string_view, const Statement*>;
 
-Index by_name(const Subject& subject) {
-  Index index;
+StatementIndex by_name(const Subject& subject) {
+  StatementIndex index;
   index.reserve(subject.statements.size());
   for (const Statement& statement : subject.statements)
     index.emplace(statement.name, &statement);
@@ -47,7 +47,8 @@ class Comparer {
  public:
   Comparer(const Options& options, Report& report) : options_(options), report_(report) {}
 
-  void subjects(const Subject& a, const Subject& b, const Index& names_a, const Index& names_b, Pair gpus) {
+  void subjects(const Subject& a, const Subject& b, const StatementIndex& names_a, const StatementIndex& names_b,
+                Pair gpus) {
     for (const Statement& statement : a.statements) {
       const auto other = names_b.find(statement.name);
       add(&statement, other == names_b.end() ? nullptr : other->second, gpus);
@@ -112,8 +113,8 @@ Report compare(const Side& a, const Side& b, const Options& options) {
   report.matching = options.pairs ? Matching{Matched::chosen, *options.pairs, {}, {}} : match(a, b);
   Comparer comparer(options, report);
   comparer.subjects(a.node, b.node, by_name(a.node), by_name(b.node), {node_index, node_index});
-  std::vector<Index> names_a;
-  std::vector<Index> names_b;
+  std::vector<StatementIndex> names_a;
+  std::vector<StatementIndex> names_b;
   for (const Subject& gpu : a.gpus)
     names_a.push_back(by_name(gpu));
   for (const Subject& gpu : b.gpus)

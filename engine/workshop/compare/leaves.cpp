@@ -19,7 +19,7 @@ namespace {
 
 using Natures = std::unordered_map<std::string, Nature>;
 
-Nature nature_of_field(std::string_view name) {
+Nature nature_of_rule(std::string_view name) {
   const auto ref = workshop::find_field(name);
   if (!ref) return Nature::steady;
   if (ref->field->kind == FieldKind::live || ref->field->kind == FieldKind::counter) return Nature::live;
@@ -31,44 +31,44 @@ Natures read_rules(capture::Format format) {
   for (const auto rules : {importer::board_rules(), importer::reading_rules(), importer::error_rules()}) {
     for (const importer::Rule& rule : rules) {
       const auto path = format == capture::Format::xml ? rule.xml : rule.text;
-      if (!path.empty()) natures.emplace(capture::newest_name(path), nature_of_field(rule.field));
+      if (!path.empty()) natures.emplace(capture::newest_name(path), nature_of_rule(rule.field));
     }
   }
   return natures;
 }
 
-struct Reviewed {
+struct ReviewedLeaf {
   std::string_view start;  // of the path
   Nature nature;
 };
 
 // What is worked out of several leaves, or is no field of the state; XML first, then text.
-constexpr std::array reviewed{
-    Reviewed{"timestamp", Nature::live},
-    Reviewed{"processes", Nature::live},
-    Reviewed{"accounted_processes", Nature::live},
-    Reviewed{"fan_speed", Nature::live},
-    Reviewed{"encoder_stats/", Nature::live},
-    Reviewed{"fbc_stats/", Nature::live},
-    Reviewed{"ecc_errors/", Nature::live},
-    Reviewed{"retired_pages/", Nature::live},
-    Reviewed{"pci/pci_gpu_link_info/pcie_gen/device_current_link_gen", Nature::live},
-    Reviewed{"module_power_readings/power_state", Nature::live},
-    Reviewed{"@id", Nature::identifier},
-    Reviewed{"board_id", Nature::identifier},
-    Reviewed{"pci/pci_bus_id", Nature::identifier},
-    Reviewed{"Timestamp", Nature::live},
-    Reviewed{"Processes", Nature::live},
-    Reviewed{"Accounted Processes", Nature::live},
-    Reviewed{"Fan Speed", Nature::live},
-    Reviewed{"Encoder Stats/", Nature::live},
-    Reviewed{"FBC Stats/", Nature::live},
-    Reviewed{"ECC Errors/", Nature::live},
-    Reviewed{"Ecc Errors/", Nature::live},
-    Reviewed{"Retired Pages/", Nature::live},
-    Reviewed{"PCI/GPU Link Info/PCIe Generation/Device Current", Nature::live},
-    Reviewed{"Board ID", Nature::identifier},
-    Reviewed{"PCI/Bus Id", Nature::identifier},
+constexpr std::array reviewed_leaves{
+    ReviewedLeaf{"timestamp", Nature::live},
+    ReviewedLeaf{"processes", Nature::live},
+    ReviewedLeaf{"accounted_processes", Nature::live},
+    ReviewedLeaf{"fan_speed", Nature::live},
+    ReviewedLeaf{"encoder_stats/", Nature::live},
+    ReviewedLeaf{"fbc_stats/", Nature::live},
+    ReviewedLeaf{"ecc_errors/", Nature::live},
+    ReviewedLeaf{"retired_pages/", Nature::live},
+    ReviewedLeaf{"pci/pci_gpu_link_info/pcie_gen/device_current_link_gen", Nature::live},
+    ReviewedLeaf{"module_power_readings/power_state", Nature::live},
+    ReviewedLeaf{"@id", Nature::identifier},
+    ReviewedLeaf{"board_id", Nature::identifier},
+    ReviewedLeaf{"pci/pci_bus_id", Nature::identifier},
+    ReviewedLeaf{"Timestamp", Nature::live},
+    ReviewedLeaf{"Processes", Nature::live},
+    ReviewedLeaf{"Accounted Processes", Nature::live},
+    ReviewedLeaf{"Fan Speed", Nature::live},
+    ReviewedLeaf{"Encoder Stats/", Nature::live},
+    ReviewedLeaf{"FBC Stats/", Nature::live},
+    ReviewedLeaf{"ECC Errors/", Nature::live},
+    ReviewedLeaf{"Ecc Errors/", Nature::live},
+    ReviewedLeaf{"Retired Pages/", Nature::live},
+    ReviewedLeaf{"PCI/GPU Link Info/PCIe Generation/Device Current", Nature::live},
+    ReviewedLeaf{"Board ID", Nature::identifier},
+    ReviewedLeaf{"PCI/Bus Id", Nature::identifier},
 };
 // Of every kind of memory, also of a MIG device's.
 constexpr std::array<std::string_view, 4> live_ends{"emory_usage/used", "emory_usage/free", "emory Usage/Used",
@@ -102,9 +102,9 @@ bool empty_list(std::string_view name, std::string_view value) {
   return std::ranges::find(lists, name) != lists.end() && (value.empty() || value == "None");
 }
 
-class Reader {
+class LeafReader {
  public:
-  explicit Reader(capture::Format format) : format_(format) {}
+  explicit LeafReader(capture::Format format) : format_(format) {}
 
   void add(Subject& subject, const capture::Leaf& leaf) {
     const std::string name = capture::newest_name(leaf.path);
@@ -158,7 +158,7 @@ Nature nature_of_leaf(capture::Format format, std::string_view path) {
   static const Natures text = read_rules(capture::Format::text);
   const Natures& natures = format == capture::Format::xml ? xml : text;
   if (const auto found = natures.find(std::string(path)); found != natures.end()) return found->second;
-  for (const auto& row : reviewed) {
+  for (const auto& row : reviewed_leaves) {
     if (path.starts_with(row.start)) return row.nature;
   }
   const bool live = std::ranges::any_of(live_ends, [&](std::string_view end) { return path.ends_with(end); });
@@ -170,7 +170,7 @@ Side leaves_of(const capture::Capture& capture) {
   side.kind = capture.format == capture::Format::text ? "nvidia-smi -q" : "nvidia-smi -q -x";
   if (!capture.dtd.empty()) side.kind += fmt::format(" ({})", capture.dtd);
   side.gpus.resize(capture.gpus.size());
-  Reader reader(capture.format);
+  LeafReader reader(capture.format);
   for (const capture::Leaf& leaf : capture.leaves)
     reader.add(leaf.gpu == capture::node ? side.node : side.gpus[static_cast<std::size_t>(leaf.gpu)], leaf);
   std::vector<std::string> boards;

@@ -10,10 +10,10 @@
 namespace nvmlab::compare {
 namespace {
 
-using Index = std::unordered_map<std::string_view, const Part*>;
+using PartIndex = std::unordered_map<std::string_view, const Part*>;
 
-Index by_name(const Statement& statement) {
-  Index index;
+PartIndex parts_by_name(const Statement& statement) {
+  PartIndex index;
   for (const Part& part : statement.parts)
     index.emplace(part.name, &part);
   return index;
@@ -26,7 +26,7 @@ std::string_view item_of(std::string_view name) {
 }
 
 // The return code that stands in place of the whole item.
-const Part* refusal(const Index& index, std::string_view name) {
+const Part* refusal(const PartIndex& index, std::string_view name) {
   const auto found = index.find(item_of(name));
   return found != index.end() && found->second->code ? found->second : nullptr;
 }
@@ -34,8 +34,8 @@ const Part* refusal(const Index& index, std::string_view name) {
 }  // namespace
 
 std::vector<PartPair> different_parts(const Statement& a, const Statement& b) {
-  const Index in_a = by_name(a);
-  const Index in_b = by_name(b);
+  const PartIndex in_a = parts_by_name(a);
+  const PartIndex in_b = parts_by_name(b);
   std::vector<PartPair> pairs;
   std::unordered_set<const Part*> refused;  // return codes that stand against an item already
   for (const Part& part : a.parts) {

@@ -22,6 +22,9 @@
 
 namespace nvmlab::importer {
 
+// NVLinks of one GPU that any input may tell; no chip has more than 36.
+inline constexpr std::uint64_t kMostLinks = 64;
+
 // Where a value comes from: one of the sources that the profile declares.
 struct Source {
   std::string id;
@@ -44,7 +47,7 @@ struct Subject {
   std::string place;  // PCI place as printed, by which captures of one machine know it; empty for the node
   Facts facts;
   std::size_t index = 0;   // by which tools list it
-  Facts weak = {};     // what the board has without saying how much of it: stated where its family says nothing
+  Facts weak = {};         // what the board has without saying how much of it: stated where its family says nothing
   bool exact = false;      // a recording told every value and return code by itself
   bool whole = false;      // what its inputs do not tell it does not have: nothing is inherited
   Gathered gathered = {};  // until everything is read

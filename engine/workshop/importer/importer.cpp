@@ -8,8 +8,8 @@
 #include "engine/workshop/compile.hpp"
 #include "engine/workshop/importer/evidence.hpp"
 #include "engine/workshop/importer/fold.hpp"
-#include "engine/workshop/importer/replay/read_recording.hpp"
 #include "engine/workshop/importer/inputs.hpp"
+#include "engine/workshop/importer/replay/read_recording.hpp"
 #include "engine/workshop/nearest.hpp"
 
 namespace nvmlab::importer {

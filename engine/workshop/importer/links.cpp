@@ -12,7 +12,7 @@
 namespace nvmlab::importer {
 namespace {
 
-constexpr std::size_t kRoom = 18;  // links of the largest chip
+constexpr std::size_t kLargestChipsLinks = 18;  // links of the largest chip
 
 struct End {
   bool at_switch = false;
@@ -60,9 +60,9 @@ class Links {
       from_count(bonded_links(), told.bonded.begin()->second.told);
     }
     if (links_.empty()) return;
-    if (links_.size() > kRoom) {
-      evidence_.problems.push_back(
-          {told_.place, fmt::format("{} has {} links; no chip has more than {}", gpu.who, links_.size(), kRoom)});
+    if (links_.size() > kLargestChipsLinks) {
+      evidence_.problems.push_back({told_.place, fmt::format("{} has {} links; no chip has more than {}", gpu.who,
+                                                             links_.size(), kLargestChipsLinks)});
       return;
     }
     ends_by_bundles(told);
@@ -93,7 +93,7 @@ class Links {
     std::uint32_t total = 0;
     for (const auto& [other, bundle] : bonded)
       total += bundle.count;
-    return all_alike() && total > kRoom ? bonded.begin()->second.count : total;
+    return all_alike() && total > kLargestChipsLinks ? bonded.begin()->second.count : total;
   }
 
   void from_status(const Gathered& told) {
@@ -109,7 +109,7 @@ class Links {
 
   void from_count(std::uint32_t count, const Told& told) {
     told_ = told;
-    for (std::uint32_t i = 0; i < count && i <= kRoom; ++i)
+    for (std::uint32_t i = 0; i < count && i <= kLargestChipsLinks; ++i)
       links_.push_back({{true, {}, told}, {}, {}});
   }
 

@@ -12,12 +12,10 @@ namespace {
 
 constexpr std::string_view kNcclEnd = "</system>";
 
-bool digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 // "GPU 0: NVIDIA L4 (UUID: GPU-...)"
 bool lists_a_gpu(std::string_view line) {
-  return line.starts_with("GPU ") && line.size() > 4 && digit(line[4]) && line.find(": ") != std::string_view::npos &&
-         line.find("(UUID: ") != std::string_view::npos;
+  return line.starts_with("GPU ") && line.size() > 4 && is_digit(line[4]) &&
+         line.find(": ") != std::string_view::npos && line.find("(UUID: ") != std::string_view::npos;
 }
 
 // "GPU  0 Profile ID 19 Placements: {0,1}:1"
@@ -41,11 +39,11 @@ bool heads_a_matrix(std::string_view line) {
   if (line.find(" Affinity") == std::string_view::npos) return false;
   const std::string plain = without_escapes(line);
   const auto first = trimmed(plain);
-  return first.starts_with("GPU") && first.size() > 3 && digit(first[3]);
+  return first.starts_with("GPU") && first.size() > 3 && is_digit(first[3]);
 }
 
 bool names_a_device(std::string_view line) {  // Device 0: "NVIDIA L4"
-  return line.starts_with("Device ") && line.size() > 7 && digit(line[7]) &&
+  return line.starts_with("Device ") && line.size() > 7 && is_digit(line[7]) &&
          line.find(": \"") != std::string_view::npos;
 }
 bool counts_devices(std::string_view line) {

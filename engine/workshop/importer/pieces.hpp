@@ -50,6 +50,7 @@ std::string_view state_of(std::string_view section);
 // Without the codes by which terminals underline.
 std::string without_escapes(std::string_view line);
 std::string_view trimmed(std::string_view text);
-std::vector<std::string_view> words_of(std::string_view line);  // by blanks
+std::vector<std::string_view> words_of(std::string_view line);                // by blanks
+inline bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }  // in any locale
 
 }  // namespace nvmlab::importer

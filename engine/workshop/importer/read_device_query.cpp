@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/workshop/importer/pieces.hpp"
 #include "engine/workshop/importer/readers.hpp"
 #include "engine/workshop/nearest.hpp"
 
@@ -22,13 +23,13 @@ enum class Form : unsigned char {
   numbers,  // all in the brackets: "(1024, 1024, 64)"
 };
 
-struct Row {
+struct QueryRow {
   std::string_view label;
   std::string_view field;
   Form form;
 };
 
-constexpr Row kRows[] = {
+constexpr QueryRow kQueryRows[] = {
     {"Total amount of global memory", "cuda.total_memory_bytes", Form::bracket},
     {"GPU Max Clock rate", "cuda.clock_rate_khz", Form::mega},
     {"GPU Clock rate", "cuda.clock_rate_khz", Form::mega},
@@ -59,15 +60,13 @@ constexpr Row kRows[] = {
     {"Supports MultiDevice Co-op Kernel Launch", "cuda.cooperative_multi_device_launch", Form::truth},
 };
 
-bool digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 // The whole numbers of a text, in order. None where one is out of range.
 std::vector<std::uint64_t> numbers_in(std::string_view text) {
   std::vector<std::uint64_t> numbers;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!digit(text[at])) continue;
+    if (!is_digit(text[at])) continue;
     std::size_t end = at;
-    while (end < text.size() && digit(text[end]))
+    while (end < text.size() && is_digit(text[end]))
       ++end;
     const auto number = whole_number(text.substr(at, end - at));
     if (!number) return {};
@@ -89,7 +88,7 @@ std::string value_of(Form form, std::string_view said) {
     case Form::number:
     case Form::mega: {
       const auto numbers = numbers_in(said);
-      if (numbers.empty() || !digit(said.front())) return {};
+      if (numbers.empty() || !is_digit(said.front())) return {};
       return form == Form::number ? std::to_string(numbers.front())
                                   : std::to_string(numbers.front() % 10'000'000 * 1000);
     }
@@ -176,7 +175,7 @@ class DeviceReader {
   }
 
   void read(std::size_t gpu, const Line& line) {
-    for (const Row& row : kRows) {
+    for (const QueryRow& row : kQueryRows) {
       if (!line.text.starts_with(row.label)) continue;
       auto said = trimmed(line.text.substr(row.label.size()));
       if (!said.starts_with(':')) continue;

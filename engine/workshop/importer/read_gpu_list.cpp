@@ -13,7 +13,6 @@
 namespace nvmlab::importer {
 namespace {
 
-constexpr std::uint64_t kMostLinks = 64;  // no chip has more than 18
 constexpr std::uint64_t kMostMigDevices = 64;
 
 // Sentences that nvidia-smi nvlink prints in place of links.

@@ -14,18 +14,18 @@
 namespace nvmlab::importer {
 namespace {
 
-struct Row {
+struct RuleRow {
   const Rule* rule;
   std::vector<std::string> words;
   bool of_node;
 };
 
-using Table = std::unordered_map<std::string_view, std::vector<Row>>;
+using Table = std::unordered_map<std::string_view, std::vector<RuleRow>>;
 
 // Rows by printed name; a heading ("remapped_rows") leads to the rows of all that stands below it.
 struct Tables {
   Table by_name;
-  std::unordered_map<std::string, std::vector<Row>> below;
+  std::unordered_map<std::string, std::vector<RuleRow>> below;
 };
 
 Tables make_tables(capture::Format format) {
@@ -35,7 +35,7 @@ Tables make_tables(capture::Format format) {
       const auto name = format == capture::Format::xml ? rule.xml : rule.text;
       const auto field = workshop::find_field(rule.field);
       if (name.empty() || !field) continue;
-      Row row{&rule, {}, field->topic->of_node};
+      RuleRow row{&rule, {}, field->topic->of_node};
       for (std::uint32_t i = 0; i < field->field->word_count; ++i)
         row.words.emplace_back(field->field->words[i].name);
       for (auto slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1))
@@ -53,7 +53,7 @@ const Tables& tables(capture::Format format) {
 }
 
 // Masks that several leaves make up together.
-struct Mask {
+struct GatheredMask {
   std::uint64_t bits = 0;
   bool told = false;  // by any of them
   yaml::Place place;
@@ -70,7 +70,7 @@ class Reader {
       Subject* subject = leaf.gpu == capture::node ? &evidence_.node : gpus_[static_cast<std::size_t>(leaf.gpu)];
       if (subject == nullptr) continue;
       if (const auto rows = known.by_name.find(leaf.path); rows != known.by_name.end()) {
-        for (const Row& row : rows->second)
+        for (const RuleRow& row : rows->second)
           read(*subject, leaf, row);
       } else if (const auto all = known.below.find(leaf.path); all != known.below.end()) {
         if (const auto code = answer_of(leaf.value); !code.empty()) refuse(*subject, leaf, all->second, code);
@@ -84,7 +84,7 @@ class Reader {
   }
 
  private:
-  void read(Subject& subject, const capture::Leaf& leaf, const Row& row) {
+  void read(Subject& subject, const capture::Leaf& leaf, const RuleRow& row) {
     if (row.of_node != (leaf.gpu == capture::node)) return;
     const auto place = place_of(capture_, leaf);
     const Rule& rule = *row.rule;
@@ -126,15 +126,15 @@ class Reader {
   }
 
   void mask(Subject& subject, const Rule& rule, const yaml::Place& place, std::uint64_t bits, bool told) {
-    Mask& mask = masks_[{&subject, std::string(rule.field)}];
+    GatheredMask& mask = masks_[{&subject, std::string(rule.field)}];
     mask.bits |= bits;
     mask.told = mask.told || told;
     mask.place = place;
   }
 
   // A whole section in one word: "remapped_rows: N/A".
-  void refuse(Subject& subject, const capture::Leaf& leaf, const std::vector<Row>& rows, std::string_view code) {
-    for (const Row& row : rows)
+  void refuse(Subject& subject, const capture::Leaf& leaf, const std::vector<RuleRow>& rows, std::string_view code) {
+    for (const RuleRow& row : rows)
       evidence_.state(subject, row.rule->field, answer(code, place_of(capture_, leaf)), source_);
   }
 
@@ -142,7 +142,7 @@ class Reader {
   const capture::Capture& capture_;
   std::span<Subject* const> gpus_;
   std::size_t source_;
-  std::map<std::pair<Subject*, std::string>, Mask> masks_;
+  std::map<std::pair<Subject*, std::string>, GatheredMask> masks_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 // value. Such a file describes its GPUs whole (what it does not say that mock answers with NOT_SUPPORTED), so nothing
 // is inherited, and the profile is the same machine. Tests: tests/unit/importer/mock_test.cpp.
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "engine/workshop/importer/decode.hpp"
 #include "engine/workshop/importer/kinds.hpp"

@@ -188,7 +188,6 @@ class TopologyReader {
     const auto above = elements_[element.parent].parent;
     const auto gpu = above == kNowhere ? std::nullopt : gpu_at(above);
     const auto count = whole_number(element.get("count"));
-    constexpr std::uint64_t kMostLinks = 64;
     if (!count || *count > kMostLinks) {
       return reader_.wrong(element.line, fmt::format("count {} of links is none; 0 to {} would be right",
                                                      workshop::in_quotes(element.get("count")), kMostLinks));

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/workshop/importer/pieces.hpp"
 #include "engine/workshop/importer/rules.hpp"
 
 namespace nvmlab::importer {
@@ -62,8 +63,6 @@ Reading value(std::string yaml, bool quoted = false) { return {Reading::Kind::va
 Reading unknown() { return {}; }
 Reading wrong() { return {Reading::Kind::wrong, {}, false}; }
 
-bool digit(char letter) { return letter >= '0' && letter <= '9'; }
-
 // Digits with at most one dot, times a factor that is a power of ten or has no fraction to multiply.
 Reading decimal(std::string_view text, std::uint64_t factor) {
   const bool negative = text.starts_with('-');
@@ -71,13 +70,13 @@ Reading decimal(std::string_view text, std::uint64_t factor) {
   std::uint64_t sum = 0;
   std::uint64_t scale = 1;
   bool fraction = false;
-  if (text.empty() || !digit(text.front())) return wrong();
+  if (text.empty() || !is_digit(text.front())) return wrong();
   for (char letter : text) {
     if (letter == '.' && !fraction) {
       fraction = true;
       continue;
     }
-    if (!digit(letter)) return wrong();
+    if (!is_digit(letter)) return wrong();
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     const auto next = static_cast<std::uint64_t>(letter - '0');
     if (sum > (kMost - next) / 10 || (fraction && scale > kMost / 10)) return wrong();
@@ -99,7 +98,7 @@ Reading with_unit(std::string_view printed, std::string_view unit, std::uint64_t
   }
   while (rest.ends_with(' '))
     rest.remove_suffix(1);
-  if (rest.empty() || (!digit(rest.front()) && rest.front() != '-')) return unknown();
+  if (rest.empty() || (!is_digit(rest.front()) && rest.front() != '-')) return unknown();
   return decimal(rest, factor);
 }
 
@@ -108,7 +107,7 @@ Reading hexadecimal(std::string_view printed, bool as_bytes) {
   std::string digits;
   for (char letter : rest) {
     if (as_bytes && letter == '-') continue;
-    const bool good = digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+    const bool good = is_digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
     if (!good) return unknown();
     digits += letter;
   }

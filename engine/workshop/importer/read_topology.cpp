@@ -35,7 +35,6 @@ std::optional<Cell> cell_of(std::string_view printed) {
   const auto* found = std::ranges::find(names, printed, &Name::name);
   if (found != names.end()) return Cell{found->level, 0};
   const auto links = printed.starts_with("NV") ? whole_number(printed.substr(2)) : std::nullopt;
-  constexpr std::uint64_t kMostLinks = 64;
   if (!links || *links > kMostLinks) return std::nullopt;
   return Cell{untold, static_cast<std::uint32_t>(*links)};
 }

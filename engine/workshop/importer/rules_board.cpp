@@ -8,7 +8,7 @@ namespace {
 
 using enum Shape;
 
-constexpr Rule kRules[] = {
+constexpr Rule kBoardRules[] = {
     // the machine
     {"driver_version", "Driver Version", "system.driver_version"},
     {"cuda_version", "CUDA Version", "system.cuda_version", version},
@@ -121,6 +121,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> board_rules() { return kRules; }
+std::span<const Rule> board_rules() { return kBoardRules; }
 
 }  // namespace nvmlab::importer

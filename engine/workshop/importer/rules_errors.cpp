@@ -26,7 +26,7 @@ using enum Shape;
         "Remapped Rows/Bank Remap Availability Histogram/" text, "ecc.remap_banks_" word, number, "bank(s)" \
   }
 
-constexpr Rule kRules[] = {
+constexpr Rule kErrorRules[] = {
     {"ecc_mode/current_ecc", "ECC Mode/Current", "ecc.mode", word},
     {"ecc_mode/pending_ecc", "ECC Mode/Pending", "ecc.mode_pending", word},
     {"", "Ecc Mode/Current", "ecc.mode", word},  // before 535, as the next
@@ -101,6 +101,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> error_rules() { return kRules; }
+std::span<const Rule> error_rules() { return kErrorRules; }
 
 }  // namespace nvmlab::importer

@@ -12,7 +12,7 @@ using enum Shape;
 constexpr std::uint64_t kIdle = 0x1, kApplicationClocks = 0x2, kPowerCap = 0x4, kSlowdown = 0x8, kSyncBoost = 0x10,
                         kThermal = 0x20, kHardwareThermal = 0x40, kPowerBrake = 0x80, kDisplay = 0x100;
 
-constexpr Rule kRules[] = {
+constexpr Rule kReadingRules[] = {
     // memory: what of it is in use is worked out from all of its numbers (composites.cpp)
     {"fb_memory_usage/total", "FB Memory Usage/Total", "memory.total_bytes", number, "MiB", 1 << 20},
     {"bar1_memory_usage/total", "BAR1 Memory Usage/Total", "memory.bar1_total_bytes", number, "MiB", 1 << 20},
@@ -176,6 +176,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> reading_rules() { return kRules; }
+std::span<const Rule> reading_rules() { return kReadingRules; }
 
 }  // namespace nvmlab::importer

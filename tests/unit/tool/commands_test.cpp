@@ -79,7 +79,8 @@ TEST(Commands, AnOptionMeansTheSameEverywhere) {
   }
 }
 
-// The call of the command itself: the whole example, or, where it runs on a simulated machine, what `nvmlab run` starts.
+// The call of the command itself: the whole example, or, where it runs on a simulated machine, what `nvmlab run`
+// starts.
 std::string own_call(std::string_view example, const Command& command) {
   const auto inner = example.find("-- nvmlab " + std::string(command.name));
   return std::string(inner == example.npos ? example : example.substr(inner + 3));

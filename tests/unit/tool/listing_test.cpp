@@ -11,17 +11,18 @@
 namespace nvmlab::tool {
 namespace {
 
-std::vector<Line> lines(const Snapshot& snapshot, const std::vector<std::string>& paths, bool unsupported = false) {
+std::vector<FieldLine> lines(const Snapshot& snapshot, const std::vector<std::string>& paths,
+                             bool unsupported = false) {
   const auto listing = resolve(paths, snapshot);
   EXPECT_TRUE(listing);
   if (!listing) return {};
   const auto lines = lines_of(*listing, snapshot, {.unsupported = unsupported, .provenance = nullptr});
   EXPECT_TRUE(lines) << lines.error().front();
-  return lines ? *lines : std::vector<Line>();
+  return lines ? *lines : std::vector<FieldLine>();
 }
 
-std::size_t count(const std::vector<Line>& lines, std::string_view path) {
-  return static_cast<std::size_t>(std::ranges::count(lines, path, &Line::path));
+std::size_t count(const std::vector<FieldLine>& lines, std::string_view path) {
+  return static_cast<std::size_t>(std::ranges::count(lines, path, &FieldLine::path));
 }
 
 TEST(Listing, GpusThatAgreeShareALine) {
@@ -60,8 +61,9 @@ TEST(Listing, WithoutAPathItIsEverything) {
   const Snapshot snapshot = sample_snapshot();
   const auto found = lines(snapshot, {}, true);
   for (const Topic& topic : topics()) {
-    EXPECT_TRUE(std::ranges::any_of(found, [&](const Line& line) { return line.path.starts_with(topic.table.name); }))
-        << topic.table.name;
+    EXPECT_TRUE(std::ranges::any_of(found, [&](const FieldLine& line) {
+      return line.path.starts_with(topic.table.name);
+    })) << topic.table.name;
   }
   EXPECT_EQ(count(lines(snapshot, {}), "system.driver_version"), 1u);
 }
@@ -72,7 +74,7 @@ TEST(Listing, WithoutGpusOnlyTheNodeIsLeft) {
   snapshot.indices.clear();
   const auto found = lines(snapshot, {}, true);
   EXPECT_FALSE(found.empty());
-  for (const Line& line : found) {
+  for (const FieldLine& line : found) {
     for (const Topic& topic : topics()) {
       if (line.path.starts_with(fmt::format("{}.", topic.table.name))) {
         EXPECT_TRUE(topic.of_node) << line.path;
@@ -101,7 +103,7 @@ TEST(Listing, AnItemThatAGpuLacksIsAComplaintOnlyWhenNamed) {
 
 TEST(Listing, TheTableNamesAFieldOnceAndCutsWhatNobodyAskedFor) {
   Snapshot snapshot = sample_snapshot();
-  EXPECT_EQ(table_of(lines(snapshot, {"power.draw_mw", "system.driver_version"}), snapshot, false),
+  EXPECT_EQ(listing_table(lines(snapshot, {"power.draw_mw", "system.driver_version"}), snapshot, false),
             "FIELD                  GPU  VALUE\n"
             "power.draw_mw          0,2  70000 mW\n"
             "                       1    99000 mW\n"
@@ -110,8 +112,9 @@ TEST(Listing, TheTableNamesAFieldOnceAndCutsWhatNobodyAskedFor) {
     gpu.topology.cpu_affinity.count = 16;
   for (Gpu& gpu : snapshot.gpus)
     std::ranges::fill(gpu.topology.cpu_affinity.items, ~std::uint64_t{0});
-  EXPECT_NE(table_of(lines(snapshot, {"topology"}), snapshot, false).find(" ...\n"), std::string::npos);
-  EXPECT_EQ(table_of(lines(snapshot, {"topology.cpu_affinity"}), snapshot, false).find(" ...\n"), std::string::npos);
+  EXPECT_NE(listing_table(lines(snapshot, {"topology"}), snapshot, false).find(" ...\n"), std::string::npos);
+  EXPECT_EQ(listing_table(lines(snapshot, {"topology.cpu_affinity"}), snapshot, false).find(" ...\n"),
+            std::string::npos);
 }
 
 }  // namespace

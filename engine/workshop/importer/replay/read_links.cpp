@@ -13,8 +13,6 @@
 namespace nvmlab::importer::replay {
 namespace {
 
-constexpr std::uint64_t kMostLinks = 64;
-
 std::uint64_t capabilities_of(const Context& context, const std::string& link, const Call** first) {
   std::uint64_t mask = 0;
   constexpr unsigned count = 6;
