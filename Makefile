@@ -10,43 +10,27 @@ PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test golden profiles bench check format docs asan tsan fuzz tidy clean setup configure
+.PHONY: help demo test golden profiles bench check check-all format docs clean
 .NOTPARALLEL:
 
 help: ## Show this list
-	@grep -hE '^[a-z ]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):[^#]*## /\1\t/' | \
+	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):[^#]*## /\1\t/' | \
 	  while IFS=$$'\t' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
-	@scripts/setup build
-	@cmake --preset release --log-level=WARNING
-	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_abi_linked_client
-	@scripts/demo $(RELEASE)
+	@scripts/demo
 
-test: setup configure ## Set everything up, build everything and pass all tests
-	@cmake --build $(RELEASE) --parallel $(JOBS) --target nvmlgen
-	@$(RELEASE)/bin/nvmlgen check
-	@for release in 11.8 13; do $(RELEASE)/bin/nvmlgen fetch $$release || \
-	  echo "nvmlab: no header $$release here; the facts are tested without it"; done
-	@cmake --build $(RELEASE) --parallel $(JOBS)
-	@cmake --preset asan --log-level=WARNING
-	@cmake --build build/asan --parallel $(JOBS) --target tests_unit
-	@scripts/fetch-clients || echo "nvmlab: tests that need a missing client say so (with CI=true they fail)"
-	@ctest --preset asan -L '^unit$$' --parallel $(JOBS)
-	@ctest --preset release --parallel $(JOBS)
-
-setup:
-	@scripts/setup build test
-
-configure:
-	@cmake --preset release --log-level=WARNING
+test: ## Set everything up, build everything and pass all tests
+	@scripts/test
 
 check: ## Are generated code and formatting as they should be?
-	@scripts/setup build develop
-	@cmake --preset release --log-level=WARNING
-	@cmake --build $(RELEASE) --parallel $(JOBS) --target nvmlgen
-	@$(RELEASE)/bin/nvmlgen check
-	@clang-format-14 --dry-run -Werror $(SOURCES)
+	@scripts/check-all --again generated format
+
+check-all: ## What takes hours: clang-tidy, all sanitizers, clang, fuzzers (scripts/check-all --help)
+	@scripts/check-all
+
+$(addprefix check-,generated format tidy asan tsan clang dev thorough fuzz):
+	@scripts/check-all --again $(@:check-%=%)
 
 format: ## Format the hand-written sources
 	@scripts/setup build develop
@@ -75,29 +59,11 @@ bench: ## Measure the simulated driver and write docs/benchmarks.md
 	@$(RELEASE)/bin/nvmlab-bench-report $(RELEASE)/benchmarks.json docs/benchmarks.md
 	@echo "nvmlab: docs/benchmarks.md is written"
 
-asan tsan: ## All tests under the address and undefined-behaviour, or the thread sanitizer
-	@scripts/setup build test
-	@cmake --preset $@ --log-level=WARNING
-	@cmake --build build/$@ --parallel $(JOBS)
-	@ctest --preset $@ --parallel $(JOBS)
-
 docs: ## The reference of the C++ binding, into build/docs/html
 	@scripts/setup build test
 	@mkdir -p build/docs
 	@doxygen docs/api/Doxyfile
 	@echo "nvmlab: build/docs/html/index.html is written"
-
-FUZZ_SECONDS ?= 60
-fuzz: ## Let libFuzzer look for trouble, FUZZ_SECONDS (60) with each fuzzer of tests/fuzz
-	@scripts/setup build test fuzz
-	@cmake --preset fuzz --log-level=WARNING
-	@cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
-	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
-
-tidy: ## clang-tidy on every file
-	@scripts/setup build develop
-	@cmake --preset tidy --log-level=WARNING
-	@cmake --build build/tidy --parallel $(JOBS)
 
 clean: ## Remove what was built (fetched clients stay)
 	@rm -rf build/release build/dev build/asan build/tsan build/tidy build/clang build/fuzz

@@ -38,7 +38,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   return index == 0 ? kSuccess : kInvalidArgument;
 }
 int nvmlDeviceGetUUID(void* device, char* uuid, unsigned) {
-  std::strcpy(uuid, device == &gpu ? "GPU-11111111-2222-3333-4444-555555555555" : "MIG-GPU-11111111-2222-3333-4444-555555555555/3/5");
+  std::strcpy(uuid, device == &gpu ? "GPU-11111111-2222-3333-4444-555555555555"
+                                   : "MIG-GPU-11111111-2222-3333-4444-555555555555/3/5");
   return kSuccess;
 }
 
@@ -77,7 +78,8 @@ int nvmlGpuInstanceGetInfo(void* of, abi::nvmlGpuInstanceInfo_t* info) {
   info->profileId = kInstanceProfile;
   return kSuccess;
 }
-int nvmlGpuInstanceGetComputeInstanceProfileInfo(void*, unsigned profile, unsigned, abi::nvmlComputeInstanceProfileInfo_t* info) {
+int nvmlGpuInstanceGetComputeInstanceProfileInfo(void*, unsigned profile, unsigned,
+                                                 abi::nvmlComputeInstanceProfileInfo_t* info) {
   info->id = kComputeProfile;
   return profile == 0 ? kSuccess : kNotSupported;
 }
