@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <string>
 
-#include "support/clients.hpp"
-#include "support/process.hpp"
+#include "tests/support/clients.hpp"
+#include "tests/support/process.hpp"
 #include "tests/abi/driver.hpp"
 
 namespace {

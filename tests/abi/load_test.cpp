@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "support/process.hpp"
+#include "tests/support/process.hpp"
 #include "tests/abi/driver.hpp"
 #include "tests/abi/process_state.hpp"
 

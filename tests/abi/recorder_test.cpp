@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tests/abi/elf_reader.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "bench/report/report.hpp"
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 namespace {

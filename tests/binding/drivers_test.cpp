@@ -6,10 +6,10 @@
 
 #include <functional>
 
-#include "conformance/support/machine.hpp"
+#include "tests/conformance/support/machine.hpp"
 #include "nvmlab/nvml/generated/field_id.hpp"
 #include "nvmlab/nvml/objects.hpp"
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
 
 namespace nvmlab::binding_test {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "nvmlab/abi/generated/return_texts.hpp"
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
 
 namespace nvml {

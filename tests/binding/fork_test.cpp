@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "nvmlab/loader/function_names.hpp"
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
 
 namespace nvml {

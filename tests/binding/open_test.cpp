@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "nvmlab/loader/function_names.hpp"
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
 
 namespace nvml {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "binding/support/simulated.hpp"
+#include "tests/binding/support/simulated.hpp"
 #include "nvmlab/nvml.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
 

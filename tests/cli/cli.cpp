@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/cli.hpp"
+#include "tests/cli/cli.hpp"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "cli/cli.hpp"
-#include "cli/matchers.hpp"
+#include "tests/cli/cli.hpp"
+#include "tests/cli/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

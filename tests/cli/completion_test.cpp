@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/cli.hpp"
-#include "cli/matchers.hpp"
+#include "tests/cli/cli.hpp"
+#include "tests/cli/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,8 +2,8 @@
 // `nvmlab devices` and `nvmlab smi` below `nvmlab run`, held against what `nvmlab get` reads of the same machine.
 #include <nlohmann/json.hpp>
 
-#include "cli/cli.hpp"
-#include "cli/matchers.hpp"
+#include "tests/cli/cli.hpp"
+#include "tests/cli/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cli/cli.hpp"
-#include "cli/matchers.hpp"
+#include "tests/cli/cli.hpp"
+#include "tests/cli/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "cli/cli.hpp"
-#include "cli/matchers.hpp"
+#include "tests/cli/cli.hpp"
+#include "tests/cli/matchers.hpp"
 #include "engine/workshop/recording/recording.hpp"
 
 namespace nvmlab::test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
-#include "cli/cli.hpp"
-#include "cli/matchers.hpp"
+#include "tests/cli/cli.hpp"
+#include "tests/cli/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

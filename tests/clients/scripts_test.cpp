@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 namespace {

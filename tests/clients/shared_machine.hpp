@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "clients/smi.hpp"
+#include "tests/clients/smi.hpp"
 
 namespace nvmlab::test {
 

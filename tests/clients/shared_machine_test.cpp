@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "clients/shared_machine.hpp"
+#include "tests/clients/shared_machine.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clients/smi.hpp"
+#include "tests/clients/smi.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "clients/smi.hpp"
-#include "support/comparison.hpp"
-#include "support/files.hpp"
+#include "tests/clients/smi.hpp"
+#include "tests/support/comparison.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

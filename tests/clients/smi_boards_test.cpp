@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <iostream>
 
-#include "clients/smi.hpp"
+#include "tests/clients/smi.hpp"
 #include "engine/workshop/compile.hpp"
 #include "engine/workshop/shipped.hpp"
-#include "support/comparison.hpp"
+#include "tests/support/comparison.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "clients/smi.hpp"
-#include "support/files.hpp"
+#include "tests/clients/smi.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,7 +2,7 @@
 // nvidia-smi drain: a GPU goes out of service step by step and comes back, and every other nvidia-smi sees it.
 #include <gtest/gtest.h>
 
-#include "clients/shared_machine.hpp"
+#include "tests/clients/shared_machine.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "clients/smi.hpp"
+#include "tests/clients/smi.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "clients/smi.hpp"
+#include "tests/clients/smi.hpp"
 
 namespace nvmlab::test {
 namespace {

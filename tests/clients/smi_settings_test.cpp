@@ -4,7 +4,7 @@
 // reset, which needs functions of the internal table.
 #include <gtest/gtest.h>
 
-#include "clients/shared_machine.hpp"
+#include "tests/clients/shared_machine.hpp"
 
 namespace nvmlab::test {
 namespace {

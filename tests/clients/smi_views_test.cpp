@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "clients/smi.hpp"
+#include "tests/clients/smi.hpp"
 
 namespace nvmlab::test {
 namespace {

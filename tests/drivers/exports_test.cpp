@@ -13,8 +13,8 @@
 #include <set>
 #include <string>
 
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 #include "tests/abi/driver.hpp"
 #include "tests/abi/elf_reader.hpp"
 

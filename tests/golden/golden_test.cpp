@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "golden/round_trip.hpp"
-#include "support/files.hpp"
+#include "tests/golden/round_trip.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

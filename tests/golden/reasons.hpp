@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "support/comparison.hpp"
+#include "tests/support/comparison.hpp"
 
 namespace nvmlab::test {
 

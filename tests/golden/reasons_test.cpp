@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/reasons.hpp"
+#include "tests/golden/reasons.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/round_trip.hpp"
+#include "tests/golden/round_trip.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "golden/reasons.hpp"
-#include "support/clients.hpp"
-#include "support/comparison.hpp"
-#include "workshop/capture/capture.hpp"
+#include "tests/golden/reasons.hpp"
+#include "tests/support/clients.hpp"
+#include "tests/support/comparison.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::test {
 

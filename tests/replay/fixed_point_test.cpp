@@ -17,11 +17,11 @@
 #include "engine/workshop/importer/importer.hpp"
 #include "engine/workshop/recording/recording.hpp"
 #include "engine/workshop/shipped.hpp"
-#include "replay/leaves.hpp"
-#include "replay/untold.hpp"
-#include "support/clients.hpp"
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/replay/leaves.hpp"
+#include "tests/replay/untold.hpp"
+#include "tests/support/clients.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 namespace {

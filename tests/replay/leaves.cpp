@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/leaves.hpp"
+#include "tests/replay/leaves.hpp"
 
 #include <fmt/format.h>
 

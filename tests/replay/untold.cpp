@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/untold.hpp"
+#include "tests/replay/untold.hpp"
 
 #include <algorithm>
 

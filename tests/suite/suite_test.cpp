@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "support/clients.hpp"
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/clients.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/clients.hpp"
+#include "tests/support/clients.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

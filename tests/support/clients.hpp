@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "support/process.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 

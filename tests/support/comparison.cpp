@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/comparison.hpp"
+#include "tests/support/comparison.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "support/comparison_rules.hpp"
-#include "workshop/capture/leaf_names.hpp"
+#include "tests/support/comparison_rules.hpp"
+#include "engine/workshop/capture/leaf_names.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workshop/capture/capture.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::test {
 

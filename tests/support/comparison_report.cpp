@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "support/comparison.hpp"
+#include "tests/support/comparison.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/comparison_rules.hpp"
+#include "tests/support/comparison_rules.hpp"
 
 #include <algorithm>
 #include <array>

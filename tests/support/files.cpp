@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 
 #include <cstdlib>
 #include <fstream>

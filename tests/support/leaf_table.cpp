@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/leaf_table.hpp"
+#include "tests/support/leaf_table.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workshop/capture/capture.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/process.hpp"
+#include "tests/support/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tests' own tools: a runner that loses output or leaves children behind would make every client test lie.
-#include "support/process.hpp"
+#include "tests/support/process.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX, not C++
@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "support/clients.hpp"
-#include "support/files.hpp"
+#include "tests/support/clients.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

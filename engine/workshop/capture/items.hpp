@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::capture {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workshop/capture/leaf_names.hpp"
+#include "engine/workshop/capture/leaf_names.hpp"
 
 #include <array>
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "items.hpp"
+#include "engine/workshop/capture/items.hpp"
 
 namespace nvmlab::capture {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gunzip.hpp"
+#include "engine/workshop/recording/gunzip.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>

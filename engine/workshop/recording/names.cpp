@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "engine/workshop/recording/generated/enumerators.hpp"
-#include "recording.hpp"
+#include "engine/workshop/recording/recording.hpp"
 
 namespace nvmlab::recording {
 namespace {

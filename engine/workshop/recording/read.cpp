@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "gunzip.hpp"
-#include "recording.hpp"
+#include "engine/workshop/recording/gunzip.hpp"
+#include "engine/workshop/recording/recording.hpp"
 
 namespace nvmlab::recording {
 namespace {

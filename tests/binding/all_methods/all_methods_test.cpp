@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tests/binding/all_methods/by_hand.hpp"
 #include "tests/binding/generated/method_calls.hpp"
 #include "tests/binding/support/simulated.hpp"

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::binding_test {
 

@@ -12,9 +12,9 @@
 #include <ostream>
 #include <string>
 
-#include "support/files.hpp"
-#include "support/leaf_table.hpp"
-#include "workshop/capture/capture.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/leaf_table.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,7 +2,7 @@
 //
 // The measure that the client tests rest on: it must count what differs, hide nothing and give no credit for what is
 // not there.
-#include "support/comparison.hpp"
+#include "tests/support/comparison.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table of facts says what the capture said, also where a value holds a tab or a line end.
-#include "support/leaf_table.hpp"
+#include "tests/support/leaf_table.hpp"
 
 #include <gtest/gtest.h>
 

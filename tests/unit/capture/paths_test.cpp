@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "workshop/capture/capture.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::capture {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "workshop/capture/capture.hpp"
+#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::capture {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "codegen/emit/nvml/docs.hpp"
 #include "codegen/io/files.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "codegen/binding/names.hpp"
 #include "codegen/emit/nvml/methods.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/emit/emitters.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {
 namespace {

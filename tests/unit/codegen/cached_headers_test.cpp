@@ -5,7 +5,7 @@
 
 #include "codegen/parser/header_parser.hpp"
 #include "codegen/validate/probe.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

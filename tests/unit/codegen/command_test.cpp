@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "codegen/io/process.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "codegen/emit/emitters.hpp"
 #include "codegen/model/struct_version.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/archives.hpp"
+#include "tests/unit/codegen/support/archives.hpp"
 
 namespace nvmlab::codegen {
 namespace {

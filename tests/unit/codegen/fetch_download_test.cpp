@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/http_server.hpp"
+#include "tests/unit/codegen/support/http_server.hpp"
 
 namespace nvmlab::codegen {
 namespace {

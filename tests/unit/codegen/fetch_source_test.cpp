@@ -10,9 +10,9 @@
 #include "codegen/fetch/identify.hpp"
 #include "codegen/io/process.hpp"
 #include "codegen/io/sha256.hpp"
-#include "support/archives.hpp"
-#include "support/http_server.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/archives.hpp"
+#include "tests/unit/codegen/support/http_server.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "codegen/emit/exports.hpp"
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -3,7 +3,7 @@
 // Which class a pair of statements gets, and what a report counts.
 #include <gtest/gtest.h>
 
-#include "made_up.hpp"
+#include "tests/unit/compare/made_up.hpp"
 
 namespace nvmlab::compare {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "made_up.hpp"
+#include "tests/unit/compare/made_up.hpp"
 
 namespace nvmlab::compare {
 namespace {

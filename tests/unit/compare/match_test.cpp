@@ -3,7 +3,7 @@
 // Which GPU is compared with which.
 #include <gtest/gtest.h>
 
-#include "made_up.hpp"
+#include "tests/unit/compare/made_up.hpp"
 
 namespace nvmlab::compare {
 namespace {

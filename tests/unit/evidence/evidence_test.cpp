@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "profiles/evidence/page.hpp"
-#include "support/files.hpp"
-#include "support/process.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/process.hpp"
 
 namespace nvmlab::test {
 namespace {

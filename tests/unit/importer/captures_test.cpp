@@ -7,8 +7,8 @@
 #include <set>
 
 #include "engine/workshop/importer/collect.hpp"
-#include "samples.hpp"
-#include "support/files.hpp"
+#include "tests/unit/importer/samples.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::importer {
 namespace {

@@ -3,7 +3,7 @@
 // deviceQuery: CUDA's own values, those that NVML has as well, and what they say where nvidia-smi says nothing.
 #include <gtest/gtest.h>
 
-#include "samples.hpp"
+#include "tests/unit/importer/samples.hpp"
 
 namespace nvmlab::importer {
 namespace {

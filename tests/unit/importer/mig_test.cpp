@@ -3,7 +3,7 @@
 // MIG: what a chip can be cut into, and the layout that a capture shows.
 #include <gtest/gtest.h>
 
-#include "samples.hpp"
+#include "tests/unit/importer/samples.hpp"
 
 namespace nvmlab::importer {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/workshop/compile.hpp"
 #include "engine/workshop/mock_config.hpp"
 #include "engine/workshop/values.hpp"
-#include "samples.hpp"
+#include "tests/unit/importer/samples.hpp"
 
 namespace nvmlab::importer {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "samples.hpp"
+#include "tests/unit/importer/samples.hpp"
 
 #include <gtest/gtest.h>
 

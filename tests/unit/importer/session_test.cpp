@@ -5,7 +5,7 @@
 
 #include "engine/workshop/importer/decode.hpp"
 #include "engine/workshop/importer/pieces.hpp"
-#include "samples.hpp"
+#include "tests/unit/importer/samples.hpp"
 
 namespace nvmlab::importer {
 namespace {

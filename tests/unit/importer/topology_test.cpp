@@ -3,7 +3,7 @@
 // nvidia-smi topo -m and topologies of NCCL: where GPUs sit, and what links them.
 #include <gtest/gtest.h>
 
-#include "samples.hpp"
+#include "tests/unit/importer/samples.hpp"
 
 namespace nvmlab::importer {
 namespace {

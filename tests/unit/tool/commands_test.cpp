@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 #include "tool/arguments.hpp"
 #include "tool/completion.hpp"
 #include "tool/help.hpp"

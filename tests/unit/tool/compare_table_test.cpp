@@ -9,7 +9,7 @@
 
 #include "tool/name_list.hpp"
 #include "tool/output.hpp"
-#include "unit/compare/made_up.hpp"
+#include "tests/unit/compare/made_up.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "support/files.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/archives.hpp"
+#include "tests/unit/codegen/support/archives.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/http_server.hpp"
+#include "tests/unit/codegen/support/http_server.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

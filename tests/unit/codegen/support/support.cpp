@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/support.hpp"
+#include "tests/unit/codegen/support/support.hpp"
 
 #include <gtest/gtest.h>
 
