@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "bench/driver.hpp"
-#include "engine/workshop/importer/importer.hpp"
+#include "import/importer.hpp"
 
 namespace nvmlab::bench {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab-bench: what the simulated driver costs. Options are those of Google Benchmark; `make bench` runs it and makes
-// docs/benchmarks.md of its JSON with nvmlab-bench-report. Test: tests/bench/bench_test.cpp.
+// docs/benchmarks.md of its JSON with nvmlab-bench-report. Test: tests/unit/bench/bench_test.cpp.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

@@ -10,7 +10,7 @@
 #include <functional>
 #include <ranges>
 
-#include "engine/workshop/nearest.hpp"
+#include "base/nearest.hpp"
 #include "tool/help.hpp"
 
 namespace nvmlab::tool {
@@ -122,8 +122,6 @@ std::vector<std::string> names_of_commands() {
 }
 
 std::string unknown_word(const Command* command, const std::string& word) {
-  using workshop::hint;
-  using workshop::in_quotes;
   if (word.size() > 1 && word.front() == '-') {
     std::vector<std::string> known;
     if (command == nullptr) {

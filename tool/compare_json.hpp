@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as JSON; docs/reference/compare-json.md is its schema. Tests: tests/cli/compare_test.cpp.
+// A comparison as JSON; docs/reference/compare-json.md is its schema. Tests: tests/tool/compare_test.cpp.
 #pragma once
 
 #include "tool/compare_table.hpp"

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
-#include "engine/workshop/nearest.hpp"
+#include "base/nearest.hpp"
 #include "tool/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 using compare::Pair;
-using workshop::in_quotes;
 
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
@@ -61,7 +60,7 @@ std::expected<Shown, std::string> shown_classes(const Arguments& arguments, cons
     if (found == compare::class_names.end()) {
       const std::vector<std::string> names(compare::class_names.begin(), compare::class_names.end());
       return std::unexpected(
-          fmt::format("--only: {} is no class; {}", in_quotes(name), workshop::hint(name, names, "the classes")));
+          fmt::format("--only: {} is no class; {}", in_quotes(name), hint(name, names, "the classes")));
     }
     shown.classes[found - compare::class_names.begin()] = true;
   }

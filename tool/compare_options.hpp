@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that `nvmlab compare` and `nvmlab profiles diff` share. Tests: tests/cli/compare_test.cpp.
+// The options that `nvmlab compare` and `nvmlab profiles diff` share. Tests: tests/tool/compare_test.cpp.
 #pragma once
 
 #include <expected>

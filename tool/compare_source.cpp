@@ -7,11 +7,11 @@
 #include <charconv>
 #include <filesystem>
 
-#include "engine/workshop/compare/calls.hpp"
-#include "engine/workshop/compare/fields.hpp"
-#include "engine/workshop/compare/leaves.hpp"
-#include "engine/workshop/nearest.hpp"
-#include "engine/workshop/shipped.hpp"
+#include "base/nearest.hpp"
+#include "compare/calls.hpp"
+#include "compare/fields.hpp"
+#include "compare/leaves.hpp"
+#include "compiler/shipped.hpp"
 #include "tool/input.hpp"
 #include "tool/machines.hpp"
 #include "tool/record_now.hpp"
@@ -21,7 +21,6 @@ namespace nvmlab::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using workshop::in_quotes;
 
 constexpr std::string_view kAccepted =
     "a capture (what `nvidia-smi -q -x` printed, or another input of `nvmlab import`), a recording of `nvmlab "
@@ -167,11 +166,11 @@ std::expected<CompareSource, Complaints> open_compare_source(const std::string& 
   if (is_file(word)) return is_machine_file(word) ? open_profile(word, false) : open_file(word, word, std::nullopt);
   if (const auto mark = word.rfind('#'); mark != std::string::npos && is_file(word.substr(0, mark)))
     return open_file(word, word.substr(0, mark), word.substr(mark + 1));
-  if (const auto* shipped = workshop::find_shipped(word)) return open_profile(word, !shipped->machine);
+  if (const auto* shipped = compiler::find_shipped(word)) return open_profile(word, !shipped->machine);
   if (is_up(word)) return open_machine(word, word);
   std::error_code failed;
   if (fs::is_directory(word, failed)) return refuse(fmt::format("{}: is a folder; {}", word, kAccepted));
-  const std::string near = workshop::nearest(word, workshop::shipped_names());
+  const std::string near = nearest(word, compiler::shipped_names());
   return refuse(fmt::format("{} is no file, no shipped profile and no machine that is up; {}{}", in_quotes(word),
                             near.empty() ? "" : fmt::format("did you mean {}? ", in_quotes(near)), kAccepted));
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "engine/workshop/compare/calls.hpp"
+#include "compare/calls.hpp"
 #include "tool/cut_text.hpp"
 #include "tool/name_list.hpp"
 #include "tool/output.hpp"

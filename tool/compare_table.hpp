@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A comparison as text for a terminal. Tests: tests/unit/compare/table_test.cpp, tests/cli/compare_test.cpp.
+// A comparison as text for a terminal. Tests: tests/unit/compare/table_test.cpp, tests/tool/compare_test.cpp.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "engine/workshop/compare/fold.hpp"
+#include "compare/fold.hpp"
 
 namespace nvmlab::tool {
 

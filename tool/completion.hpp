@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Completion scripts made from the table of commands. Names that only exist at run time (machines that are up,
-// profiles, fields) come from `nvmlab words KIND`. Tests: tests/cli/completion_test.cpp.
+// profiles, fields) come from `nvmlab words KIND`. Tests: tests/tool/completion_test.cpp.
 #pragma once
 
 #include <string>

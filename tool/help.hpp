@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of commands as text for people: `--help`, and the pieces that the man page shares with it.
-// Tests: tests/unit/tool/commands_test.cpp, tests/cli/help_test.cpp.
+// Tests: tests/unit/tool/commands_test.cpp, tests/tool/help_test.cpp.
 #pragma once
 
 #include <string>

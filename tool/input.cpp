@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/workshop/capture/capture.hpp"
+#include "import/capture/capture.hpp"
 
 namespace nvmlab::tool {
 

@@ -6,7 +6,7 @@
 namespace nvmlab::tool {
 namespace {
 
-using workshop::Style;
+using compiler::Style;
 
 Json number_or_word(const std::string& text) {
   std::int64_t small = 0;
@@ -31,7 +31,7 @@ Json json_of(const yaml::Node& node, const Field& field, bool item) {
   if (node.is_mapping()) {
     Json object = Json::object();
     for (const auto& [key, value] : node.entries) {
-      const Field* member = field.record == nullptr ? nullptr : workshop::find_member(*field.record, key.scalar);
+      const Field* member = field.record == nullptr ? nullptr : compiler::find_member(*field.record, key.scalar);
       object[key.scalar] = member == nullptr ? Json(value.scalar) : json_of(value, *member, false);
     }
     return object;
@@ -42,8 +42,8 @@ Json json_of(const yaml::Node& node, const Field& field, bool item) {
 
 }  // namespace
 
-Json json_of(const workshop::FieldRef& ref, const std::byte* owner) {
-  const auto text = workshop::format_field(ref, owner, Style::yaml);
+Json json_of(const compiler::FieldRef& ref, const std::byte* owner) {
+  const auto text = compiler::format_field(ref, owner, Style::yaml);
   if (!text) return nullptr;  // an item that this GPU does not have
   const auto node = yaml::parse(*text, ref.name);
   return node ? json_of(*node, *ref.field, ref.item) : Json(*text);

@@ -13,7 +13,7 @@ namespace nvmlab::tool {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const workshop::FieldRef& ref, const std::byte* owner);
+Json json_of(const compiler::FieldRef& ref, const std::byte* owner);
 
 // {"node": {path: value}, "gpus": [{"index": 0, "uuid": "GPU-...", "values": {path: value}}]}
 Json json_of(const Listing& listing, const Snapshot& snapshot, const LineOptions& options);

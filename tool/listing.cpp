@@ -11,8 +11,8 @@
 namespace nvmlab::tool {
 namespace {
 
-using workshop::FieldRef;
-using workshop::Style;
+using compiler::FieldRef;
+using compiler::Style;
 
 constexpr std::size_t kLongestValue = 96;
 
@@ -21,15 +21,15 @@ const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::b
 
 // A list's length on the GPU that has most.
 std::uint32_t longest(const FieldRef& list, const Snapshot& snapshot) {
-  if (list.topic->of_node) return workshop::list_count(*list.field, bytes_of(*snapshot.node) + list.offset);
+  if (list.topic->of_node) return compiler::list_count(*list.field, bytes_of(*snapshot.node) + list.offset);
   std::uint32_t count = 0;
   for (const Gpu& gpu : snapshot.gpus)
-    count = std::max(count, workshop::list_count(*list.field, bytes_of(gpu) + list.offset));
+    count = std::max(count, compiler::list_count(*list.field, bytes_of(gpu) + list.offset));
   return count;
 }
 
 void add_field(const std::string& path, const Field& field, const Snapshot& snapshot, Listing& listing) {
-  auto ref = workshop::find_field(path);
+  auto ref = compiler::find_field(path);
   if (!ref) return;  // cannot be: the path comes from the tables
   if (field.type == FieldType::record) {
     for (std::uint32_t i = 0; i < field.record->field_count; ++i) {
@@ -40,7 +40,7 @@ void add_field(const std::string& path, const Field& field, const Snapshot& snap
     const std::uint32_t count = longest(*ref, snapshot);
     if (count == 0) listing.entries.push_back({std::move(*ref), false});
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (auto item = workshop::find_field(fmt::format("{}[{}]", path, i)))
+      if (auto item = compiler::find_field(fmt::format("{}[{}]", path, i)))
         listing.entries.push_back({std::move(*item), false});
     }
   } else {
@@ -65,9 +65,9 @@ std::string with_unit(const FieldRef& ref, std::string value) {
   return value;
 }
 
-std::string source_text(const workshop::Provenance* provenance, std::uint32_t gpu, const FieldRef& ref) {
+std::string source_text(const compiler::Provenance* provenance, std::uint32_t gpu, const FieldRef& ref) {
   if (provenance == nullptr) return "";
-  const workshop::Source* source = provenance->find(gpu, ref);
+  const compiler::Source* source = provenance->find(gpu, ref);
   return source == nullptr ? "not stated" : fmt::format("{}: {}", source->kind, source->text);
 }
 
@@ -102,9 +102,9 @@ std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths
     return listing;
   }
   for (const std::string& path : paths) {
-    if (const Topic* topic = workshop::find_topic(path)) {
+    if (const Topic* topic = compiler::find_topic(path)) {
       add_topic(*topic, snapshot, listing);
-    } else if (auto ref = workshop::find_field(path)) {
+    } else if (auto ref = compiler::find_field(path)) {
       listing.entries.push_back({std::move(*ref), true});
     } else {
       complaints.push_back(ref.error());
@@ -123,7 +123,7 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
     const std::size_t first = lines.size();
     std::string problem;
     const auto take = [&](const std::byte* owner, std::uint32_t gpu) -> std::expected<FieldLine, std::string> {
-      auto value = workshop::format_field(ref, owner, Style::people);
+      auto value = compiler::format_field(ref, owner, Style::people);
       if (!value) return std::unexpected(value.error());
       return FieldLine{
           ref.name, with_unit(ref, std::move(*value)), source_text(options.provenance, gpu, ref), {}, entry.named};
@@ -155,7 +155,7 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
 }
 
 std::expected<std::string, std::string> plain_value(const FieldRef& ref, const Snapshot& snapshot) {
-  return workshop::format_field(ref, ref.topic->of_node ? bytes_of(*snapshot.node) : bytes_of(snapshot.gpus.front()),
+  return compiler::format_field(ref, ref.topic->of_node ? bytes_of(*snapshot.node) : bytes_of(snapshot.gpus.front()),
                                 Style::people);
 }
 

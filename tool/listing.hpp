@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/workshop/paths.hpp"
-#include "engine/workshop/provenance.hpp"
+#include "compiler/paths.hpp"
+#include "compiler/provenance.hpp"
 #include "tool/snapshot.hpp"
 #include "tool/sources.hpp"
 
@@ -18,7 +18,7 @@ namespace nvmlab::tool {
 
 struct Listing {
   struct Entry {
-    workshop::FieldRef ref;
+    compiler::FieldRef ref;
     bool named = false;  // by the user; else it came with its topic, and is left out where nothing is known of it
   };
   std::vector<Entry> entries;
@@ -38,7 +38,7 @@ struct FieldLine {
 
 struct LineOptions {
   bool unsupported = false;  // also fields that NVML does not support here
-  const workshop::Provenance* provenance = nullptr;
+  const compiler::Provenance* provenance = nullptr;
 };
 
 // The error is that of a named item that a list does not have.
@@ -46,7 +46,7 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
                                                            const LineOptions& options);
 
 // What stands behind an equals sign would set it again. For one value.
-std::expected<std::string, std::string> plain_value(const workshop::FieldRef& ref, const Snapshot& snapshot);
+std::expected<std::string, std::string> plain_value(const compiler::FieldRef& ref, const Snapshot& snapshot);
 
 // Long values that nobody asked for by name are cut.
 std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources);

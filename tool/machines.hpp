@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The machines of this user that are up: finding, opening, listing them, and what to say when that fails.
-// Tests: tests/cli/machines_test.cpp.
+// Tests: tests/tool/machines_test.cpp.
 #pragma once
 
 #include <expected>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The nvmlab command: finds the row of the table that the user asked for and runs it. What each command does is in
-// tool/commands/. Tests: tests/cli/.
+// tool/commands/. Tests: tests/tool/.
 #include <exception>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of commands as a man page, in the classic macros that every troff and mandoc reads.
-// Tests: tests/unit/tool/commands_test.cpp, and tests/cli/help_test.cpp where man itself is installed.
+// Tests: tests/unit/tool/commands_test.cpp, and tests/tool/help_test.cpp where man itself is installed.
 #include <fmt/format.h>
 
 #include "tool/help.hpp"

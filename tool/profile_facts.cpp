@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/workshop/paths.hpp"
+#include "compiler/paths.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -16,18 +16,18 @@ std::string scalar_at(const yaml::Node& root, const char* key) {
 }
 
 // Every leaf of the vocabulary by name: a field, or a member of a record. A list is one leaf.
-std::vector<workshop::FieldRef> leaves() {
-  std::vector<workshop::FieldRef> all;
+std::vector<compiler::FieldRef> leaves() {
+  std::vector<compiler::FieldRef> all;
   for (const Topic& topic : topics()) {
     for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
       const Field& field = topic.table.fields[i];
       const std::string path = fmt::format("{}.{}", topic.table.name, field.name);
       if (field.type != FieldType::record) {
-        if (auto ref = workshop::find_field(path)) all.push_back(std::move(*ref));
+        if (auto ref = compiler::find_field(path)) all.push_back(std::move(*ref));
         continue;
       }
       for (std::uint32_t m = 0; m < field.record->field_count; ++m) {
-        if (auto ref = workshop::find_field(fmt::format("{}.{}", path, field.record->fields[m].name)))
+        if (auto ref = compiler::find_field(fmt::format("{}.{}", path, field.record->fields[m].name)))
           all.push_back(std::move(*ref));
       }
     }
@@ -37,7 +37,7 @@ std::vector<workshop::FieldRef> leaves() {
 
 }  // namespace
 
-ProfileHead head_of(const workshop::ShippedProfile& profile) {
+ProfileHead head_of(const compiler::ShippedProfile& profile) {
   ProfileHead head{std::string(profile.name), "", profile.machine, false};
   if (const auto root = yaml::parse(profile.text, std::string(profile.file))) {
     head.doc = scalar_at(*root, "doc");
@@ -47,16 +47,16 @@ ProfileHead head_of(const workshop::ShippedProfile& profile) {
 }
 
 std::string doc_of(const std::string& name_or_path) {
-  if (const workshop::ShippedProfile* shipped = workshop::find_shipped(name_or_path)) return head_of(*shipped).doc;
+  if (const compiler::ShippedProfile* shipped = compiler::find_shipped(name_or_path)) return head_of(*shipped).doc;
   const auto root = name_or_path.ends_with(".machine") ? yaml::parse("", "") : yaml::parse_file(name_or_path);
   return root ? scalar_at(*root, "doc") : "";
 }
 
-Shares values_by_source(const workshop::Machine& machine) {
+Shares values_by_source(const compiler::Machine& machine) {
   Shares shares;
   if (machine.provenance.sources().empty()) return shares;
-  const auto count = [&](std::uint32_t gpu, const workshop::FieldRef& ref) {
-    const workshop::Source* source = machine.provenance.find(gpu, ref);
+  const auto count = [&](std::uint32_t gpu, const compiler::FieldRef& ref) {
+    const compiler::Source* source = machine.provenance.find(gpu, ref);
     if (source == nullptr) return;
     const auto found = std::ranges::find(shares, source->kind, &Shares::value_type::first);
     if (found == shares.end()) {
@@ -65,7 +65,7 @@ Shares values_by_source(const workshop::Machine& machine) {
       ++found->second;
     }
   };
-  for (const workshop::FieldRef& ref : leaves()) {
+  for (const compiler::FieldRef& ref : leaves()) {
     const std::uint32_t owners = ref.topic->of_node ? 1 : machine.gpu_count();
     for (std::uint32_t i = 0; i < owners; ++i)
       count(i, ref);

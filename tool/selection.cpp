@@ -7,12 +7,10 @@
 #include <charconv>
 #include <optional>
 
-#include "engine/workshop/nearest.hpp"
+#include "base/nearest.hpp"
 
 namespace nvmlab::tool {
 namespace {
-
-using workshop::in_quotes;
 
 std::optional<std::uint32_t> number(std::string_view text) {
   std::uint32_t value = 0;

@@ -24,7 +24,7 @@ Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus) 
   return snapshot;
 }
 
-Snapshot take_snapshot(const workshop::Machine& machine) {
+Snapshot take_snapshot(const compiler::Machine& machine) {
   Snapshot snapshot;
   snapshot.node = std::make_unique<Node>(machine.node());
   snapshot.gpu_count = machine.gpu_count();

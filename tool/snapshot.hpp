@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/compile.hpp"
 #include "engine/machine/store.hpp"
-#include "engine/workshop/compile.hpp"
 
 namespace nvmlab::tool {
 
@@ -23,7 +23,7 @@ struct Snapshot {
 };
 
 Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus);
-Snapshot take_snapshot(const workshop::Machine& machine);
+Snapshot take_snapshot(const compiler::Machine& machine);
 
 std::vector<std::string> uuids_of(const Store& store);
 std::string uuid_of(const Gpu& gpu);

@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/nearest.hpp"
+#include "compiler/shipped.hpp"
 #include "engine/machine/driver_version.hpp"
-#include "engine/workshop/nearest.hpp"
-#include "engine/workshop/shipped.hpp"
 #include "tool/machines.hpp"
 #include "tool/output.hpp"
 
@@ -22,14 +22,14 @@ namespace nvmlab::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using workshop::CompileOptions;
-using workshop::Machine;
+using compiler::CompileOptions;
+using compiler::Machine;
 
 std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
 
-Complaints lines_of(const workshop::Problems& problems) {
+Complaints lines_of(const compiler::Problems& problems) {
   Complaints lines;
-  for (const workshop::Problem& problem : problems)
+  for (const compiler::Problem& problem : problems)
     lines.push_back(problem.text());
   return lines;
 }
@@ -56,12 +56,12 @@ std::expected<Machine, Complaints> load_machine_file(const std::string& path, co
   const auto node = std::make_unique<Node>();
   read_node(image, node.get());
   std::vector<Gpu> gpus(image.header->gpu_count);
-  workshop::Assembly parts{image.header->name, node.get(), {}};
+  compiler::Assembly parts{image.header->name, node.get(), {}};
   for (std::uint32_t i = 0; i < image.header->gpu_count; ++i) {
     read_gpu(image, i, &gpus[i]);
     parts.gpus.push_back(&gpus[i]);
   }
-  auto assembled = workshop::assemble(parts, options);
+  auto assembled = compiler::assemble(parts, options);
   if (!assembled) return refuse(assembled.error());
   return std::move(*assembled);
 }
@@ -107,16 +107,15 @@ std::expected<CompileOptions, std::string> compile_options(const Arguments& argu
     const auto [end, error] = std::from_chars(gpus->data(), gpus->data() + gpus->size(), count);
     if (error != std::errc() || end != gpus->data() + gpus->size() || count > kMaxGpus) {
       return std::unexpected(
-          fmt::format("--gpus {}: a whole number from 0 to {} was expected", workshop::in_quotes(*gpus), kMaxGpus));
+          fmt::format("--gpus {}: a whole number from 0 to {} was expected", in_quotes(*gpus), kMaxGpus));
     }
     options.gpus = count;
   }
   if (const auto driver = arguments.option("--driver")) {
     DriverVersion version{};
     if (!find_driver_version(driver->c_str(), &version)) {
-      return std::unexpected(
-          fmt::format("--driver {}: a driver branch such as 535 or a version such as 550.163.01 was expected",
-                      workshop::in_quotes(*driver)));
+      return std::unexpected(fmt::format(
+          "--driver {}: a driver branch such as 535 or a version such as 550.163.01 was expected", in_quotes(*driver)));
     }
     options.driver = *driver;
   }
@@ -133,7 +132,7 @@ std::string as_profile(const std::string& name_or_file) {
 
 std::expected<Machine, Complaints> load_machine(const std::string& name, const CompileOptions& options) {
   if (is_machine_file(name)) return load_machine_file(name, options);
-  auto machine = workshop::compile(name, options);
+  auto machine = compiler::compile(name, options);
   if (!machine) return std::unexpected(lines_of(machine.error()));
   return std::move(*machine);
 }
@@ -149,7 +148,7 @@ std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string
   const auto wanted = load_machine(name, options);
   if (!wanted) return std::unexpected(wanted.error());
   ProfileForDriver profile{name, driver_of_own_exports(wanted->node())};
-  if (workshop::find_shipped(name) != nullptr) return profile;
+  if (compiler::find_shipped(name) != nullptr) return profile;
   profile.name = fs::absolute(name).string();
   if (is_machine_file(name)) return profile;
   const auto machine = load_machine(name, {});

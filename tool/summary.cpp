@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/workshop/summary.hpp"
+#include "compiler/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -14,7 +14,7 @@ std::string known_text(const Text<N>& text) {
   return text.known() ? std::string(text.data, std::min(text.length, N - 1)) : "";
 }
 
-std::vector<std::string> names_of(const workshop::Machine& machine) {
+std::vector<std::string> names_of(const compiler::Machine& machine) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < machine.gpu_count(); ++i)
     names.push_back(known_text(machine.gpu(i).identity.name));
@@ -23,12 +23,12 @@ std::vector<std::string> names_of(const workshop::Machine& machine) {
 
 }  // namespace
 
-std::string boards_of(const workshop::Machine& machine) { return workshop::count_boards(names_of(machine)); }
+std::string boards_of(const compiler::Machine& machine) { return compiler::count_boards(names_of(machine)); }
 
-std::string driver_of(const workshop::Machine& machine) { return known_text(machine.node().system.driver_version); }
+std::string driver_of(const compiler::Machine& machine) { return known_text(machine.node().system.driver_version); }
 
-std::string summary_of(const workshop::Machine& machine) {
-  return workshop::summary(names_of(machine), driver_of(machine));
+std::string summary_of(const compiler::Machine& machine) {
+  return compiler::summary(names_of(machine), driver_of(machine));
 }
 
 }  // namespace nvmlab::tool

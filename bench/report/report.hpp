@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/benchmarks.md from the JSON that nvmlab-bench wrote. Test: tests/bench/bench_test.cpp.
+// docs/benchmarks.md from the JSON that nvmlab-bench wrote. Test: tests/unit/bench/bench_test.cpp.
 #pragma once
 
 #include <expected>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The binding as a module, for compilers that have modules: `import nvmlab.nvml;`. It is what the header declares and
-// links with the same library, so that a program may use both. Covered by tests/install (where clang is installed).
+// links with the same library, so that a program may use both. Covered by tests/binding/install (where clang is installed).
 module;
 
 // All that the headers below include of the standard library: inside the module they must find it there already.
-// tests/install/module looks whether one is missing.
+// tests/binding/install/module looks whether one is missing.
 #include <algorithm>
 #include <array>
 #include <atomic>

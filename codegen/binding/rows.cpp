@@ -5,7 +5,7 @@
 #include <iterator>
 #include <ranges>
 
-#include "engine/workshop/yaml/tree.hpp"
+#include "base/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 namespace {

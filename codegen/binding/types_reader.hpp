@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "base/yaml/tree.hpp"
 #include "codegen/binding/types.hpp"
-#include "engine/workshop/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 

@@ -27,13 +27,13 @@ std::expected<void, Error> emit_drivers(const Inputs& inputs, Output& output);
 // drivers/nvml/generated/gpm_ids.hpp: how each GPM metric is made, from model/meaning/ids/gpm.yaml.
 std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output);
 
-// engine/workshop/importer/replay/generated/recorded.hpp: which output of which getter tells which field.
+// import/replay/generated/recorded.hpp: which output of which getter tells which field.
 std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output);
 
 // recorder/generated/walk.cpp: the getters that nvmlab record and nvml-conformance call.
 std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output);
 
-// engine/workshop/recording/generated/enumerators.hpp: the numbers of C names in recordings.
+// import/recording/generated/enumerators.hpp: the numbers of C names in recordings.
 std::expected<void, Error> emit_recording_names(const Inputs& inputs, Output& output);
 
 }  // namespace nvmlab::codegen

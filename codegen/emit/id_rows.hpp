@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "base/yaml/tree.hpp"
 #include "codegen/error.hpp"
 #include "codegen/meaning/verdicts.hpp"
-#include "engine/workshop/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 

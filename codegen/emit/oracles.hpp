@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each function's answers were held against, for the coverage page: tables that tools of ours have measured, in
-// tests/oracle/. Covered by tests/unit/codegen/oracles_test.cpp.
+// tests/drivers/oracle/. Covered by tests/unit/codegen/oracles_test.cpp.
 #pragma once
 
 #include <filesystem>

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <map>
 
+#include "base/yaml/tree.hpp"
 #include "codegen/emit/abi.hpp"
-#include "engine/workshop/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
+#include "base/yaml/tree.hpp"
 #include "codegen/io/files.hpp"
 #include "codegen/model/version.hpp"
-#include "engine/workshop/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <set>
 
+#include "base/nearest.hpp"
 #include "codegen/model/family.hpp"
 #include "codegen/model/layouts.hpp"
 #include "codegen/model/struct_version.hpp"
 #include "codegen/report/text.hpp"
-#include "engine/workshop/nearest.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -242,8 +242,8 @@ Result<std::string> explain(const Registry& registry, const Drivers& drivers, st
   add(registry.handles);
   add(registry.macros);
   add(registry.enumerators);
-  const std::string near = workshop::nearest(name, names);
-  return fail(fmt::format("no known release of NVML has {}{}", workshop::in_quotes(name),
+  const std::string near = nearest(name, names);
+  return fail(fmt::format("no known release of NVML has {}{}", in_quotes(name),
                           near.empty() ? "; write a name as NVIDIA's header does, such as nvmlDeviceGetName"
                                        : fmt::format("; did you mean '{}'?", near)));
 }

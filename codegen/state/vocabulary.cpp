@@ -6,7 +6,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "engine/workshop/yaml/tree.hpp"
+#include "base/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 namespace {

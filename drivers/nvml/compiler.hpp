@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/workshop/compiler_api.h"
+#include "compiler/compiler_api.h"
 
 namespace nvmlab::driver {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the environment asks for. docs/guide/environment.md is the user's view; the variables of NVIDIA's Go mock are
-// taken where ours are not set. Read once per first nvmlInit. Tests: tests/conformance/environment_test.cpp.
+// taken where ours are not set. Read once per first nvmlInit. Tests: tests/drivers/functions/environment_test.cpp.
 #pragma once
 
 #include <cstdint>

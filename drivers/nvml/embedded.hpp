@@ -3,7 +3,7 @@
 // What is linked into a library beside its code.
 //
 // The machine that the library simulates when nobody asks for another: compiled from profiles/machines/dgx-a100.yaml
-// when the library is built (profiles/CMakeLists.txt).
+// when the library is built (compiler/machines/CMakeLists.txt).
 #pragma once
 
 extern "C" {

@@ -2,7 +2,7 @@
 //
 // nvmlInit and nvmlShutdown are counted. The machine outlives the last nvmlShutdown as a driver's state does, so that a
 // client that starts over finds what it set; it goes when the library is unloaded. Tests:
-// tests/conformance/lifecycle_test.cpp.
+// tests/drivers/functions/lifecycle_test.cpp.
 #include <cstring>
 
 #include "drivers/nvml/config.hpp"
@@ -99,7 +99,7 @@ std::uint32_t row_before_init() {
 namespace hooks {
 
 // A leak that no header declares. Without a driver it answers this number of the kernel module's own in drivers 460 to
-// 525, before init as after (tests/oracle); what it does with one, nobody can see.
+// 525, before init as after (tests/drivers/oracle); what it does with one, nobody can see.
 nvmlReturn_t nvmlRetry_NvRmControl() { return static_cast<nvmlReturn_t>(89); }
 
 nvmlReturn_t nvmlInit_v2() { return init(); }

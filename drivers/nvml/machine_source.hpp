@@ -2,7 +2,7 @@
 //
 // From a configuration to a machine in memory: the shared store that is up, or a private one built from a machine file,
 // from the profile embedded in the library, or from YAML by the compiler library, which is loaded for that alone.
-// Tests: tests/conformance/environment_test.cpp.
+// Tests: tests/drivers/functions/environment_test.cpp.
 #pragma once
 
 #include "drivers/nvml/config.hpp"

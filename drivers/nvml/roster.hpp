@@ -2,7 +2,7 @@
 //
 // Which GPUs a process counts: those of the machine, less what was removed and less what was draining when the process
 // initialised NVML. A GPU that begins to drain later stays in view until the process starts over, as with a real
-// driver. Whoever walks over all GPUs walks over these. Tests: tests/conformance/drain_test.cpp.
+// driver. Whoever walks over all GPUs walks over these. Tests: tests/drivers/functions/drain_test.cpp.
 #pragma once
 
 #include "drivers/nvml/process.hpp"

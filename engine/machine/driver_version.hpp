@@ -2,7 +2,7 @@
 //
 // Driver releases: from "535" to the version that a branch ended at, and from a version to what depends on it. The
 // table is model/drivers.yaml. Used by the profile compiler, the tool and the driver. Tests:
-// tests/unit/workshop/driver_version_test.cpp.
+// tests/unit/compiler/driver_version_test.cpp.
 #pragma once
 
 #include <cstdint>

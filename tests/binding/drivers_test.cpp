@@ -6,20 +6,20 @@
 
 #include <functional>
 
-#include "tests/conformance/support/machine.hpp"
 #include "nvmlab/nvml/generated/field_id.hpp"
 #include "nvmlab/nvml/objects.hpp"
-#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/drivers/functions/support/machine.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::binding_test {
 namespace {
 
-using conformance::SharedMachine;
+using driver_test::SharedMachine;
 using nvml::Device;
 using nvml::FieldId;
 
-constexpr const char* kMachine = "tests/conformance/data/every-counter.yaml";
+constexpr const char* kMachine = "tests/drivers/functions/data/every-counter.yaml";
 
 // A driver on a machine where there is something to list.
 struct Session {

@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "nvmlab/abi/generated/return_texts.hpp"
-#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvml {
 namespace {
@@ -58,9 +58,10 @@ TEST(Error, EveryOriginHasItsText) {
   EXPECT_EQ(to_string(static_cast<Origin>(77)), "of unknown origin");
 }
 
-// tests/oracle/error_strings.tsv: code, text, range of drivers. The last driver that was asked has the most texts.
+// tests/drivers/oracle/error_strings.tsv: code, text, range of drivers. The last driver that was asked has the most
+// texts.
 TEST(ErrorText, IsWhatTheNewestMeasuredDriverSays) {
-  std::ifstream file{nvmlab::test::source_folder() / "tests" / "oracle" / "error_strings.tsv"};
+  std::ifstream file{nvmlab::test::source_folder() / "tests/drivers/oracle" / "error_strings.tsv"};
   ASSERT_TRUE(file.is_open());
   int compared = 0;
   for (std::string line; std::getline(file, line);) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "nvmlab/loader/function_names.hpp"
-#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvml {
 namespace {

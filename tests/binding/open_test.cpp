@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "nvmlab/loader/function_names.hpp"
-#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvml {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a library is looked for, and which of several places wins. What the dynamic linker reads at the start of a
-// program is tested with programs (tests/link).
+// program is tested with programs (tests/binding/link).
 #include "nvmlab/loader/search.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "nvmlab/loader/open.hpp"
-#include "tests/support/files.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvml {
 namespace {

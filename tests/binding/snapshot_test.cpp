@@ -8,9 +8,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "tests/binding/support/simulated.hpp"
 #include "nvmlab/nvml.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
+#include "tests/binding/support/simulated.hpp"
 
 namespace nvml {
 namespace {

@@ -13,9 +13,9 @@
 #include <tuple>
 #include <vector>
 
+#include "import/capture/capture.hpp"
 #include "tests/support/clients.hpp"
 #include "tests/support/leaf_table.hpp"
-#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::test {
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <iostream>
 
+#include "compiler/compile.hpp"
+#include "compiler/shipped.hpp"
 #include "tests/clients/smi.hpp"
-#include "engine/workshop/compile.hpp"
-#include "engine/workshop/shipped.hpp"
 #include "tests/support/comparison.hpp"
 
 namespace nvmlab::test {
@@ -45,7 +45,7 @@ constexpr Captured captured[] = {
 };
 
 void expect_the_names(const capture::Capture& log, std::string_view profile) {
-  const auto machine = workshop::compile(profile);
+  const auto machine = compiler::compile(profile);
   ASSERT_TRUE(machine);
   ASSERT_EQ(log.gpus.size(), machine->gpu_count());
   for (std::uint32_t i = 0; i < machine->gpu_count(); ++i) {
@@ -56,8 +56,8 @@ void expect_the_names(const capture::Capture& log, std::string_view profile) {
   }
 }
 
-// UUIDs are derived, and some values are beyond a release or were masked by the publisher of the capture; tests/golden
-// has the reason of each. That leaves more than 96 percent of what both print.
+// UUIDs are derived, and some values are beyond a release or were masked by the publisher of the capture;
+// tests/import/golden has the reason of each. That leaves more than 96 percent of what both print.
 TEST(SmiBoards, CapturedMachinesPrintAsTheyDid) {
   constexpr double demanded_percent = 96.5;
   for (const auto& row : captured) {
@@ -82,7 +82,7 @@ TEST(SmiBoards, CapturedMachinesPrintAsTheyDid) {
 TEST(SmiBoards, EveryOtherMachineIsPrinted) {
   NVMLAB_REQUIRE_CLIENT(client, "nvidia-smi-550");
   std::size_t others = 0;
-  for (const auto& shipped : workshop::shipped_profiles()) {
+  for (const auto& shipped : compiler::shipped_profiles()) {
     const auto is_it = [&](const auto& row) { return row.profile == shipped.name; };
     if (!shipped.machine || std::ranges::any_of(captured, is_it) || std::ranges::any_of(machines, is_it)) continue;
     ++others;

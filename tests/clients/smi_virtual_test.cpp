@@ -147,7 +147,7 @@ TEST_P(SmiVirtual, NodesHaveNoUnitAndExcludeNoGpu) {
 
 TEST_P(SmiVirtual, UnitsAndExcludedGpusOfAProfileAreShown) {
   NVMLAB_REQUIRE_CLIENT(client, release());
-  const auto file = source_folder() / "tests" / "conformance" / "data" / "unit-node.yaml";
+  const auto file = source_folder() / "tests/drivers/functions/data" / "unit-node.yaml";
   const Node node{.profile = file.string(), .gpus = {}, .driver = ""};
   const auto units = smi(client, {"-q", "-u"}, node);
   expect(units, 0, "Attached Units                            : 2");

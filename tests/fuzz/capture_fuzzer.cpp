@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bytes as a capture of any kind: read, or refused with a reason.
-#include "engine/workshop/capture/capture.hpp"
+#include "import/capture/capture.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

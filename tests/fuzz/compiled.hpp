@@ -3,17 +3,17 @@
 // What must hold of anything that a compiler of strangers' files answers.
 #pragma once
 
+#include "compiler/compile.hpp"
 #include "engine/machine/image.hpp"
-#include "engine/workshop/compile.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 namespace nvmlab::fuzz {
 
-inline void check_refusal(const workshop::Problems& problems) {
-  if (workshop::describe(problems).empty()) wrong("refused without a word");
+inline void check_refusal(const compiler::Problems& problems) {
+  if (compiler::describe(problems).empty()) wrong("refused without a word");
 }
 
-inline void check_machine(const workshop::Machine& machine) {
+inline void check_machine(const compiler::Machine& machine) {
   Image image;
   if (open_image(machine.image.data(), machine.image.size(), &image) != ImageError::none)
     wrong("compiled to something that is no image");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bytes as a capture that is imported: a profile that compiles, or a refusal that says why.
-#include "engine/workshop/importer/importer.hpp"
+#include "import/importer.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvmlab;
   static const fuzz::ScratchFile file;
-  const auto machine = workshop::compile(file.write(data, size), {});
+  const auto machine = compiler::compile(file.write(data, size), {});
   if (machine) {
     fuzz::check_machine(*machine);
   } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bytes as a recording, whole or cut off: read, or refused with a reason.
-#include "engine/workshop/recording/recording.hpp"
+#include "import/recording/recording.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <vector>
 
-#include "tests/conformance/support/conversation.hpp"
-#include "tests/conformance/support/machine.hpp"
+#include "tests/drivers/functions/support/conversation.hpp"
+#include "tests/drivers/functions/support/machine.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 namespace nvmlab::fuzz {
 
-using namespace conformance;
+using namespace driver_test;
 
 class Bytes : public Choices {
  public:
@@ -49,7 +49,7 @@ class Bytes : public Choices {
 };
 
 // Drivers that an input can choose, by their first release. Not those of 535.43 to 535.86: for them a caller allocates
-// wider entries of process lists, which tests/conformance/layouts_test.cpp does.
+// wider entries of process lists, which tests/drivers/functions/layouts_test.cpp does.
 inline constexpr const char* kDrivers[] = {Api::kNewestDriver, "580.105.08", "570.148.08", "550.163.01",
                                            "535.261.03",       "525.147.05", "470.256.02", "340.108"};
 

@@ -15,10 +15,10 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include "import/capture/capture.hpp"
 #include "tests/support/comparison.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/leaf_table.hpp"
-#include "engine/workshop/capture/capture.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "import/capture/leaf_names.hpp"
 #include "tests/support/comparison_rules.hpp"
-#include "engine/workshop/capture/leaf_names.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/workshop/capture/capture.hpp"
+#include "import/capture/capture.hpp"
 
 namespace nvmlab::test {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/workshop/capture/capture.hpp"
+#include "import/capture/capture.hpp"
 
 namespace nvmlab::test {
 

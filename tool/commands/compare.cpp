@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab compare: what differs between two captures, profiles or machines. Tests: tests/cli/compare_test.cpp.
+// nvmlab compare: what differs between two captures, profiles or machines. Tests: tests/tool/compare_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/compare_json.hpp"
 #include "tool/compare_options.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab compile: a profile as a machine file, which the driver maps without knowing YAML. Tests:
-// tests/cli/profiles_test.cpp.
+// tests/tool/profiles_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/output.hpp"
 #include "tool/sources.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab devices: the GPUs and MIG devices that NVML lists, real or simulated. Tests: tests/cli/devices_test.cpp.
+// nvmlab devices: the GPUs and MIG devices that NVML lists, real or simulated. Tests: tests/tool/devices_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/installed_nvml.hpp"
 #include "tool/json.hpp"

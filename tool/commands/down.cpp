@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab down: takes a machine down. Tests: tests/cli/machines_test.cpp.
+// nvmlab down: takes a machine down. Tests: tests/tool/machines_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/machines.hpp"
 #include "tool/output.hpp"

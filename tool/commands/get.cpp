@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab get: reads fields of a machine that is up. One field of one GPU comes as its bare value, for scripts.
-// Tests: tests/cli/get_set_test.cpp.
+// Tests: tests/tool/get_set_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/json.hpp"
 #include "tool/listing.hpp"
@@ -31,7 +31,7 @@ int run_get(const Arguments& arguments) {
   const auto lines = lines_of(*listing, snapshot, options);
   if (!lines) return complain_all(lines.error());
   if (listing->entries.size() == 1 && listing->entries.front().named) {
-    const workshop::FieldRef& ref = listing->entries.front().ref;
+    const compiler::FieldRef& ref = listing->entries.front().ref;
     if (ref.topic->of_node || snapshot.gpus.size() == 1) {
       const auto value = plain_value(ref, snapshot);
       if (!value) return complain(value.error());

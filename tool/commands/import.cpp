@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab import: captures of a real machine as its profile. Tests: tests/cli/import_test.cpp, tests/golden/.
+// nvmlab import: captures of a real machine as its profile. Tests: tests/tool/import_test.cpp, tests/import/golden/.
 #include <filesystem>
 
-#include "engine/workshop/documents.hpp"
-#include "engine/workshop/importer/importer.hpp"
+#include "compiler/documents.hpp"
+#include "import/importer.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/input.hpp"
 #include "tool/output.hpp"
@@ -17,7 +17,7 @@ int run_import(const Arguments& arguments) {
   if (!output) return misused("'import' needs --output FILE.yaml");
   const std::filesystem::path path(*output);
   const std::string machine = path.stem().string();
-  if (path.extension() != ".yaml" || !workshop::valid_profile_name(machine)) {
+  if (path.extension() != ".yaml" || !compiler::valid_profile_name(machine)) {
     return misused(fmt::format(
         "--output {}: a name of letters, digits, '-', '_' and '.' that ends in .yaml was expected", *output));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab ls: the machines of this user that are up. Tests: tests/cli/machines_test.cpp.
+// nvmlab ls: the machines of this user that are up. Tests: tests/tool/machines_test.cpp.
 #include <chrono>
 #include <ctime>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab man: the man page, for the build and for packages. Tests: tests/cli/help_test.cpp.
+// nvmlab man: the man page, for the build and for packages. Tests: tests/tool/help_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/help.hpp"
 #include "tool/output.hpp"

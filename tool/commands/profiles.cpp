@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab profiles: the profiles that nvmlab ships. Tests: tests/cli/profiles_test.cpp.
+// nvmlab profiles: the profiles that nvmlab ships. Tests: tests/tool/profiles_test.cpp.
 #include <algorithm>
 
-#include "engine/workshop/shipped.hpp"
+#include "compiler/shipped.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/json.hpp"
 #include "tool/output.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 struct ProfileRow {
   ProfileHead head;
-  std::optional<workshop::Machine> machine;  // not of a family
+  std::optional<compiler::Machine> machine;  // not of a family
 };
 
 std::string kind_of(const ProfileHead& head) { return head.family ? "family" : (head.machine ? "machine" : "GPU"); }
@@ -64,7 +64,7 @@ std::string profiles_table(const char* what, const std::vector<ProfileRow>& rows
 int run_profiles(const Arguments& arguments) {
   std::vector<ProfileRow> rows;
   int code = kGood;
-  for (const workshop::ShippedProfile& profile : workshop::shipped_profiles()) {
+  for (const compiler::ShippedProfile& profile : compiler::shipped_profiles()) {
     ProfileRow row{head_of(profile), std::nullopt};
     if (!row.head.family) {
       auto machine = load_machine(row.head.name, {});

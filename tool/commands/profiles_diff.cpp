@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab profiles diff: how far a profile agrees with a capture. Tests: tests/cli/compare_test.cpp.
+// nvmlab profiles diff: how far a profile agrees with a capture. Tests: tests/tool/compare_test.cpp.
 #include <fmt/format.h>
 
 #include "tool/commands/run_functions.hpp"

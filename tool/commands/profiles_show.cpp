@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab profiles show: what a profile makes of a machine, and where each value comes from. Tests:
-// tests/cli/profiles_test.cpp.
+// tests/tool/profiles_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/json.hpp"
 #include "tool/listing.hpp"

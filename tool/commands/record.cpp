@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab record: what the NVML library of this machine answers, in a file. Tests: tests/cli/record_test.cpp.
+// nvmlab record: what the NVML library of this machine answers, in a file. Tests: tests/tool/record_test.cpp.
 #include "recorder/record.hpp"
 
 #include <charconv>

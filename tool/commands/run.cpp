@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab run: sets the environment that makes a program find the simulated driver, and becomes that program, so that
-// exit code, signals, terminal and process id are the program's own. Tests: tests/cli/run_test.cpp.
+// exit code, signals, terminal and process id are the program's own. Tests: tests/tool/run_test.cpp.
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "engine/workshop/answers.hpp"
-#include "engine/workshop/nearest.hpp"
+#include "base/nearest.hpp"
+#include "compiler/answers.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/library.hpp"
 #include "tool/machines.hpp"
@@ -37,9 +37,8 @@ std::expected<void, std::string> check_log(const std::string& text) {
   for (const char* known : {"off", "error", "info", "trace"}) {
     if (level == known) return {};
   }
-  return std::unexpected(
-      fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE",
-                  workshop::in_quotes(text)));
+  return std::unexpected(fmt::format(
+      "--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE", in_quotes(text)));
 }
 
 // What nvmlInit is to answer in place of success, as a number; nothing where it is to succeed.
@@ -50,7 +49,7 @@ std::expected<std::optional<std::string>, std::string> init_error(const Argument
     return "9";
   }
   if (!wanted) return std::nullopt;
-  const auto code = workshop::find_answer(*wanted);
+  const auto code = compiler::find_answer(*wanted);
   if (code && *code <= 999) return std::to_string(*code);
   if (code || *wanted == "0" || wanted->ends_with("SUCCESS")) {
     return std::unexpected(fmt::format("--init-error {}: a code of failure was expected, up to 999", *wanted));
@@ -76,7 +75,7 @@ int share_machine(const std::string& name, ChosenDriver& driver) {
   return kGood;
 }
 
-int private_machine(const Arguments& arguments, const workshop::CompileOptions& options, ChosenDriver& driver) {
+int private_machine(const Arguments& arguments, const compiler::CompileOptions& options, ChosenDriver& driver) {
   auto profile = arguments.option("--profile");
   if (!profile) profile = variable("NVMLAB_PROFILE");
   if (profile) {
@@ -125,7 +124,7 @@ int run_run(const Arguments& arguments) {
   if (!refusal) return misused(refusal.error());
   const auto role = arguments.option("--role");
   if (role && *role != "root" && *role != "user")
-    return misused(fmt::format("--role {}: root or user was expected", workshop::in_quotes(*role)));
+    return misused(fmt::format("--role {}: root or user was expected", in_quotes(*role)));
   bool describes = false;
   for (const char* option : {"--profile", "--gpus", "--driver"}) {
     if (!arguments.flag(option)) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab set: changes fields of a machine that is up, all or none of them. All assignments to one GPU become visible at
-// once; processes that wait for something to happen are woken. Tests: tests/cli/get_set_test.cpp.
+// once; processes that wait for something to happen are woken. Tests: tests/tool/get_set_test.cpp.
 #include <algorithm>
 #include <memory>
 
-#include "engine/workshop/nearest.hpp"
-#include "engine/workshop/paths.hpp"
+#include "base/nearest.hpp"
+#include "compiler/paths.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/machines.hpp"
 #include "tool/output.hpp"
@@ -18,7 +18,7 @@ namespace nvmlab::tool {
 namespace {
 
 struct Assignment {
-  workshop::FieldRef ref;
+  compiler::FieldRef ref;
   std::string value;
 };
 
@@ -34,11 +34,10 @@ std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
-      complaints.push_back(
-          fmt::format("{}: an assignment such as power.draw_mw=300000 was expected", workshop::in_quotes(word)));
+      complaints.push_back(fmt::format("{}: an assignment such as power.draw_mw=300000 was expected", in_quotes(word)));
       continue;
     }
-    auto ref = workshop::find_field(word.substr(0, equals));
+    auto ref = compiler::find_field(word.substr(0, equals));
     if (ref) {
       assignments.push_back({std::move(*ref), value_text(std::string_view(word).substr(equals + 1))});
     } else {
@@ -55,7 +54,7 @@ void apply(const std::vector<Assignment>& assignments, State& state, bool node, 
            Complaints& complaints) {
   for (const Assignment& assignment : assignments) {
     if (assignment.ref.topic->of_node != node) continue;
-    const auto done = workshop::assign_field(assignment.ref, assignment.value, reinterpret_cast<std::byte*>(&state));
+    const auto done = compiler::assign_field(assignment.ref, assignment.value, reinterpret_cast<std::byte*>(&state));
     if (done) continue;
     const bool about_items = !assignment.ref.steps.empty();  // lists differ from GPU to GPU; ranges do not
     std::string complaint = about_items ? owner + done.error() : done.error();

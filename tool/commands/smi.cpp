@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/cli/devices_test.cpp.
+// nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/tool/devices_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/installed_nvml.hpp"
 #include "tool/json.hpp"

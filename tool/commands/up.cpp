@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab up: compiles a profile and shares the machine with every process of the user. Tests:
-// tests/cli/machines_test.cpp.
+// tests/tool/machines_test.cpp.
 #include <algorithm>
 #include <map>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab validate: everything that is wrong with profiles, as "file:line:column: message". Tests:
-// tests/cli/profiles_test.cpp.
+// tests/tool/profiles_test.cpp.
 #include "tool/commands/run_functions.hpp"
 #include "tool/output.hpp"
 #include "tool/sources.hpp"

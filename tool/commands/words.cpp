@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that
-// is completing has no place for messages. Tests: tests/cli/completion_test.cpp.
+// is completing has no place for messages. Tests: tests/tool/completion_test.cpp.
+#include "compiler/paths.hpp"
+#include "compiler/shipped.hpp"
 #include "engine/machine/driver_version.hpp"
-#include "engine/workshop/paths.hpp"
-#include "engine/workshop/shipped.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/machines.hpp"
 #include "tool/output.hpp"
@@ -15,7 +15,7 @@ namespace nvmlab::tool {
 int run_words(const Arguments& arguments) {
   const std::string kind = arguments.one("KIND").value_or("");
   if (kind == "profiles") {
-    for (const auto& profile : workshop::shipped_profiles()) {
+    for (const auto& profile : compiler::shipped_profiles()) {
       if (!head_of(profile).family) print("{}\n", profile.name);
     }
   } else if (kind == "machines") {

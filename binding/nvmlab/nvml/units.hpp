@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantities with a unit: what is in milliwatts cannot be passed as megahertz. A quantity is its number and costs
-// nothing more. Times are std::chrono's. Covered by tests/binding/units_test.cpp and tests/compile_fail/.
+// nothing more. Times are std::chrono's. Covered by tests/binding/units_test.cpp and tests/binding/compile_fail/.
 #pragma once
 
 #include <chrono>

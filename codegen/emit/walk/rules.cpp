@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/yaml/tree.hpp"
 #include "codegen/emit/id_rows.hpp"
-#include "engine/workshop/yaml/tree.hpp"
 
 namespace nvmlab::codegen::walk {
 namespace {

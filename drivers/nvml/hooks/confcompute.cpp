@@ -3,7 +3,7 @@
 // Confidential computing: what only makes sense while it is on, and what memory is protected. The rules are those of
 // NVIDIA's open kernel modules: GPUs that accepted work and were told to stop never accept any again, keys can be
 // arranged only before, and a size of unprotected memory is taken without effect. Tests:
-// tests/conformance/confcompute_test.cpp.
+// tests/drivers/functions/confcompute_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Common platform error records, one a call. The cursor's handle is the number of the record that comes next; a filter
-// skips the records of other GPUs. Tests: tests/conformance/records_test.cpp.
+// skips the records of other GPUs. Tests: tests/drivers/functions/records_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

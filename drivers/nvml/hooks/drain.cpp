@@ -2,7 +2,7 @@
 //
 // Taking GPUs out of service: draining hides a GPU from processes that start, removing takes it off the machine for
 // all, discovering brings removed ones back, initialised anew. GPUs are named by domain, bus and device, because a
-// removed one has no handle. Tests: tests/conformance/drain_test.cpp, tests/clients/smi_drain_test.cpp.
+// removed one has no handle. Tests: tests/drivers/functions/drain_test.cpp, tests/clients/smi_drain_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/shapes/write.hpp"

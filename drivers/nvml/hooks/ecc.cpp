@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error counters in the three shapes that boards have. Tests: tests/conformance/ecc_test.cpp.
+// Error counters in the three shapes that boards have. Tests: tests/drivers/functions/ecc_test.cpp.
 #include "engine/topics/ecc/ecc_rules.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"

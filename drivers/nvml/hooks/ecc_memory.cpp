@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that was taken out of use: pages before Ampere, rows and banks since. Tests: tests/conformance/ecc_test.cpp.
+// Memory that was taken out of use: pages before Ampere, rows and banks since. Tests:
+// tests/drivers/functions/ecc_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 

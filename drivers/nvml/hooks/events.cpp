@@ -2,7 +2,7 @@
 //
 // Event sets belong to the process. Waiting sleeps on the machine's count of happenings, so a waiter costs nothing and
 // wakes with every process; nvidia-smi uses it as the pause between two rounds. Nothing that happens to a machine today
-// is an event of NVML, so a wait ends when its time is up. Tests: tests/conformance/events_test.cpp.
+// is an event of NVML, so a wait ends when its time is up. Tests: tests/drivers/functions/events_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/handle_table.hpp"
 #include "drivers/nvml/roster.hpp"

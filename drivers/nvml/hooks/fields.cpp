@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Field values: many in one call, each with a return code of its own. The table of ids says where in a GPU the value of
-// an id lies; reading and clearing go there. Tests: tests/conformance/fields_test.cpp.
+// an id lies; reading and clearing go there. Tests: tests/drivers/functions/fields_test.cpp.
 #include "drivers/nvml/generated/field_ids.hpp"
 
 #include "drivers/nvml/hooks/nvlink.hpp"

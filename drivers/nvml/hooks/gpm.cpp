@@ -2,7 +2,7 @@
 //
 // GPU performance monitoring: two samples of a GPU make metrics. Alone among NVML's structs, those of GPM have a plain
 // 1 for a version, and nvmlGpmMetricsGet_t grew three times under it; so nothing behind the metrics that the caller
-// counted is touched. Tests: tests/conformance/gpm_test.cpp.
+// counted is touched. Tests: tests/drivers/functions/gpm_test.cpp.
 #include "drivers/nvml/hooks/gpm.hpp"
 
 #include "drivers/nvml/hooks/handle_table.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a metric comes from two samples. Shares of time are the mean of both; rates are what a counter grew by, over the
-// time between them. Tests: tests/conformance/gpm_test.cpp.
+// time between them. Tests: tests/drivers/functions/gpm_test.cpp.
 #include "drivers/nvml/generated/gpm_ids.hpp"
 #include "drivers/nvml/hooks/gpm.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Objects that clients make and free: event sets, samples. A fixed table, because the driver has no heap; a handle that
-// was freed is never good again (until its generation comes round). Tests: tests/conformance/lifecycle_test.cpp,
-// tests/conformance/events_test.cpp.
+// was freed is never good again (until its generation comes round). Tests: tests/drivers/functions/lifecycle_test.cpp,
+// tests/drivers/functions/events_test.cpp.
 #pragma once
 
 #include "drivers/nvml/process.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frame buffer limits of control groups. A group is known by its path, which has to exist on this machine; it has no
-// limit until one is set. Tests: tests/conformance/board_settings_test.cpp.
+// limit until one is set. Tests: tests/drivers/functions/board_settings_test.cpp.
 #include <fcntl.h>
 
 #include "drivers/nvml/hooks/fetch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MIG on boards where it is off. What a chip can be cut into, and where, is told without MIG being on; everything about
-// instances is refused by verdicts of model/meaning/mig.yaml. Tests: tests/conformance/mig_test.cpp.
+// instances is refused by verdicts of model/meaning/mig.yaml. Tests: tests/drivers/functions/mig_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

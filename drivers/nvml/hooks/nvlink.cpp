@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one link says of itself. Tests: tests/conformance/nvlink_test.cpp.
+// What one link says of itself. Tests: tests/drivers/functions/nvlink_test.cpp.
 #include "drivers/nvml/hooks/nvlink.hpp"
 
 #include "drivers/nvml/hooks/pci.hpp"

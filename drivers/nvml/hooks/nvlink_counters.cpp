@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counters of one link: errors, and the two that Pascal and Volta could tell what to count. Later chips count
-// throughput (NVML_FI_DEV_NVLINK_THROUGHPUT_*) and have none of the latter. Tests: tests/conformance/nvlink_test.cpp.
+// throughput (NVML_FI_DEV_NVLINK_THROUGHPUT_*) and have none of the latter. Tests:
+// tests/drivers/functions/nvlink_test.cpp.
 #include "drivers/nvml/hooks/nvlink.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is set for all links of a GPU, or of the machine: bandwidth, low power, encryption. Tests:
-// tests/conformance/nvlink_test.cpp.
+// tests/drivers/functions/nvlink_test.cpp.
 #include "drivers/nvml/hooks/nvlink.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

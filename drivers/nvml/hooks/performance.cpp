@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Performance states: which there are, how far their clocks reach, the offsets on them, and the two texts that
-// nvidia-settings shows. All of it comes from one list of the profile. Tests: tests/conformance/performance_test.cpp.
+// nvidia-settings shows. All of it comes from one list of the profile. Tests:
+// tests/drivers/functions/performance_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/clocks/clock_rules.hpp"

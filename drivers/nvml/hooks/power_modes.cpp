@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ways of managing power beyond a limit: power smoothing, the power mizer, adaptive TGP.
-// Tests: tests/conformance/power_profiles_test.cpp.
+// Tests: tests/drivers/functions/power_profiles_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

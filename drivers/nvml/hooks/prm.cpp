@@ -2,7 +2,7 @@
 //
 // Port registers of the NVLink side of a chip. A register access is a chain of type-length-values in network byte
 // order, as NVIDIA's network tools send it: an operation (four words: type 1, the register's number and a method), the
-// register itself (type 3) and an end (type 0). Tests: tests/conformance/records_test.cpp.
+// register itself (type 3) and an end (type 0). Tests: tests/drivers/functions/records_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How much processes use: the latest sample of each, and what accounting keeps: those that have ended, as the state
-// remembers them, and those that run while it is on. Tests: tests/conformance/protocols_test.cpp,
-// tests/conformance/accounting_test.cpp.
+// remembers them, and those that run while it is on. Tests: tests/drivers/functions/protocols_test.cpp,
+// tests/drivers/functions/accounting_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"

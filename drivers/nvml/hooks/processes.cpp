@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Running processes in the layouts that the API went through. Protocol A: too small a buffer gets the count that
-// is needed, and (0, null) asks for it. Tests: tests/conformance/protocols_test.cpp.
+// is needed, and (0, null) asks for it. Tests: tests/drivers/functions/protocols_test.cpp.
 #include "drivers/nvml/hooks/processes.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"

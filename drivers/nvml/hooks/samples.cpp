@@ -2,7 +2,7 @@
 //
 // The rings of samples that a driver keeps for each GPU. A sample is taken whenever the clock passes a multiple of the
 // period, so any two callers see the same ring and a caller that comes back gets what is new. Protocol E: null asks for
-// the size of the ring; nothing newer is NOT_FOUND. Tests: tests/conformance/samples_test.cpp.
+// the size of the ring; nothing newer is NOT_FOUND. Tests: tests/drivers/functions/samples_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "engine/machine/system.hpp"
 

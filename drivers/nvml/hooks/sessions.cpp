@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sessions that encode or capture frames. Protocol C: a count of zero asks for the number of sessions. A board without
-// the engine says so by having no average. Tests: tests/conformance/protocols_test.cpp.
+// the engine says so by having no average. Tests: tests/drivers/functions/protocols_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 
 namespace nvmlab::driver {

@@ -2,7 +2,7 @@
 //
 // S-class units, the host interface cards that lead to them, and GPUs that an administrator excluded: lists of the
 // node, empty in most. A unit's handle is checked as a GPU's is, against the handle that this machine would give out.
-// Tests: tests/conformance/unit_test.cpp.
+// Tests: tests/drivers/functions/unit_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/roster.hpp"

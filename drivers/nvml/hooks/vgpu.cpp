@@ -2,7 +2,7 @@
 //
 // Licences of vGPU software. Nothing on a bare board takes one, and that is all that a caller is told: the four layouts
 // that the list has had begin with the same two members. What else belongs to vGPUs is refused by verdicts of
-// model/meaning/vgpu.yaml. Tests: tests/conformance/vgpu_test.cpp.
+// model/meaning/vgpu.yaml. Tests: tests/drivers/functions/vgpu_test.cpp.
 #include <cstddef>
 
 #include "drivers/nvml/hooks/fetch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Workload power profiles: what a board has, what was asked for and what of it is in force. Boards before Blackwell
-// have none. Tests: tests/conformance/power_profiles_test.cpp.
+// have none. Tests: tests/drivers/functions/power_profiles_test.cpp.
 #include "engine/topics/power/workload_profiles.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"

@@ -3,7 +3,7 @@
 // nvmlInternalGetExportTable: the one undeclared function that nvidia-smi needs. It hands out a table of functions by a
 // UUID; word 0 is the table's size in bytes, word N a function. Known here is what nvidia-smi shows of them from
 // outside (docs/reference/internal-table.md): a slot that nobody understands stays null, which nvidia-smi skips,
-// because a function that pretends would leave its outputs unwritten. Tests: tests/abi/internal_table_test.cpp,
+// because a function that pretends would leave its outputs unwritten. Tests: tests/drivers/abi/internal_table_test.cpp,
 // tests/clients.
 #include <cstring>
 

@@ -2,7 +2,7 @@
 //
 // What `nvidia-smi -r` asks for: whether a fabric forbids a reset, whether all GPUs that must be reset together are
 // named, and the reset itself. A GPU in use is not reset, and then none of the others that were named is.
-// Tests: tests/clients/smi_settings_test.cpp, tests/conformance/reset_test.cpp.
+// Tests: tests/clients/smi_settings_test.cpp, tests/drivers/functions/reset_test.cpp.
 #include "engine/machine/reset.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"

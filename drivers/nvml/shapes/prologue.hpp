@@ -8,7 +8,7 @@
 //   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT
 //   5. permission              NO_PERMISSION
 //
-// and, last, the trace. Tests: tests/conformance/prologue_test.cpp.
+// and, last, the trace. Tests: tests/drivers/functions/prologue_test.cpp.
 #pragma once
 
 #include "drivers/nvml/generated/functions.hpp"

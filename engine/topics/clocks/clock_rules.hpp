@@ -3,7 +3,7 @@
 // Where the clocks settle under locks and application clocks. A lock is a range; the board runs the supported clock
 // within it that is closest to where it would be by itself, so what the clocks would be without the lock is kept beside
 // them and comes back with the reset. Physics moves the unlocked clocks and calls settle_clocks().
-// Tests: tests/unit/topics/clock_rules_test.cpp, tests/conformance/clocks_test.cpp.
+// Tests: tests/unit/topics/clock_rules_test.cpp, tests/drivers/functions/clocks_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which of the workload power profiles that were asked for are in force: the one with the lowest priority number first,
-// and then every other that conflicts with none before it. Tests: tests/conformance/power_profiles_test.cpp.
+// and then every other that conflicts with none before it. Tests: tests/drivers/functions/power_profiles_test.cpp.
 #pragma once
 
 #include <cstdint>

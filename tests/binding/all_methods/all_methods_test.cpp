@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/files.hpp"
 #include "tests/binding/all_methods/by_hand.hpp"
 #include "tests/binding/generated/method_calls.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvml::all_methods {
 namespace {
@@ -91,7 +91,7 @@ TEST(AllMethods, GiveWhatTheSimulatedDriverWrote) {
   std::set<std::string> refused;
   std::vector<std::string> profiles{"dgx-h100", "dgx-a100", "t4"};
   if (exists(nvmlab::test::binary_folder() / "lib/libnvmlab-compiler.so"))
-    profiles.push_back((sources() / "tests/conformance/profiles/everything.yaml").string());
+    profiles.push_back((sources() / "tests/drivers/functions/profiles/everything.yaml").string());
   for (const std::string& profile : profiles) {
     ASSERT_EQ(setenv("NVMLAB_PROFILE", profile.c_str(), 1), 0);
     if (profile.ends_with(".yaml")) {

@@ -12,9 +12,9 @@
 #include <ostream>
 #include <string>
 
+#include "import/capture/capture.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/leaf_table.hpp"
-#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::test {
 namespace {

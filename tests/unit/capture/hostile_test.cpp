@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "import/capture/capture.hpp"
 #include "tests/support/files.hpp"
-#include "engine/workshop/capture/capture.hpp"
 
 namespace nvmlab::capture {
 namespace {

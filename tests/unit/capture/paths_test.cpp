@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/workshop/capture/capture.hpp"
+#include "import/capture/capture.hpp"
 
 namespace nvmlab::capture {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "engine/workshop/capture/capture.hpp"
+#include "import/capture/capture.hpp"
 
 namespace nvmlab::capture {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of generated exports: which functions there are, and the one line that each kind of verdict becomes. What
-// these lines do is tested in tests/conformance.
+// these lines do is tested in tests/drivers/functions.
 #include "codegen/emit/exports.hpp"
 
 #include <gtest/gtest.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Recordings as sides, call by call.
-#include "engine/workshop/compare/calls.hpp"
+#include "compare/calls.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "engine/workshop/compare/compare.hpp"
-#include "engine/workshop/compare/fold.hpp"
+#include "compare/compare.hpp"
+#include "compare/fold.hpp"
 
 namespace nvmlab::compare {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Machines and imported captures as sides: what they tell, and what they only have from elsewhere.
-#include "engine/workshop/compare/fields.hpp"
+#include "compare/fields.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "engine/workshop/compare/compare.hpp"
+#include "compare/compare.hpp"
 
 namespace nvmlab::compare {
 namespace {
@@ -39,12 +39,12 @@ Side captured(const std::string& more) {
 }
 
 Side profile(const std::string& body) {
-  const auto machine = workshop::compile_text(
+  const auto machine = compiler::compile_text(
       "profile: p\ninherits: hopper\nsources:\n  us: {kind: assumed, why: test}\n"
       "source: us\nsystem: {driver_version: 550.90.07}\n" +
           body,
       "p.yaml", "p");
-  if (!machine) ADD_FAILURE() << workshop::describe(machine.error());
+  if (!machine) ADD_FAILURE() << compiler::describe(machine.error());
   if (!machine) return side_of_one();
   return fields_of(*machine);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows become lines, and statements short texts.
-#include "engine/workshop/compare/fold.hpp"
+#include "compare/fold.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A capture as a side, leaf by leaf.
-#include "engine/workshop/compare/leaves.hpp"
+#include "compare/leaves.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "engine/workshop/compare/compare.hpp"
+#include "compare/compare.hpp"
 
 namespace nvmlab::compare {
 namespace {

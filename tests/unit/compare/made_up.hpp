@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/workshop/compare/compare.hpp"
+#include "compare/compare.hpp"
 
 namespace nvmlab::compare {
 

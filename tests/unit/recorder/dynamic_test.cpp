@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "recorder/alone/dynamic.hpp"
+#include "recorder/freestanding/dynamic.hpp"
 #include "tests/support/files.hpp"
 
 namespace {

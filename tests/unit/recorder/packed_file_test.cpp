@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "engine/workshop/recording/gunzip.hpp"
+#include "import/recording/gunzip.hpp"
 #include "tests/support/files.hpp"
 
 namespace nvmlab::recorder {

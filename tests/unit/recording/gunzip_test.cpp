@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/workshop/recording/gunzip.hpp"
+#include "import/recording/gunzip.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // What is no recording is refused at its line, with what would be right.
 #include <gtest/gtest.h>
 
-#include "engine/workshop/recording/recording.hpp"
+#include "import/recording/recording.hpp"
 #include "tests/unit/recording/recordings.hpp"
 
 namespace nvmlab::recording {

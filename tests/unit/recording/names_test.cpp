@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "engine/workshop/recording/generated/enumerators.hpp"
-#include "engine/workshop/recording/recording.hpp"
+#include "import/recording/generated/enumerators.hpp"
+#include "import/recording/recording.hpp"
 
 namespace nvmlab::recording {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "engine/workshop/recording/recording.hpp"
+#include "import/recording/recording.hpp"
 #include "tests/support/files.hpp"
 #include "tests/unit/recording/recordings.hpp"
 

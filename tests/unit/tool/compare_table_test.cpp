@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
+#include "tests/unit/compare/made_up.hpp"
 #include "tool/name_list.hpp"
 #include "tool/output.hpp"
-#include "tests/unit/compare/made_up.hpp"
 
 namespace nvmlab::tool {
 namespace {

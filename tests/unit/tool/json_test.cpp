@@ -9,7 +9,7 @@ namespace nvmlab::tool {
 namespace {
 
 Json value(const Snapshot& snapshot, const char* path, std::size_t gpu = 0) {
-  const auto ref = workshop::find_field(path);
+  const auto ref = compiler::find_field(path);
   EXPECT_TRUE(ref) << path;
   const auto* owner = ref->topic->of_node ? reinterpret_cast<const std::byte*>(snapshot.node.get())
                                           : reinterpret_cast<const std::byte*>(&snapshot.gpus[gpu]);

@@ -42,7 +42,7 @@ TEST(LoadMachine, AShippedProfileAndItsMachineFileAreTheSame) {
   EXPECT_EQ(loaded->image, machine->image);
   EXPECT_EQ(loaded->name, "dgx-h100");
 
-  const workshop::CompileOptions options{.gpus = 12, .driver = "550"};
+  const compiler::CompileOptions options{.gpus = 12, .driver = "550"};
   const auto from_profile = load_machine("dgx-h100", options);
   const auto from_file = load_machine(path, options);
   ASSERT_TRUE(from_profile && from_file);

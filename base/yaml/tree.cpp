@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/yaml/tree.hpp"
+
+#include <yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace nvmlab::yaml {
+namespace {
+
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxNodes = 1'000'000;  // aliases can multiply a small file
+
+using File = std::shared_ptr<const std::string>;
+
+struct Event {
+  yaml_event_t raw{};
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { yaml_event_delete(&raw); }
+};
+
+std::string anchor_of(const yaml_char_t* anchor) {
+  return anchor == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(anchor));
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, File file) : file_(std::move(file)) {
+    yaml_parser_initialize(&parser_);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { yaml_parser_delete(&parser_); }
+
+  std::expected<Node, Error> document() {
+    Node root;
+    root.place = Place{file_, 1, 1};
+    bool seen = false;
+    for (;;) {
+      Event event;
+      if (auto read = next(event); !read) return std::unexpected(read.error());
+      switch (event.raw.type) {
+        case YAML_STREAM_END_EVENT:
+          return root;
+        case YAML_STREAM_START_EVENT:
+        case YAML_DOCUMENT_END_EVENT:
+          break;
+        case YAML_DOCUMENT_START_EVENT:
+          if (seen) return std::unexpected(Error{at(event.raw.start_mark), "a second document; one file holds one"});
+          seen = true;
+          break;
+        default: {
+          auto node = value(event, 0);
+          if (!node) return node;
+          root = std::move(*node);
+        }
+      }
+    }
+  }
+
+ private:
+  Place at(const yaml_mark_t& mark) const { return Place{file_, mark.line + 1, mark.column + 1}; }
+
+  std::expected<void, Error> next(Event& event) {
+    if (yaml_parser_parse(&parser_, &event.raw) != 0) return {};
+    const yaml_mark_t& mark = parser_.error == YAML_READER_ERROR ? parser_.mark : parser_.problem_mark;
+    return std::unexpected(
+        Error{at(mark), std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")});
+  }
+
+  std::expected<Node, Error> value(const Event& event, std::size_t depth) {
+    Node node;
+    node.place = at(event.raw.start_mark);
+    if (depth > kMaxDepth) return too_deep(node);
+    deepest_ = std::max(deepest_, depth);
+    if (++nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
+    switch (event.raw.type) {
+      case YAML_SCALAR_EVENT:
+        return scalar(event, std::move(node));
+      case YAML_SEQUENCE_START_EVENT:
+        return sequence(event, std::move(node), depth);
+      case YAML_MAPPING_START_EVENT:
+        return mapping(event, std::move(node), depth);
+      case YAML_ALIAS_EVENT: {
+        auto found = anchors_.find(anchor_of(event.raw.data.alias.anchor));
+        if (found == anchors_.end())
+          return std::unexpected(node.error("an alias to an anchor that is not defined before it"));
+        const Anchor& anchor = found->second;
+        if (depth + anchor.height > kMaxDepth) return too_deep(node);
+        deepest_ = std::max(deepest_, depth + anchor.height);
+        nodes_ += anchor.nodes;
+        if (nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
+        return anchor.node;
+      }
+      default:
+        return std::unexpected(node.error("not YAML: a value was expected here"));
+    }
+  }
+
+  std::expected<Node, Error> scalar(const Event& event, Node node) {
+    const auto& raw = event.raw.data.scalar;
+    node.kind = Kind::scalar;
+    node.scalar.assign(reinterpret_cast<const char*>(raw.value), raw.length);
+    node.quoted = raw.style != YAML_PLAIN_SCALAR_STYLE;
+    if (!node.quoted && (node.scalar.empty() || node.scalar == "~" || node.scalar == "null")) node.kind = Kind::null;
+    remember(raw.anchor, node, nodes_ - 1, 0);
+    return node;
+  }
+
+  std::expected<Node, Error> sequence(const Event& start, Node node, std::size_t depth) {
+    const std::size_t before = nodes_;
+    const std::size_t deepest_before = std::exchange(deepest_, depth);
+    node.kind = Kind::sequence;
+    for (;;) {
+      Event event;
+      if (auto read = next(event); !read) return std::unexpected(read.error());
+      if (event.raw.type == YAML_SEQUENCE_END_EVENT) break;
+      auto item = value(event, depth + 1);
+      if (!item) return item;
+      node.items.push_back(std::move(*item));
+    }
+    remember(start.raw.data.sequence_start.anchor, node, before, deepest_ - depth);
+    deepest_ = std::max(deepest_, deepest_before);
+    return node;
+  }
+
+  std::expected<Node, Error> mapping(const Event& start, Node node, std::size_t depth) {
+    const std::size_t before = nodes_;
+    const std::size_t deepest_before = std::exchange(deepest_, depth);
+    node.kind = Kind::mapping;
+    std::map<std::string, Place> seen;
+    for (;;) {
+      Event key_event;
+      if (auto read = next(key_event); !read) return std::unexpected(read.error());
+      if (key_event.raw.type == YAML_MAPPING_END_EVENT) break;
+      auto key = value(key_event, depth + 1);
+      if (!key) return key;
+      if (!key->is_scalar()) return std::unexpected(key->error("a key must be a plain word"));
+      auto [earlier, fresh] = seen.emplace(key->scalar, key->place);
+      if (!fresh) {
+        return std::unexpected(key->error("'" + key->scalar + "' stands here a second time; the first is in line " +
+                                          std::to_string(earlier->second.line)));
+      }
+      Event value_event;
+      if (auto read = next(value_event); !read) return std::unexpected(read.error());
+      auto item = value(value_event, depth + 1);
+      if (!item) return item;
+      node.entries.emplace_back(std::move(*key), std::move(*item));
+    }
+    remember(start.raw.data.mapping_start.anchor, node, before, deepest_ - depth);
+    deepest_ = std::max(deepest_, deepest_before);
+    return node;
+  }
+
+  void remember(const yaml_char_t* anchor, const Node& node, std::size_t before, std::size_t height) {
+    if (anchor != nullptr) anchors_[anchor_of(anchor)] = {node, nodes_ - before + 1, height};
+  }
+
+  static std::unexpected<Error> too_deep(const Node& node) {
+    return std::unexpected(node.error("nested deeper than 64 levels"));
+  }
+
+  // What an alias stands for counts as if it were written there: its values, and how deep they are nested.
+  struct Anchor {
+    Node node;
+    std::size_t nodes = 0;
+    std::size_t height = 0;
+  };
+
+  yaml_parser_t parser_{};
+  File file_;
+  std::map<std::string, Anchor> anchors_;
+  std::size_t nodes_ = 0;
+  std::size_t deepest_ = 0;  // level so far, within the list or mapping that is being read
+};
+
+}  // namespace
+
+std::string Error::text() const {
+  if (place.file == nullptr) return message;
+  return *place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message;
+}
+
+Node::Node() = default;
+Node::Node(const Node&) = default;
+Node::Node(Node&&) noexcept = default;
+Node& Node::operator=(const Node&) = default;
+Node& Node::operator=(Node&&) noexcept = default;
+Node::~Node() = default;
+
+const Node* Node::find(std::string_view key) const {
+  for (const auto& [name, value] : entries) {
+    if (name.scalar == key) return &value;
+  }
+  return nullptr;
+}
+
+std::string_view Node::describe() const {
+  switch (kind) {
+    case Kind::null:
+      return "nothing";
+    case Kind::scalar:
+      return "a single value";
+    case Kind::sequence:
+      return "a list";
+    case Kind::mapping:
+      return "a mapping";
+  }
+  return "something else";
+}
+
+std::expected<Node, Error> parse(std::string_view text, const std::string& name) {
+  auto file = std::make_shared<const std::string>(name);
+  if (text.size() > kMaxBytes) return std::unexpected(Error{Place{file, 1, 1}, "larger than 16 MiB"});
+  return Reader(text, file).document();
+}
+
+std::expected<Node, Error> parse_file(const std::filesystem::path& path) {
+  auto file = std::make_shared<const std::string>(path.string());
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) {
+    return std::unexpected(Error{Place{file, 1, 1}, "a folder, not a file"});
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::unexpected(Error{Place{file, 1, 1}, "cannot be opened for reading"});
+  std::string text;
+  std::string chunk(64 << 10, '\0');
+  // One byte more than parse() accepts, so that a larger file (or an endless device) is refused there.
+  while (text.size() <= kMaxBytes && stream) {
+    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
+  }
+  return parse(text, *file);
+}
+
+}  // namespace nvmlab::yaml

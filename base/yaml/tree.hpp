@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A YAML document as a tree that remembers where everything stood, so that every error can name file, line and column.
+// Built on libyaml's event parser; a document is read as untrusted input: depth and size are bounded, duplicate keys
+// and undefined aliases are errors, and nothing is interpreted (a scalar is text until somebody asks for a number).
+// Tests: tests/unit/base/yaml_tree_test.cpp.
+#pragma once
+
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nvmlab::yaml {
+
+struct Place {
+  std::shared_ptr<const std::string> file;  // as the user named it
+  std::size_t line = 0;                     // from 1
+  std::size_t column = 0;                   // from 1
+};
+
+// What is wrong and what would be right, at a place. `text()` is the one line that a user sees.
+struct Error {
+  Place place;
+  std::string message;
+  std::string text() const;  // file:line:column: message; the message alone where it belongs to no file
+};
+
+enum class Kind : unsigned char { null, scalar, sequence, mapping };
+
+class Node {
+ public:
+  // In tree.cpp: where these are defined, a pair of nodes must be complete.
+  Node();
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+
+  Kind kind = Kind::null;
+  Place place;
+  std::string scalar;  // of a scalar
+  bool quoted = false;
+  std::vector<Node> items;                     // of a sequence
+  std::vector<std::pair<Node, Node>> entries;  // of a mapping, in the order of the file
+
+  bool is_scalar() const { return kind == Kind::scalar; }
+  bool is_sequence() const { return kind == Kind::sequence; }
+  bool is_mapping() const { return kind == Kind::mapping; }
+  bool is_null() const { return kind == Kind::null; }
+  const Node* find(std::string_view key) const;  // of a mapping; null when absent
+  std::string_view describe() const;             // "a list", "a mapping", ... for messages
+  Error error(std::string message) const { return Error{place, std::move(message)}; }
+};
+
+// `name` is used in places only. An empty document is a null node.
+std::expected<Node, Error> parse(std::string_view text, const std::string& name);
+std::expected<Node, Error> parse_file(const std::filesystem::path& path);
+
+}  // namespace nvmlab::yaml

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine as a side, statement by statement of the state vocabulary. One statement is one leaf of it: a field, or a
+// member of a record; a list is one statement, so that the hundreds of numbers of a board's links or clocks weigh no
+// more than its power limit. Tests: tests/unit/compare/fields_test.cpp.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/side.hpp"
+#include "compiler/compile.hpp"
+#include "import/importer.hpp"
+
+namespace nvmlab::compare {
+
+// What a machine says counts as told...
+enum class Told : unsigned char {
+  all,       // ... wherever it is from: a profile answers for what it inherits and assumes
+  evidence,  // ... only where its own file names a capture: what an imported machine has from a family or by
+             // derivation, nobody saw
+};
+
+Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Provenance* provenance, Told told,
+               std::string_view machine);
+Side fields_of(const compiler::Machine& machine, Told told = Told::all);
+
+// Imports the inputs, as `nvmlab import` does, and takes what they tell.
+std::expected<Side, importer::Complaints> fields_of(std::span<const importer::Input> inputs);
+
+}  // namespace nvmlab::compare

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <map>
+
+#include "base/nearest.hpp"
+#include "engine/machine/driver_version.hpp"
+
+namespace nvmlab::compiler {
+namespace {
+
+bool is_uuid(std::string_view text) {
+  if (!text.starts_with("GPU-") || text.size() != 40) return false;
+  for (std::size_t i = 4; i < text.size(); ++i) {
+    const bool dash = i == 12 || i == 17 || i == 22 || i == 27;
+    const bool hex = (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
+    if (dash ? text[i] != '-' : !hex) return false;
+  }
+  return true;
+}
+
+template <class T>
+std::string_view view(const T& text) {
+  return {text.data, text.length};
+}
+
+// The checks of one GPU; `place` names the item of the machine where a value has no place of its own.
+class GpuChecks {
+ public:
+  GpuChecks(const GpuDraft& gpu, const yaml::Node& place, Problems& problems)
+      : gpu_(gpu), state_(*gpu.state), place_(place), problems_(problems) {}
+
+  void run() {
+    memory();
+    limits("power.", state_.power.min_limit_mw, state_.power.default_limit_mw, state_.power.max_limit_mw,
+           state_.power.limit_mw, "limit_mw");
+    limits("power.module_", state_.power.module_min_limit_mw, state_.power.module_default_limit_mw,
+           state_.power.module_max_limit_mw, state_.power.module_limit_mw, "limit_mw");
+    clocks();
+    if (const auto& uuid = state_.identity.uuid; uuid.known() && !is_uuid(view(uuid))) {
+      report({"identity.uuid"},
+             fmt::format("{} is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes "
+                         "between them would be right",
+                         in_quotes(view(uuid))));
+    }
+  }
+
+ private:
+  using Number = Fact<std::uint32_t>;
+
+  // At the first of these values that a file states.
+  void report(std::initializer_list<std::string> names, std::string message) {
+    for (const std::string& name : names) {
+      const Mark& mark = gpu_.marks[leaf_of(*find_field(name))];
+      if (mark.node != nullptr) {
+        problems_.push_back(mark.node->error(std::move(message)));
+        return;
+      }
+    }
+    problems_.push_back(place_.error(std::move(message)));
+  }
+
+  void memory() {
+    const Memory& memory = state_.memory;
+    within("memory.bar1_used_bytes", memory.bar1_used_bytes, "memory.bar1_total_bytes", memory.bar1_total_bytes);
+    within("memory.protected_used_bytes", memory.protected_used_bytes, "memory.protected_total_bytes",
+           memory.protected_total_bytes);
+    if (!memory.total_bytes.known()) return;
+    const std::uint64_t total = memory.total_bytes.value;
+    const std::uint64_t reserved = memory.reserved_bytes.value_or(0);
+    const std::uint64_t used = memory.used_bytes.value_or(0);
+    if (reserved > total || used > total - reserved) {
+      report(
+          {"memory.used_bytes", "memory.reserved_bytes", "memory.total_bytes"},
+          fmt::format("memory.used_bytes {} and memory.reserved_bytes {} together are more than memory.total_bytes {}",
+                      used, reserved, total));
+    }
+  }
+
+  void within(const char* part, const Fact<std::uint64_t>& used, const char* whole, const Fact<std::uint64_t>& total) {
+    if (!used.known() || !total.known() || used.value <= total.value) return;
+    report({part, whole}, fmt::format("{} {} is more than {} {}", part, used.value, whole, total.value));
+  }
+
+  void limits(const std::string& prefix, const Number& low, const Number& normal, const Number& high, const Number& now,
+              const char* now_name) {
+    const auto ordered = [&](const std::string& a, const Number& left, const std::string& b, const Number& right) {
+      if (!left.known() || !right.known() || left.value <= right.value) return;
+      report({prefix + a, prefix + b},
+             fmt::format("{}{} {} is above {}{} {}", prefix, a, left.value, prefix, b, right.value));
+    };
+    ordered("min_limit_mw", low, "max_limit_mw", high);
+    ordered("min_limit_mw", low, "default_limit_mw", normal);
+    ordered("default_limit_mw", normal, "max_limit_mw", high);
+    ordered("min_limit_mw", low, now_name, now);
+    ordered(now_name, now, "max_limit_mw", high);
+  }
+
+  void clocks() {
+    const Clocks& clocks = state_.clocks;
+    if (clocks.supported.size() == 0) return;
+    bool memory = false;
+    bool graphics = false;
+    for (const auto& pair : clocks.supported) {
+      memory = memory || pair.memory_mhz.value_or(0) == clocks.max_memory_mhz.value_or(0);
+      for (std::uint16_t clock : pair.graphics_mhz)
+        graphics = graphics || clock == clocks.max_graphics_mhz.value_or(0);
+    }
+    if (clocks.max_memory_mhz.known() && !memory) {
+      report({"clocks.max_memory_mhz", "clocks.supported"},
+             fmt::format("clocks.max_memory_mhz {} is not among the memory clocks of clocks.supported",
+                         clocks.max_memory_mhz.value));
+    }
+    if (clocks.max_graphics_mhz.known() && !graphics) {
+      report({"clocks.max_graphics_mhz", "clocks.supported"},
+             fmt::format("clocks.max_graphics_mhz {} is not among the graphics clocks of clocks.supported",
+                         clocks.max_graphics_mhz.value));
+    }
+  }
+
+  const GpuDraft& gpu_;
+  const Gpu& state_;
+  const yaml::Node& place_;
+  Problems& problems_;
+};
+
+// Two GPUs of one machine never share these. A serial number they may: that of the module that both sit on.
+class Unique {
+ public:
+  Unique(const char* name, const char* what) : leaf_(leaf_of(*find_field(name))), what_(what) {}
+
+  void add(std::size_t index, std::string value, const GpuDraft& gpu, const yaml::Node& place, Problems& problems) {
+    auto [known, fresh] = seen_.emplace(std::move(value), index);
+    if (fresh) return;
+    const Mark& mark = gpu.marks[leaf_];
+    const yaml::Node& at = mark.node != nullptr ? *mark.node : place;
+    problems.push_back(
+        at.error(fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)));
+  }
+
+ private:
+  std::uint32_t leaf_;
+  const char* what_;
+  std::map<std::string, std::size_t> seen_;
+};
+
+void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places, Problems& problems) {
+  Unique uuids("identity.uuid", "UUID");
+  Unique minors("identity.minor_number", "minor number");
+  Unique addresses("pci.bus", "PCI address");
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const GpuDraft& gpu = gpus[i];
+    const Gpu& state = *gpu.state;
+    const auto add = [&](Unique& unique, std::string value) {
+      unique.add(i, std::move(value), gpu, *places[i], problems);
+    };
+    if (state.identity.uuid.known()) add(uuids, std::string(view(state.identity.uuid)));
+    if (state.identity.minor_number.known()) add(minors, std::to_string(state.identity.minor_number.value));
+    add(addresses,
+        fmt::format("{:08X}:{:02X}:{:02X}.0", state.pci.domain.value, state.pci.bus.value, state.pci.device.value));
+  }
+}
+
+}  // namespace
+
+void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places,
+           Problems& problems) {
+  const auto& driver = node.state->system.driver_version;
+  const Mark& mark = node.marks[leaf_of(*find_field("system.driver_version"))];
+  DriverVersion known{};
+  if (!driver.known()) {
+    const std::string message = "system.driver_version is missing; a node has a driver";
+    problems.push_back(mark.node != nullptr ? mark.node->error(message)
+                       : places.empty()     ? Problem{{}, message}
+                                            : places.front()->error(message));
+  } else if (std::strchr(driver.data, '.') == nullptr || !find_driver_version(driver.data, &known)) {
+    problems.push_back(mark.node->error(
+        fmt::format("{} is no driver version; one such as 535.161.08 would be right", in_quotes(view(driver)))));
+  }
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    GpuChecks(gpus[i], *places[i], problems).run();
+  check_units(gpus, places, problems);
+}
+
+}  // namespace nvmlab::compiler

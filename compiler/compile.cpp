@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/nearest.hpp"
+#include "compiler/checks.hpp"
+#include "compiler/derive.hpp"
+#include "compiler/layers.hpp"
+#include "compiler/numbers.hpp"
+
+namespace nvmlab::compiler {
+namespace {
+
+constexpr std::string_view kMachineKeys[] = {"machine", "inherits", "doc",      "sources",
+                                             "source",  "defaults", "profiles", "gpus"};
+constexpr std::string_view kDefaultsKeys[] = {"source"};
+constexpr std::string_view kGpuKeys[] = {"profile", "count", "source"};
+
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options) {}
+
+  std::expected<Machine, Problems> run(std::string_view name_or_path) { return run(documents_.open(name_or_path)); }
+
+  std::expected<Machine, Problems> run(std::string_view text, const std::string& file, const std::string& name) {
+    return run(documents_.open_text(text, file, name));
+  }
+
+ private:
+  std::expected<Machine, Problems> run(const Document* document) {
+    if (document == nullptr) return std::unexpected(in_file_order(std::move(problems_)));
+    if (document->machine) {
+      read_machine(*document);
+    } else {
+      add_gpus(*document, nullptr, 1, document->root);
+    }
+    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
+    derive(document->name, gpus_);
+    check(node_, gpus_, places_, problems_);
+    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
+    return finish(*document);
+  }
+
+  struct Entry {
+    const Document* document = nullptr;
+    const yaml::Node* node = nullptr;
+  };
+
+  void problem(const yaml::Node& node, std::string message) { problems_.push_back(node.error(std::move(message))); }
+
+  void read_machine(const Document& machine) {
+    const std::vector<const Document*> chain = machine.lineage();
+    const Document* lister = nullptr;  // a list of GPUs replaces the inherited one
+    for (const Document* document : chain) {
+      if (const yaml::Node* defaults = document->root.find("defaults")) defaults_.push_back({document, defaults});
+      if (document->root.find("gpus") != nullptr) lister = document;
+    }
+    if (lister == nullptr) {
+      problem(machine.root, "no 'gpus' here and none inherited; list them: gpus: [{profile: NAME, count: N}]");
+      return;
+    }
+    read_gpus(*lister, *lister->root.find("gpus"));
+    for (const Document* document : chain) {
+      layers_.apply(document->root, *document, kMachineKeys, nullptr, &node_,
+                    "it belongs to each GPU and would be right under 'defaults' or in an item of 'gpus'");
+    }
+  }
+
+  void read_gpus(const Document& machine, const yaml::Node& list) {
+    if (!list.is_sequence()) {
+      problem(list,
+              fmt::format("{} was found; 'gpus' takes a list such as [{{profile: NAME, count: N}}]", list.describe()));
+      return;
+    }
+    for (const yaml::Node& item : list.items) {
+      const yaml::Node* profile = item.is_mapping() ? item.find("profile") : nullptr;
+      if (profile == nullptr) {
+        problem(item, item.is_mapping()
+                          ? "no 'profile' here; an item of 'gpus' names one"
+                          : fmt::format("{} was found; an item of 'gpus' is a mapping such as {{profile: NAME}}",
+                                        item.describe()));
+        continue;
+      }
+      const std::uint32_t count = read_count(item);
+      if (gpus_.size() + count > kMaxGpus)
+        return problem(item, fmt::format("more than {} GPUs in one machine", kMaxGpus));
+      const Document* document = documents_.refer(*profile, machine, false);
+      if (document != nullptr && count > 0) add_gpus(*document, &machine, count, item);
+    }
+  }
+
+  std::uint32_t read_count(const yaml::Node& item) {
+    const yaml::Node* node = item.find("count");
+    if (node == nullptr) return 1;
+    auto number = node->is_scalar() && !node->quoted ? parse_number(node->scalar) : std::unexpected(std::string());
+    if (!number || number->negative || number->magnitude == 0 || number->magnitude > kMaxGpus) {
+      problem(*node,
+              fmt::format("{} was found; 'count' takes a whole number from 1 to {}",
+                          node->is_scalar() ? in_quotes(node->scalar) : std::string(node->describe()), kMaxGpus));
+      return 0;
+    }
+    return static_cast<std::uint32_t>(number->magnitude);
+  }
+
+  // The profile and the machine's defaults are the same for every GPU of that profile, so they are worked out once.
+  const GpuDraft& prepared(const Document& profile) {
+    auto known = prepared_.find(&profile);
+    if (known != prepared_.end()) return known->second;
+    GpuDraft draft;
+    NodeDraft alone;
+    layers_.apply_profile(profile, draft, alone);
+    for (const Entry& entry : defaults_) {
+      layers_.apply(*entry.node, *entry.document, kDefaultsKeys, &draft, nullptr,
+                    "it belongs to the machine and would be right at the top of the file");
+    }
+    // The node starts as the one that the first GPU's profile describes.
+    if (prepared_.empty()) node_ = std::move(alone);
+    return prepared_.emplace(&profile, std::move(draft)).first->second;
+  }
+
+  void add_gpus(const Document& profile, const Document* machine, std::uint32_t count, const yaml::Node& item) {
+    const GpuDraft& start = prepared(profile);
+    GpuDraft draft = start.copy();
+    if (machine != nullptr) {
+      layers_.apply(item, *machine, kGpuKeys, &draft, nullptr,
+                    "it belongs to the machine and would be right at the top of the file");
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      gpus_.push_back(draft.copy());
+      if (gpus_.size() > 1) disown_identity(start, gpus_.back());
+      places_.push_back(&item);
+    }
+  }
+
+  std::expected<Machine, Problems> finish(const Document& document) {
+    Assembly parts{document.name, node_.state.get(), {}};
+    for (const GpuDraft& gpu : gpus_)
+      parts.gpus.push_back(gpu.state.get());
+    auto machine = assemble(parts, options_);
+    if (!machine) return std::unexpected(Problems{Problem{{}, machine.error()}});
+    machine->provenance.set_node(node_.marks);
+    for (const GpuDraft& gpu : gpus_)
+      machine->provenance.add_gpu(gpu.marks);
+    return std::move(*machine);
+  }
+
+  const CompileOptions& options_;
+  Problems problems_;
+  Documents documents_{problems_};
+  Layers layers_{documents_, problems_};
+  std::vector<Entry> defaults_;
+  std::map<const Document*, GpuDraft> prepared_;
+  NodeDraft node_;
+  std::vector<GpuDraft> gpus_;
+  std::vector<const yaml::Node*> places_;  // where each GPU is listed
+};
+
+}  // namespace
+
+std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options) {
+  return Compiler(options).run(name_or_path);
+}
+
+std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name) {
+  return Compiler({}).run(text, file, name);
+}
+
+}  // namespace nvmlab::compiler

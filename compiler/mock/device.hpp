@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One device block of a Go mock configuration, laid over a GPU. Internal to mock_config. Tests: mock_config_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "compiler/layers.hpp"
+
+namespace nvmlab::compiler {
+
+// Of every value that a Go mock configuration states.
+const Source& mock_source();
+
+class MockDevice {
+ public:
+  MockDevice(GpuDraft& gpu, Problems& problems, Problems& notes) : gpu_(gpu), problems_(problems), notes_(notes) {}
+
+  void apply(const yaml::Node& block) { walk(block, ""); }
+  // Works out what that mock works out from its configuration.
+  void finish();
+
+ private:
+  void walk(const yaml::Node& node, const std::string& key);
+  bool special(const yaml::Node& node, const std::string& key);
+  void set(const yaml::Node& node, const std::string& field);
+  void bus_id(const yaml::Node& node);
+  void fans(const yaml::Node& node);
+  void throttle(const yaml::Node& node, const std::string& reason);
+  void ecc_errors(const yaml::Node& node);
+  void fabric_health(const yaml::Node& node);
+  template <class Sessions>
+  void sessions(const yaml::Node& node, const std::string& key, const char* field, Sessions& list);
+  void processes(const yaml::Node& node);
+  void fabric_summary();
+  void temperature_limits();
+
+  bool is_mapping(const yaml::Node& node, const std::string& key);
+  void problem(const yaml::Node& node, std::string message) { problems_.push_back(node.error(std::move(message))); }
+  void note(const yaml::Node& node, std::string message) { notes_.push_back(node.error(std::move(message))); }
+
+  GpuDraft& gpu_;
+  Problems& problems_;
+  Problems& notes_;
+};
+
+// Helpers that the other blocks of such a file need too.
+// A whole number at a node, with a problem and `fallback` when there is none.
+std::uint32_t mock_number(const yaml::Node& node, const std::string& key, std::uint64_t most, std::uint32_t fallback,
+                          Problems& problems);
+bool mock_truth(const yaml::Node& node, const std::string& key, Problems& problems);
+struct MockAddress {
+  std::uint32_t domain = 0;
+  std::uint32_t bus = 0;
+  std::uint32_t device = 0;
+};
+bool mock_address(const yaml::Node& node, const std::string& key, MockAddress& out, Problems& problems);
+
+}  // namespace nvmlab::compiler

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/replay/read_recording.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/texts.hpp"
+#include "engine/machine/driver_version.hpp"
+#include "engine/machine/image.hpp"
+#include "import/replay/context.hpp"
+#include "import/replay/topology.hpp"
+
+namespace nvmlab::importer::replay {
+namespace {
+
+constexpr std::size_t kMostUnits = 64;
+
+// The calls by what they are about.
+struct Sheets {
+  Sheet machine;
+  std::vector<Sheet> gpus;
+  std::vector<Sheet> units;
+  Distances distances;
+};
+
+std::string source_of(const recording::Recording& recording) {
+  const auto& name = recording.name;
+  std::string yaml =
+      "{kind: capture, file: " + compiler::yaml_scalar(std::string_view(name).substr(name.find_last_of('/') + 1));
+  if (!recording.header.driver.empty() && compiler::text_flaw(recording.header.driver) == nullptr)
+    yaml += ", driver: " + compiler::yaml_scalar(recording.header.driver);
+  return yaml + "}";
+}
+
+std::size_t count_of(const recording::Recording& recording) {
+  std::uint64_t count = recording.header.gpus;
+  for (const Call& call : recording.calls) {
+    if (call.function != "nvmlDeviceGetCount_v2" || !call.succeeded()) continue;
+    count = number(call, "deviceCount").value_or(count);
+    break;
+  }
+  return static_cast<std::size_t>(std::min<std::uint64_t>(count, kMaxGpus + std::uint64_t{1}));
+}
+
+Sheets sort(const recording::Recording& recording, std::size_t gpus) {
+  Sheets sheets;
+  sheets.gpus.resize(gpus);
+  sheets.units.resize(std::min<std::size_t>(recording.header.units, kMostUnits));
+  for (const Call& call : recording.calls) {
+    const auto& subject = call.subject;
+    if (subject.of_machine()) {
+      sheets.machine.add(call);
+    } else if (subject.peer) {
+      read_distance(call, sheets.distances);
+    } else if (subject.unit && *subject.unit < sheets.units.size()) {
+      sheets.units[*subject.unit].add(call);
+    } else if (subject.gpu && *subject.gpu < gpus && subject.of_gpu(*subject.gpu)) {
+      sheets.gpus[*subject.gpu].add(call);
+    }
+  }
+  return sheets;
+}
+
+// One note for all, so that a recording of a driver from the future does not drown what else there is to say.
+void note_strangers(Evidence& evidence, const recording::Recording& recording) {
+  std::set<std::string> strangers;
+  std::size_t line = 0;
+  for (const Call& call : recording.calls) {
+    if (std::ranges::binary_search(functions(), std::string_view(call.function))) continue;
+    if (strangers.empty()) line = call.line;
+    strangers.insert(compiler::text_flaw(call.function) == nullptr ? call.function : "(no name)");
+  }
+  if (strangers.empty()) return;
+  constexpr std::size_t shown = 5;
+  std::vector<std::string> names(
+      strangers.begin(), std::next(strangers.begin(), static_cast<std::ptrdiff_t>(std::min(shown, strangers.size()))));
+  evidence.notes.push_back(fmt::format("{}:{}: {} function{} not known here {} left out: {}{}", recording.name, line,
+                                       strangers.size(), strangers.size() == 1 ? "" : "s",
+                                       strangers.size() == 1 ? "is" : "are", fmt::join(names, ", "),
+                                       strangers.size() > shown ? ", ..." : ""));
+}
+
+// A library that lacks what the simulated one exports has the functions of its own driver alone.
+void read_exports(const Context& node, const recording::Recording& recording) {
+  for (const Call& call : recording.calls) {
+    if (!call.lacking()) return;  // they come first; further down, the driver gave that code itself
+    if (std::ranges::binary_search(exports(), std::string_view(call.function)))
+      return node.tell("system.exports", "own", call);
+  }
+}
+
+// As nvidia-smi prints it, by which captures of one machine know their GPUs.
+std::string place_of(const Sheet& calls) {
+  for (const auto* function : {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"}) {
+    const Call* call = calls.good(function);
+    if (call == nullptr) continue;
+    const auto domain = number(*call, "pci.domain");
+    const auto bus = number(*call, "pci.bus");
+    const auto device = number(*call, "pci.device");
+    if (domain && bus && device) return fmt::format("{:08X}:{:02X}:{:02X}.0", *domain, *bus, *device);
+  }
+  return {};
+}
+
+// The subjects of the recording's GPUs; where other captures came first, they say which GPUs there are.
+std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& recording, const Sheets& sheets) {
+  std::vector<std::size_t> places;
+  const bool first = evidence.gpus.empty();
+  for (std::size_t i = 0; i < sheets.gpus.size(); ++i) {
+    const auto place = place_of(sheets.gpus[i]);
+    if (first) {
+      Subject subject;
+      subject.who = fmt::format("GPU {}", i);
+      subject.place = place;
+      subject.index = i;
+      evidence.gpus.push_back(std::move(subject));
+      places.push_back(i);
+      continue;
+    }
+    const auto known =
+        std::ranges::find_if(evidence.gpus, [&](const Subject& gpu) { return !place.empty() && gpu.place == place; });
+    if (known == evidence.gpus.end()) {
+      evidence.notes.push_back(
+          fmt::format("{}: GPU {} is not among those of the first capture and is left out", recording.name, i));
+    }
+    places.push_back(static_cast<std::size_t>(known - evidence.gpus.begin()));
+  }
+  return places;
+}
+
+void read_gpu(const Context& context, const Sheet& machine) {
+  std::map<std::string, Records, std::less<>> lists;
+  read_rows(context);
+  read_field_ids(context, lists);
+  read_hook_rows(context);
+  read_clocks(context);
+  read_errors(context);
+  read_fans(context);
+  read_memory(context);
+  read_links(context, lists);
+  read_board(context);
+  read_power(context, lists);
+  read_mig(context);
+  read_processes(context, machine);
+  read_sessions(context);
+  read_affinity(context);
+  read_metrics(context);
+}
+
+}  // namespace
+
+std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& input) {
+  const auto recording = recording::read_bytes(input.name, input.bytes);
+  if (!recording) return std::unexpected(Complaints{recording.error().text()});
+  const auto count = count_of(*recording);
+  if (count > kMaxGpus)
+    return std::unexpected(Complaints{fmt::format("{}:1: more than {} GPUs", input.name, kMaxGpus)});
+  const Sheets sheets = sort(*recording, count);
+  note_strangers(evidence, *recording);
+
+  const auto source = evidence.source("recording", source_of(*recording));
+  const auto driver = driver_row(recording->header.driver.c_str());
+  const auto file = std::make_shared<const std::string>(input.name);
+  const Context node(evidence, evidence.node, sheets.machine, driver, file, source);
+  read_rows(node);
+  read_hook_rows(node);
+  read_machine(node, sheets.units);
+  read_exports(node, *recording);
+
+  const auto places = meet(evidence, *recording, sheets);
+  std::vector<Context> contexts;
+  contexts.reserve(count);
+  std::vector<Placement> placements;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (places[i] >= evidence.gpus.size()) continue;
+    evidence.gpus[places[i]].exact = true;
+    contexts.emplace_back(evidence, evidence.gpus[places[i]], sheets.gpus[i], driver, file, source);
+    placements.push_back({contexts.back(), sheets.gpus[i]});
+    read_gpu(contexts.back(), sheets.machine);
+  }
+  if (placements.size() == count) read_topology(placements, sheets.distances);
+  return {};
+}
+
+}  // namespace nvmlab::importer::replay

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recording of `nvmlab record` (docs/reference/recordings.md) as evidence: from calls back to fields. What the driver
+// answers from a field, by the tables of model/meaning, tells that field; what it answers with code of its own has an
+// inverse here, topic by topic. A return code other than success is the field's answer. What no getter tells
+// is inherited from the chip's family, as for any other capture.
+// Tests: tests/unit/import/recording_test.cpp, tests/import/recordings/.
+#pragma once
+
+#include <expected>
+
+#include "import/evidence.hpp"
+#include "import/importer.hpp"
+
+namespace nvmlab::importer::replay {
+
+std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& input);
+
+// States what recordings said weakly and the GPU's family does not say. After everything else has been concluded.
+void settle(Evidence& evidence);
+
+}  // namespace nvmlab::importer::replay

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the environment asks for and what comes of it, variable by variable: docs/guide/environment.md is the same for
+// users. A setting that makes no sense gives one line on standard error that names the variable, the value and the way
+// out, and an init that fails with a documented code.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tests/drivers/functions/support/machine.hpp"
+
+namespace nvmlab::driver_test {
+namespace {
+
+// What one process that initialises and looks around says and sees.
+struct Node {
+  int init = -1;
+  unsigned gpus = 0;
+  std::string name;     // of the last GPU
+  std::string version;  // of the driver
+  std::string err;      // standard error
+  std::ptrdiff_t lines() const { return std::count(err.begin(), err.end(), '\n'); }
+  bool says(const std::string& text) const { return err.find(text) != std::string::npos; }
+};
+
+Node look(std::initializer_list<Environment::Value> values, const std::function<void()>& more = {}) {
+  const TemporaryFolder folder;
+  const std::string err = folder.path() / "stderr";
+  const Environment environment(values);
+  const std::string said = in_child([&]() -> std::string {
+    const int fd = ::open(err.c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    ::dup2(fd, 2);
+    const Driver& driver = Driver::get();
+    std::string text = std::to_string(driver.init()) + "\n";
+    const unsigned gpus = driver.count();
+    text += std::to_string(gpus) + "\n";
+    text += driver.text("nvmlDeviceGetName", gpus > 0 && gpus < 0xFFFF ? driver.device(gpus - 1) : 0) + "\n" +
+            driver.version() + "\n";
+    if (more) more();
+    driver.shutdown();
+    return text;
+  });
+  Node node;
+  std::vector<std::string> parts;
+  for (std::size_t at = 0, end = 0; (end = said.find('\n', at)) != std::string::npos; at = end + 1)
+    parts.push_back(said.substr(at, end - at));
+  EXPECT_EQ(parts.size(), 4U) << said;
+  if (parts.size() != 4) return node;
+  node.init = std::stoi(parts[0]);
+  node.gpus = static_cast<unsigned>(std::stoul(parts[1]));
+  node.name = parts[2];
+  node.version = parts[3];
+  node.err = read_file(err);
+  return node;
+}
+
+void expect_failure(const Node& node, int code, std::initializer_list<const char*> words) {
+  EXPECT_EQ(node.init, code) << node.err;
+  EXPECT_EQ(node.gpus, 0xFFFFU) << "nothing is initialised";
+  EXPECT_EQ(node.lines(), 1) << node.err;
+  EXPECT_TRUE(node.err.starts_with("nvmlab[")) << node.err;
+  for (const char* word : words)
+    EXPECT_TRUE(node.says(word)) << "'" << word << "' is missing in: " << node.err;
+}
+
+void expect_node(const Node& node, unsigned gpus, const std::string& name) {
+  EXPECT_EQ(node.init, kSuccess) << node.err;
+  EXPECT_EQ(node.gpus, gpus);
+  EXPECT_EQ(node.name, name);
+  EXPECT_EQ(node.err, "");
+}
+
+constexpr const char* kA100 = "NVIDIA A100-SXM4-40GB";
+constexpr const char* kH100 = "NVIDIA H100 80GB HBM3";
+
+TEST(Environment, NothingSetIsADgxA100) {
+  expect_node(look({}), 8, kA100);
+  EXPECT_EQ(look({}).version, "570.148.08");
+}
+
+TEST(Environment, AnEmptyVariableIsOneThatIsNotSet) {
+  expect_node(look({{"NVMLAB_PROFILE", ""},
+                    {"NVMLAB_GPUS", ""},
+                    {"NVMLAB_DRIVER", ""},
+                    {"NVMLAB_MACHINE", ""},
+                    {"NVMLAB_INIT_ERROR", ""},
+                    {"NVMLAB_LOG", ""},
+                    {"MOCK_NVML_CONFIG", ""},
+                    {"MOCK_NVML_DEBUG", ""},
+                    {"MOCK_NVML_NUM_DEVICES", ""},
+                    {"MOCK_NVML_DRIVER_VERSION", ""}}),
+              8, kA100);
+}
+
+TEST(Environment, ProfileByName) {
+  expect_node(look({{"NVMLAB_PROFILE", "dgx-h100"}}), 8, kH100);
+  expect_node(look({{"NVMLAB_PROFILE", "dgx-a100"}}), 8, kA100);
+  expect_node(look({{"NVMLAB_PROFILE", "t4"}}), 1, "Tesla T4");
+  expect_failure(look({{"NVMLAB_PROFILE", "dgx-h1000"}}), kUnknown, {"NVMLAB_PROFILE=dgx-h1000", "nvmlab profiles"});
+  expect_failure(look({{"NVMLAB_PROFILE", "../machines/dgx-h100"}}), kUnknown, {"NVMLAB_PROFILE=../machines/dgx-h100"});
+}
+
+TEST(Environment, ProfileByMachineFile) {
+  const auto file = library_folder() / "nvmlab" / "machines" / "dgx-h100.machine";
+  expect_node(look({{"NVMLAB_PROFILE", file.string()}}), 8, kH100);
+  const TemporaryFolder folder;
+  expect_failure(look({{"NVMLAB_PROFILE", (folder.path() / "gone.machine").string()}}), kUnknown,
+                 {"NVMLAB_PROFILE=", "gone.machine", "nvmlab compile"});
+  std::string bytes = read_file(file);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] + 1);
+  expect_failure(look({{"NVMLAB_PROFILE", folder.write("damaged.machine", bytes).string()}}), kUnknown,
+                 {"NVMLAB_PROFILE=", "damaged.machine"});
+  expect_failure(look({{"NVMLAB_PROFILE", folder.write("short.machine", bytes.substr(0, 100)).string()}}), kUnknown,
+                 {"short.machine"});
+  expect_failure(look({{"NVMLAB_PROFILE", folder.write("empty.machine", "").string()}}), kUnknown, {"empty.machine"});
+  expect_failure(look({{"NVMLAB_PROFILE", folder.path().string() + "/.machine"}}), kUnknown, {"NVMLAB_PROFILE="});
+}
+
+TEST(Environment, ProfileByYaml) {
+  const TemporaryFolder folder;
+  const auto good = folder.write(
+      "mine.yaml", "machine: mine\ninherits: dgx-h100\nsources:\n  ours: {kind: assumed, why: a test}\nsource: ours\n");
+  expect_node(look({{"NVMLAB_PROFILE", good.string()}}), 8, kH100);
+  expect_node(look({{"NVMLAB_PROFILE", good.string()}, {"NVMLAB_GPUS", "3"}, {"NVMLAB_DRIVER", "535"}}), 3, kH100);
+  EXPECT_EQ(look({{"NVMLAB_PROFILE", good.string()}, {"NVMLAB_DRIVER", "535"}}).version, "535.261.03");
+  expect_failure(look({{"NVMLAB_PROFILE", (folder.path() / "gone.yml").string()}}), kUnknown,
+                 {"NVMLAB_PROFILE=", "gone.yml"});
+  const auto bad = folder.write("bad.yaml",
+                                "machine: bad\ninherits: dgx-h100\nsources:\n  ours: {kind: assumed, why: a "
+                                "test}\nsource: ours\nsystem: {hostnam: x}\n");
+  const Node node = look({{"NVMLAB_PROFILE", bad.string()}});
+  expect_failure(node, kUnknown, {"NVMLAB_PROFILE=", "bad.yaml:6:10", "hostnam", "hostname"});
+}
+
+TEST(Environment, GpusFromNoneToFourThousand) {
+  for (const unsigned gpus : {0U, 1U, 16U, 64U, 1024U, 4096U}) {
+    expect_node(look({{"NVMLAB_GPUS", std::to_string(gpus)}}), gpus, gpus == 0 ? "" : kA100);
+  }
+  for (const char* wrong : {"4097", "-1", "abc", "8x", " 8", "99999999999999999999", "0x10", "1.5"}) {
+    expect_failure(look({{"NVMLAB_GPUS", wrong}}), kUnknown,
+                   {(std::string("NVMLAB_GPUS=") + wrong).c_str(), "0 to 4096"});
+  }
+}
+
+// The driver refuses, which is nothing that anybody set wrongly: no line is written.
+TEST(Environment, InitErrors) {
+  for (const int code : {9, 18, 28, 999}) {
+    const Node node = look({{"NVMLAB_INIT_ERROR", std::to_string(code)}, {"NVMLAB_GPUS", "2"}});
+    EXPECT_EQ(node.init, code);
+    EXPECT_EQ(node.gpus, 0xFFFFU) << "nothing is initialised";
+    EXPECT_EQ(node.err, "");
+  }
+  for (const char* wrong : {"0", "1000", "-1", "DRIVER_NOT_LOADED", "9x"}) {
+    expect_failure(look({{"NVMLAB_INIT_ERROR", wrong}}), kUnknown,
+                   {(std::string("NVMLAB_INIT_ERROR=") + wrong).c_str(), "1 to 999"});
+  }
+}
+
+// A driver that comes and goes within the life of a process.
+TEST(Environment, AnInitErrorIsReadAnewEachTime) {
+  const Driver& driver = Driver::get();
+  ASSERT_EQ(driver.init(), kSuccess);
+  const Environment refused{{"NVMLAB_INIT_ERROR", "9"}};
+  EXPECT_EQ(driver.init(), kSuccess) << "who is initialised stays so";
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+  EXPECT_EQ(driver.init(), kDriverNotLoaded);
+  EXPECT_EQ(driver.init(), kDriverNotLoaded);
+  EXPECT_EQ(driver.count(), 0xFFFFU);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+  const Environment there{{"NVMLAB_INIT_ERROR", std::nullopt}};
+  EXPECT_EQ(driver.init(), kSuccess);
+  EXPECT_EQ(driver.count(), 8U);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+}
+
+TEST(Environment, AThousandGpusAreAThousandDifferentOnes) {
+  const Environment environment{{"NVMLAB_GPUS", "1024"}};
+  const Driver& driver = Driver::get();
+  ASSERT_EQ(driver.init(), kSuccess);
+  std::vector<std::string> seen;
+  for (unsigned i = 0; i < 1024; ++i) {
+    const Word device = driver.device(i);
+    std::array<char, 68> pci{};
+    ASSERT_EQ(driver.call("nvmlDeviceGetPciInfo_v3", device, pci.data()), kSuccess);
+    seen.push_back(driver.text("nvmlDeviceGetUUID", device));
+    seen.push_back(driver.text("nvmlDeviceGetSerial", device));
+    seen.emplace_back(pci.data() + 36);
+    Word found = 0;
+    EXPECT_EQ(driver.call("nvmlDeviceGetHandleByPciBusId_v2", pci.data() + 36, &found), kSuccess);
+    EXPECT_EQ(found, device);
+  }
+  std::ranges::sort(seen);
+  EXPECT_EQ(std::ranges::adjacent_find(seen), seen.end());
+  EXPECT_EQ(driver.shutdown(), kSuccess);
+}
+
+TEST(Environment, DriverByBranchOrVersion) {
+  EXPECT_EQ(look({{"NVMLAB_DRIVER", "535"}}).version, "535.261.03");
+  EXPECT_EQ(look({{"NVMLAB_DRIVER", "550.163.01"}}).version, "550.163.01");
+  EXPECT_EQ(look({{"NVMLAB_DRIVER", "340"}}).version, "340.108");
+  for (const char* wrong : {"nonsense", "12", "5350", "535.", "1.2.3.4", "536"}) {
+    expect_failure(look({{"NVMLAB_DRIVER", wrong}}), kUnknown,
+                   {(std::string("NVMLAB_DRIVER=") + wrong).c_str(), "550.163.01"});
+  }
+  expect_failure(look({{"NVMLAB_DRIVER", "nonsense"},
+                       {"NVMLAB_PROFILE", (source_folder() / "profiles/machines/dgx-h100.yaml").string()}}),
+                 kUnknown, {"NVMLAB_DRIVER=nonsense"});
+}
+
+TEST(Environment, VariablesOfTheGoMock) {
+  EXPECT_EQ(look({{"MOCK_NVML_DRIVER_VERSION", "550.163.01"}}).version, "550.163.01");
+  EXPECT_EQ(look({{"MOCK_NVML_DRIVER_VERSION", "550.163.01"}, {"NVMLAB_DRIVER", "535"}}).version, "535.261.03")
+      << "ours win";
+  expect_node(look({{"MOCK_NVML_NUM_DEVICES", "3"}}), 3, kA100);
+  expect_node(look({{"MOCK_NVML_NUM_DEVICES", "nonsense"}, {"NVMLAB_GPUS", "2"}}), 2, kA100);
+  expect_failure(look({{"MOCK_NVML_NUM_DEVICES", "abc"}}), kUnknown, {"MOCK_NVML_NUM_DEVICES=abc", "0 to 4096"});
+  expect_failure(look({{"MOCK_NVML_DRIVER_VERSION", "abc"}}), kUnknown, {"MOCK_NVML_DRIVER_VERSION=abc", "550.163.01"});
+  const TemporaryFolder folder;
+  const auto file = folder.write("mock.yaml",
+                                 "version: \"1.0\"\nsystem:\n  driver_version: \"550.54.15\"\n  num_devices: "
+                                 "2\ndevice_defaults:\n  name: \"NVIDIA Test GPU\"\n");
+  const Node node = look({{"MOCK_NVML_CONFIG", file.string()}});
+  EXPECT_EQ(node.init, kSuccess) << node.err;
+  EXPECT_EQ(node.version, "550.54.15");
+  EXPECT_EQ(node.name, "NVIDIA Test GPU");
+  expect_failure(look({{"MOCK_NVML_CONFIG", (folder.path() / "gone.yaml").string()}}), kUnknown,
+                 {"MOCK_NVML_CONFIG=", "gone.yaml"});
+  const auto bad = folder.write("bad.yaml", "system: [1,\n");
+  expect_failure(look({{"MOCK_NVML_CONFIG", bad.string()}}), kUnknown, {"MOCK_NVML_CONFIG=", "bad.yaml:"});
+  const Node traced = look({{"MOCK_NVML_DEBUG", "1"}});
+  EXPECT_TRUE(traced.says("trace: nvmlInit_v2 -> 0")) << traced.err;
+}
+
+TEST(Environment, MachineThatIsUp) {
+  const SharedMachine machine("dgx-h100", "570");
+  expect_node(look({}), 8, kH100);
+  expect_node(look({{"NVMLAB_GPUS", "3"}, {"NVMLAB_PROFILE", "t4"}, {"NVMLAB_DRIVER", "535"}}), 8, kH100);
+  expect_node(look({{"NVMLAB_MACHINE", machine.path().string()}, {"NVMLAB_RUNTIME_DIR", std::nullopt}}), 8, kH100);
+}
+
+TEST(Environment, MachineThatCannotBeUsed) {
+  const SharedMachine machine("dgx-h100", "570");
+  const auto store = machine.path();
+  expect_failure(look({{"NVMLAB_MACHINE", "other"}}), kDriverNotLoaded,
+                 {"NVMLAB_MACHINE=other", "other.store", "nvmlab up other"});
+  expect_failure(look({{"NVMLAB_MACHINE", "no such name"}}), kUnknown, {"NVMLAB_MACHINE=no such name", "letters"});
+
+  const TemporaryFolder folder;
+  const auto copy = [&](const char* name, const std::function<void(std::string&)>& damage) {
+    std::string bytes = read_file(store);
+    damage(bytes);
+    const auto path = folder.write(name, bytes);
+    ::chmod(path.c_str(), 0600);
+    return path.string();
+  };
+  const std::string magic = copy("magic.store", [](std::string& bytes) { bytes[0] = 'X'; });
+  expect_failure(look({{"NVMLAB_MACHINE", magic}}), kUnknown, {"NVMLAB_MACHINE=", "magic.store"});
+  const std::string shorter = copy("short.store", [](std::string& bytes) { bytes.resize(bytes.size() - 4096); });
+  expect_failure(look({{"NVMLAB_MACHINE", shorter}}), kUnknown, {"NVMLAB_MACHINE=", "short.store", "nvmlab down"});
+  const std::string layout =
+      copy("layout.store", [](std::string& bytes) { bytes[16] = static_cast<char>(bytes[16] + 1); });
+  expect_failure(look({{"NVMLAB_MACHINE", layout}}), kVersionMismatch,
+                 {"NVMLAB_MACHINE=", "layout.store", "nvmlab down"});
+  const std::string open = copy("open.store", [](std::string&) {});
+  ::chmod(open.c_str(), 0666);
+  expect_failure(look({{"NVMLAB_MACHINE", open}}), kNoPermission, {"NVMLAB_MACHINE=", "open.store"});
+  const std::string link = folder.path() / "link.store";
+  std::filesystem::create_symlink(store, link);
+  expect_failure(look({{"NVMLAB_MACHINE", link}}), kNoPermission, {"NVMLAB_MACHINE=", "link.store"});
+}
+
+// Whoever runs the test: the role says who may change a limit.
+TEST(Environment, Role) {
+  const auto limit_as = [](std::optional<std::string> role) {
+    int code = -1;
+    const Environment environment({{"NVMLAB_ROLE", role}});
+    const std::string said = in_child([&] {
+      const Driver& driver = Driver::get();
+      if (const int failed = driver.init(); failed != kSuccess) return std::to_string(failed);
+      return std::to_string(driver.call("nvmlDeviceSetPowerManagementLimit", driver.device(0), 300'000));
+    });
+    if (!said.empty()) code = std::stoi(said);
+    return code;
+  };
+  EXPECT_EQ(limit_as("root"), kSuccess);
+  EXPECT_EQ(limit_as("user"), kNoPermission);
+  EXPECT_EQ(limit_as(std::nullopt), ::geteuid() == 0 ? kSuccess : kNoPermission);
+  EXPECT_EQ(limit_as(""), ::geteuid() == 0 ? kSuccess : kNoPermission);
+  for (const char* wrong : {"admin", "0", "Root", "root "})
+    expect_failure(look({{"NVMLAB_ROLE", wrong}}), kUnknown, {"NVMLAB_ROLE", wrong, "root or user was expected"});
+}
+
+TEST(Environment, LogLevels) {
+  const auto index = [] {
+    unsigned value = 0;
+    Driver::get().call("nvmlDeviceGetIndex", 0, &value);
+  };
+  EXPECT_EQ(look({{"NVMLAB_LOG", "error"}}, index).err, "");
+  EXPECT_EQ(look({{"NVMLAB_LOG", "off"}, {"NVMLAB_GPUS", "abc"}}, index).err, "");
+  EXPECT_FALSE(look({{"NVMLAB_LOG", "info"}}, index).says("trace:"));
+  const Node traced = look({{"NVMLAB_LOG", "trace"}}, index);
+  for (const char* line :
+       {"trace: nvmlInit_v2 -> 0\n", "trace: nvmlDeviceGetName -> 0\n", "trace: nvmlDeviceGetIndex -> 2\n"}) {
+    EXPECT_TRUE(traced.says(line)) << line << " is missing in\n" << traced.err;
+  }
+  const Node wrong = look({{"NVMLAB_LOG", "loud"}});
+  EXPECT_EQ(wrong.init, kSuccess) << "a log level is no reason to fail";
+  EXPECT_EQ(wrong.lines(), 1) << wrong.err;
+  EXPECT_TRUE(wrong.says("NVMLAB_LOG=loud") && wrong.says("off, error, info or trace")) << wrong.err;
+}
+
+TEST(Environment, LogFile) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "log";
+  EXPECT_EQ(look({{"NVMLAB_LOG", "trace:" + file}}).err, "");
+  EXPECT_NE(read_file(file).find("trace: nvmlInit_v2 -> 0\n"), std::string::npos);
+  struct stat facts {};
+  ASSERT_EQ(::stat(file.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600U);
+  const Node lost = look({{"NVMLAB_LOG", "error:/no/such/folder/log"}});
+  EXPECT_EQ(lost.init, kSuccess);
+  EXPECT_EQ(lost.lines(), 1) << lost.err;
+  EXPECT_TRUE(lost.says("NVMLAB_LOG=error:/no/such/folder/log")) << lost.err;
+  const Node longer = look({{"NVMLAB_LOG", "info:/" + std::string(600, 'x')}});
+  EXPECT_EQ(longer.init, kSuccess);
+  EXPECT_TRUE(longer.says("NVMLAB_LOG=")) << longer.err;
+}
+
+TEST(Environment, AFileOfAnEarlierInitIsLetGo) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "log";
+  const Node node = look({{"NVMLAB_LOG", "trace:" + file}}, [] {
+    Driver::get().shutdown();
+    const Environment plain{{"NVMLAB_LOG", "trace"}};
+    Driver::get().init();
+  });
+  EXPECT_TRUE(node.says("trace: nvmlInit_v2 -> 0")) << node.err;
+}
+
+// Long values are cut, and the line still ends.
+TEST(Environment, MessagesAreOneWholeLineHoweverLongTheValueIs) {
+  for (const char* name :
+       {"NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_MACHINE", "NVMLAB_LOG", "MOCK_NVML_CONFIG"}) {
+    const Node node = look({{name, std::string(5000, 'q')}});
+    EXPECT_EQ(node.lines(), 1) << name << ": " << node.err.size();
+    EXPECT_TRUE(node.err.ends_with("\n")) << name;
+    EXPECT_LE(node.err.size(), 1100U) << name;
+  }
+}
+
+}  // namespace
+}  // namespace nvmlab::driver_test

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reset that `nvidia-smi -r` calls through the internal table: who may, what stands against it, what it undoes.
+#include "tests/drivers/functions/support/board.hpp"
+
+namespace nvmlab::driver_test {
+namespace {
+
+constexpr unsigned char kId[16] = {0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E,
+                                   0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4};
+constexpr unsigned kInUse = 19;
+
+using ResetDevices = int (*)(unsigned count, const Word* devices, unsigned* results, unsigned* switches);
+
+class Reset : public Board {
+ protected:
+  void* slot(unsigned number) {
+    const Word* table = nullptr;
+    EXPECT_EQ(driver.call("nvmlInternalGetExportTable", &table, kId), kSuccess);
+    return reinterpret_cast<void*>(table[number]);
+  }
+  int reset(unsigned count) {
+    const Word devices[2] = {gpu, driver.device(1)};
+    unsigned switches = 77;
+    results[0] = results[1] = 77;
+    return reinterpret_cast<ResetDevices>(slot(168))(count, devices, results, &switches);
+  }
+
+  unsigned results[2] = {};
+};
+
+TEST_F(Reset, UndoesWhatIsNotKeptOnTheBoard) {
+  const Gpu before = machine.gpu(0);
+  ASSERT_EQ(call("nvmlDeviceSetPowerManagementLimit", 300'000), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetGpuLockedClocks", 990, 990), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetGpcClkVfOffset", 100), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetFanSpeed_v2", 0, 90), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetEccMode", 0), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetGpuOperationMode", 1), kSuccess);
+  machine.change_gpu(0, [](Gpu& state) {
+    state.modes.recovery_action.set(1);
+    state.modes.reset_required.set(1);
+    state.modes.dram_encryption_pending.set(1);
+    state.ecc.remap_pending.set(1);
+    state.ecc.uncorrected_volatile.dram.set(5);
+    state.ecc.uncorrected_aggregate.dram.set(6);
+  });
+  ASSERT_EQ(reset(1), kSuccess);
+  EXPECT_EQ(results[0], 0U);
+  EXPECT_EQ(results[1], 77U);
+  const Gpu after = machine.gpu(0);
+  EXPECT_EQ(after.power.limit_mw.value, before.power.default_limit_mw.value);
+  EXPECT_EQ(after.clocks.graphics_mhz.value, before.clocks.graphics_mhz.value);
+  EXPECT_FALSE(after.clocks.locked_graphics_max_mhz.known());
+  EXPECT_EQ(after.clocks.pstates[0].graphics_offset_mhz.value, 0);
+  EXPECT_EQ(after.thermal.fans[0].target_percent.value, 40U);
+  EXPECT_EQ(after.thermal.fans[0].policy.value, 0U);
+  EXPECT_EQ(after.ecc.mode.value, 0U);
+  EXPECT_EQ(after.modes.operation_mode.value, 1U);
+  EXPECT_EQ(after.modes.dram_encryption.value, 1U);
+  EXPECT_EQ(after.modes.recovery_action.value, 0U);
+  EXPECT_EQ(after.modes.reset_required.value, 0U);
+  EXPECT_EQ(after.ecc.remap_pending.value, 0U);
+  EXPECT_EQ(after.ecc.uncorrected_volatile.dram.value, 0U);
+  EXPECT_EQ(after.ecc.uncorrected_aggregate.dram.value, 6U);
+}
+
+TEST_F(Reset, AGpuInUseKeepsAllFromBeingReset) {
+  ASSERT_EQ(driver.call("nvmlDeviceSetPersistenceMode", driver.device(1), 1), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetEccMode", 0), kSuccess);
+  EXPECT_EQ(reset(2), kUnknown);
+  EXPECT_EQ(results[0], 0U);
+  EXPECT_EQ(results[1], kInUse);
+  EXPECT_EQ(machine.gpu(0).ecc.mode.value, 1U) << "nothing was reset";
+  EXPECT_EQ(reset(1), kSuccess);
+  EXPECT_EQ(machine.gpu(0).ecc.mode.value, 0U);
+}
+
+TEST_F(Reset, IsRootsAndLooksAtItsArguments) {
+  const auto call_slot = reinterpret_cast<ResetDevices>(slot(168));
+  unsigned word = 0;
+  const Word foreign = gpu ^ 4;
+  EXPECT_EQ(call_slot(1, nullptr, results, &word), kInvalidArgument);
+  EXPECT_EQ(call_slot(1, &gpu, nullptr, &word), kInvalidArgument);
+  EXPECT_EQ(call_slot(1, &gpu, results, nullptr), kInvalidArgument);
+  EXPECT_EQ(call_slot(0, &gpu, results, &word), kInvalidArgument);
+  EXPECT_EQ(call_slot(1, &foreign, results, &word), kInvalidArgument);
+  ASSERT_EQ(play("user"), kSuccess);
+  EXPECT_EQ(reset(1), kNoPermission);
+  EXPECT_EQ(results[0], 77U);
+}
+
+TEST_F(Reset, AGroupIsMadeAskedAndLetGo) {
+  const auto create = reinterpret_cast<int (*)(Word*, const Word*, unsigned)>(slot(182));
+  const auto missing = reinterpret_cast<int (*)(Word, char**, unsigned*)>(slot(183));
+  const auto free_group = reinterpret_cast<int (*)(Word)>(slot(184));
+  Word group = 0;
+  unsigned count = 77;
+  ASSERT_EQ(create(&group, &gpu, 1), kSuccess);
+  EXPECT_NE(group, 0U);
+  EXPECT_EQ(missing(group, nullptr, &count), kSuccess);
+  EXPECT_EQ(count, 0U);
+  EXPECT_EQ(free_group(group), kSuccess);
+  const Word foreign = gpu ^ 4;
+  EXPECT_EQ(create(&group, &foreign, 1), kInvalidArgument);
+  EXPECT_EQ(missing(0, nullptr, &count), kInvalidArgument);
+  EXPECT_EQ(free_group(0), kInvalidArgument);
+  unsigned fabric = 77;
+  EXPECT_EQ(reinterpret_cast<int (*)(unsigned*)>(slot(169))(&fabric), kSuccess);
+  EXPECT_EQ(fabric, 0U);
+}
+
+}  // namespace
+}  // namespace nvmlab::driver_test

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The importer's examination: every capture is imported, simulated and printed again by a real nvidia-smi, and compared
+// leaf by leaf with what the real machine printed. Writes build/<preset>/reports/golden.txt.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tests/import/golden/round_trip.hpp"
+#include "tests/support/files.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+constexpr const char* releases[] = {"nvidia-smi-535", "nvidia-smi-550"};
+
+// Every release that can be fetched. The one closest to the captured driver differs least from the one that printed the
+// capture: what still differs there is hardly through the release.
+constexpr const char* all_releases[] = {"nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550",
+                                        "nvidia-smi-555"};
+
+std::string closest_release(unsigned driver) {
+  const auto distance = [driver](const char* name) {
+    const auto release = std::stoul(std::string_view(name).substr(std::string_view(name).rfind('-') + 1).data());
+    return release > driver ? release - driver : driver - release;
+  };
+  return *std::ranges::min_element(all_releases, {}, distance);
+}
+
+// At least this many percent of the leaves that this nvidia-smi can print on the captured driver.
+double demanded(unsigned driver) { return driver >= 525 && driver <= 570 ? 99.0 : 97.0; }
+
+// With the closest release, of all leaves that both print.
+double demanded_of_closest(unsigned driver) { return demanded(driver); }
+
+// And of all leaves that both print, whatever the releases differ in. Only ever raised.
+double demanded_of_all(unsigned driver, const std::string& release, bool closest) {
+  if (closest) return demanded_of_closest(driver);
+  struct Floor {
+    unsigned first;
+    unsigned last;
+    double of_535;
+    double of_550;
+  };
+  constexpr Floor floors[] = {
+      {0, 524, 97.0, 92.7},
+      {525, 549, 99.3, 93.2},
+      {550, 570, 96.9, 98.8},
+      {571, 9999, 97.0, 98.3},
+  };
+  for (const auto& floor : floors) {
+    if (driver >= floor.first && driver <= floor.last) return release == releases[0] ? floor.of_535 : floor.of_550;
+  }
+  return 0;
+}
+
+TEST(Golden, CapturesComeBackAsTheyWere) {
+  const auto folder = shared_captures();
+  if (!folder) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
+  const auto samples = find_samples(*folder);
+  if (samples.empty()) GTEST_SKIP() << "no log of nvidia-smi in " << *folder;
+  std::string reports;
+  auto table = fmt::format("{:<92} {:>6} {:>14} {:>14} {:>19}\n", "capture", "driver", "nvidia-smi 535",
+                           "nvidia-smi 550", "closest nvidia-smi");
+  for (const auto& sample : samples) {
+    SCOPED_TRACE(sample.name);
+    auto row = fmt::format("{:<92} {:>6}", sample.name, sample.driver);
+    const auto closest = closest_release(sample.driver);
+    std::vector<std::string> runs(std::begin(releases), std::end(releases));
+    runs.push_back(closest);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const bool third = i == std::size(releases);
+      NVMLAB_REQUIRE_CLIENT(client, runs[i]);
+      const auto trip = round_trip(sample, client);
+      if (!trip) {
+        ADD_FAILURE() << trip.error();
+        continue;
+      }
+      if (third) row += fmt::format(" {:>4}", closest.substr(closest.rfind('-') + 1));
+      row += fmt::format(" {:>6.2f} {:>6.2f}%", trip->comparison.percent(), trip->percent());
+      const bool told = third && std::ranges::find(releases, closest) != std::end(releases);
+      if (!told) reports += report(sample, client, *trip) + "\n";
+      EXPECT_GE(trip->percent(), demanded(sample.driver)) << client.name;
+      EXPECT_GE(trip->comparison.percent(), demanded_of_all(sample.driver, runs[i], third)) << client.name;
+      EXPECT_GE(trip->comparison.total.compared(), 100U * sample.log.gpus.size()) << "the two hardly share a leaf";
+      for (const auto& difference : trip->unexplained()) {
+        ADD_FAILURE() << client.name << ": GPU " << difference.gpu << " " << difference.path << " was captured as '"
+                      << difference.expected << "' and printed as '" << difference.actual << "', for no known reason";
+      }
+    }
+    table += row + "\n";
+  }
+  table += "Agreement over all leaves that both print, and over those that this nvidia-smi can print on that driver.\n";
+  const auto path = binary_folder() / "reports" / "golden.txt";
+  EXPECT_TRUE(write_file(path, table + "\n" + reports)) << path;
+  std::cout << reports << table << "(also in " << path.string() << ")\n";
+}
+
+}  // namespace
+}  // namespace nvmlab::test

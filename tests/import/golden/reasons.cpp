@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/import/golden/reasons.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace nvmlab::test {
+namespace {
+
+// "353 MiB" is 353; -1 for anything else.
+long mebibytes(std::string_view text) {
+  constexpr std::string_view unit = " MiB";
+  if (!text.ends_with(unit)) return -1;
+  long number = -1;
+  std::from_chars(text.data(), text.data() + text.size() - unit.size(), number);
+  return number;
+}
+
+bool one_apart(const Difference& difference) {
+  const auto a = mebibytes(difference.expected);
+  const auto b = mebibytes(difference.actual);
+  return a >= 0 && b >= 0 && (a - b == 1 || b - a == 1);
+}
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// Answers of a driver that does not have the function, or the slot of the internal table, that a newer client calls.
+bool refused(const Difference& difference) {
+  return difference.actual == "Function Not Found" || difference.actual == "Uninitialized";
+}
+
+// Read by numbers of fields and slots that releases count differently.
+constexpr std::array moved{
+    std::string_view{"sparse_operation_mode"},   std::string_view{"Sparse Operation Mode"},
+    std::string_view{"pci/atomic_caps_inbound"}, std::string_view{"PCI/Atomic Caps Inbound"},
+    std::string_view{"GPU Reset Status/"},       std::string_view{"gpu_reset_status/"},
+};
+
+bool by_moved_number(const Difference& difference) {
+  for (const auto path : moved) {
+    if (difference.path.starts_with(path)) return difference.actual == "N/A";
+  }
+  return false;
+}
+
+}  // namespace
+
+Reason reason_of(const Difference& difference, unsigned driver, unsigned release) {
+  const auto& [gpu, path, expected, actual] = difference;
+  if (refused(difference) && release > driver)
+    return {Blame::release, "calls a function that this older driver does not have"};
+  if (by_moved_number(difference) && release != driver)
+    return {Blame::release, "asks by a number that another release of the driver gives to something else"};
+  if (one_apart(difference) && (has(path, "emory_usage/") || has(path, "emory Usage/")))
+    return {Blame::release, "rounds bytes to MiB the other way (down before 550, up from then on)"};
+  if ((path == "product_architecture" || path == "Product Architecture") && actual == "Unknown")
+    return {Blame::release, "does not know the name of this chip yet"};
+  if (has(path, "upported_graphics_clock[") && actual == "Unknown Error")
+    return {Blame::release, "has room for 256 clocks, and the board has more"};
+  if ((path == "fabric/health/bandwidth" || path == "Fabric/Health/Bandwidth") && expected == "Full" && actual == "N/A")
+    return {Blame::release, "tells of bandwidth only when it is degraded"};
+  if (has(expected, "REDACTED")) return {Blame::release, "was masked by whoever published the capture"};
+  return {};
+}
+
+}  // namespace nvmlab::test

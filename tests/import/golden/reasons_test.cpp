@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/import/golden/reasons.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nvmlab::test {
+namespace {
+
+Blame blame(std::string path, std::string expected, std::string actual, unsigned driver = 535, unsigned release = 550) {
+  return reason_of({0, std::move(path), std::move(expected), std::move(actual)}, driver, release).blame;
+}
+
+TEST(Reasons, AMissingFunctionIsOneOfANewerClientOnly) {
+  EXPECT_EQ(blame("pci/pci_bus", "00", "Function Not Found"), Blame::release);
+  EXPECT_EQ(blame("pci/pci_bus", "00", "Function Not Found", 580), Blame::nobody);
+  EXPECT_EQ(blame("pci/pci_bus", "00", "01"), Blame::nobody);
+}
+
+TEST(Reasons, RoundingIsOneMiBOfMemory) {
+  EXPECT_EQ(blame("fb_memory_usage/free", "81080 MiB", "81079 MiB"), Blame::release);
+  EXPECT_EQ(blame("FB Memory Usage/Used", "0 MiB", "1 MiB"), Blame::release);
+  EXPECT_EQ(blame("fb_memory_usage/free", "81080 MiB", "81078 MiB"), Blame::nobody);
+  EXPECT_EQ(blame("processes/process_info[0]/used_memory", "3 MiB", "2 MiB"), Blame::nobody);
+}
+
+TEST(Reasons, NothingElseHasOne) {
+  EXPECT_EQ(blame("accounted_processes/accounted_process_info[0]/pid", "1", "2"), Blame::nobody);
+  EXPECT_EQ(blame("processes/process_info[0]/process_name", "a long name", "a long"), Blame::nobody);
+}
+
+}  // namespace
+}  // namespace nvmlab::test

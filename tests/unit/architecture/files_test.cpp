@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// House rules that a machine can check in every source file: the licence line, a length that can be read in one
+// sitting, and no copy of NVIDIA's header.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/unit/architecture/sources.hpp"
+
+namespace {
+
+using namespace nvmlab::architecture;
+
+TEST(Files, BeginWithTheLicence) {
+  for (const auto& source : read_sources(project_root())) {
+    const auto at = source.first_line.find("SPDX-License-Identifier: Apache-2.0");
+    EXPECT_EQ(at, 3U) << source.path << " begins with \"" << source.first_line << '"';
+  }
+}
+
+TEST(Files, AreShort) {
+  constexpr unsigned kLongest = 450;
+  for (const auto& source : read_sources(project_root())) {
+    if (source.generated()) continue;
+    EXPECT_LE(source.lines, kLongest) << source.path << ": one subject per file; is there a second one in here?";
+  }
+}
+
+TEST(Files, NvidiasHeaderIsNotAmongThem) {
+  for (const auto& source : read_sources(project_root())) {
+    const auto name = std::filesystem::path(source.path).filename().string();
+    EXPECT_TRUE(name != "nvml.h" && name != "cuda.h")
+        << source.path << ": facts are kept (model/facts), headers are not";
+  }
+}
+
+}  // namespace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rooms of the house and the arrows between them: the table that docs/decisions/0001-rooms.md explains.
+// A room may include its own files and those of the rooms that it names; rooms_test.cpp holds every file to that.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nvmlab::architecture {
+
+struct Room {
+  std::string_view folder;  // a file belongs to the room with the longest folder (or file) that it lies in
+  std::vector<std::string_view> uses;
+  bool freestanding = false;  // linked into the driver: no C++ runtime (docs/decisions/0002-no-cxx-runtime.md)
+};
+
+inline const std::vector<Room>& rooms() {
+  static const std::vector<Room> all = {
+      {.folder = "base", .uses = {"base/yaml"}},
+      {.folder = "base/yaml", .uses = {}},
+      {.folder = "binding/nvmlab/abi", .uses = {}, .freestanding = true},
+      {.folder = "binding/nvmlab/loader", .uses = {"binding/nvmlab/abi"}},
+      {.folder = "binding/nvmlab/nvml", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader"}},
+      // The header that includes all of the binding, which it stands beside under its short name.
+      {.folder = "binding/nvmlab/nvml.hpp", .uses = {"binding/nvmlab/nvml"}},
+      {.folder = "engine", .uses = {"binding/nvmlab/abi"}, .freestanding = true},
+      {.folder = "compiler", .uses = {"base", "base/yaml", "engine", "compiler/compiler_api.h", "binding/nvmlab/abi"}},
+      // The one file of the compiler that the driver sees: C declarations of what it opens on demand.
+      {.folder = "compiler/compiler_api.h", .uses = {}, .freestanding = true},
+      {.folder = "import/capture", .uses = {"base"}},
+      {.folder = "import/recording", .uses = {"base"}},
+      {.folder = "import",
+       .uses = {"base", "base/yaml", "engine", "compiler", "import/capture", "import/recording", "binding/nvmlab/abi"}},
+      {.folder = "compare", .uses = {"base", "engine", "compiler", "import", "import/capture", "import/recording"}},
+      {.folder = "codegen", .uses = {"base", "base/yaml", "engine"}},
+      {.folder = "drivers", .uses = {"engine", "compiler/compiler_api.h", "binding/nvmlab/abi"}, .freestanding = true},
+      // Walks any NVML library; nvmlab-record is built of it and the binding alone.
+      {.folder = "recorder", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
+      {.folder = "conformance",
+       .uses = {"recorder", "binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
+      {.folder = "tool",
+       .uses = {"base", "base/yaml", "recorder", "engine", "compiler", "import", "import/capture", "import/recording",
+                "compare", "binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml",
+                "binding/nvmlab/nvml.hpp"}},
+      // These look at everything, and nothing may look at them.
+      {.folder = "tests", .uses = {"*"}},
+      {.folder = "bench", .uses = {"*"}},
+      {.folder = "examples",
+       .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
+  };
+  return all;
+}
+
+inline const Room* room_of(std::string_view path) {
+  const Room* best = nullptr;
+  for (const auto& room : rooms()) {
+    const bool inside =
+        path.starts_with(room.folder) && (path.size() == room.folder.size() || path[room.folder.size()] == '/');
+    if (inside && (best == nullptr || room.folder.size() > best->folder.size())) best = &room;
+  }
+  return best;
+}
+
+inline bool may_use(const Room& from, const Room& to) {
+  if (from.folder == to.folder) return true;
+  return std::ranges::any_of(from.uses, [&](std::string_view used) { return used == "*" || used == to.folder; });
+}
+
+}  // namespace nvmlab::architecture

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// profile-evidence ROOT [--check]: writes tool/evidence/evidence.tsv and docs/reference/profiles.md below ROOT. With
+// --check it writes nothing and exits with 1 when a file is not current. What profiles agree with is measured where the
+// captures are (ROOT/../shared/captures) and taken from the table where they are not.
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "tool/evidence/page.hpp"
+
+namespace {
+
+using namespace nvmlab::evidence;
+
+std::string text_at(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int complain(const std::string& message) {
+  fmt::print(stderr, "profile-evidence: {}\n", message);
+  return 1;
+}
+
+// False when the file is not what it should be and nothing may be written.
+bool keep(const std::filesystem::path& path, const std::string& text, bool check) {
+  if (text_at(path) == text) return true;
+  if (check) {
+    fmt::print(stderr, "profile-evidence: {} is not current; run `make profiles`\n", path.string());
+    return false;
+  }
+  std::ofstream(path, std::ios::binary) << text;
+  fmt::print("profile-evidence: {} is written\n", path.string());
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool check = argc == 3 && std::string(argv[2]) == "--check";
+  if (argc != 2 && !check) return complain("usage: profile-evidence ROOT [--check]");
+  const std::filesystem::path root = argv[1];
+  const auto captures = root / ".." / "shared" / "captures";
+  const auto profiles = shipped_profiles();
+  if (!profiles) return complain(profiles.error());
+
+  Measured measured;
+  std::error_code failed;
+  if (std::filesystem::is_directory(captures, failed)) {
+    for (const Profile& profile : *profiles) {
+      if (profile.main_capture.empty()) continue;
+      auto agreement = agreement_of(profile, captures);
+      if (!agreement) return complain(agreement.error());
+      measured[profile.name] = std::move(*agreement);
+    }
+  } else {
+    auto table = read_table(text_at(root / "tool/evidence/evidence.tsv"));
+    if (!table) return complain("tool/evidence/evidence.tsv:" + table.error());
+    measured = std::move(*table);
+  }
+  const bool table = keep(root / "tool/evidence/evidence.tsv", table_of(measured), check);
+  const bool page = keep(root / "docs" / "reference" / "profiles.md", page_of(*profiles, measured), check);
+  return table && page ? 0 : 1;
+}
