@@ -42,7 +42,7 @@ class GpuChecks {
     limits("power.module_", state_.power.module_min_limit_mw, state_.power.module_default_limit_mw,
            state_.power.module_max_limit_mw, state_.power.module_limit_mw, "limit_mw");
     clocks();
-    if (const auto& uuid = state_.identity.uuid; uuid.known() && !is_uuid(view(uuid))) {
+    if (const auto& uuid = state_.identity.uuid; uuid.has_value() && !is_uuid(view(uuid))) {
       report({"identity.uuid"},
              fmt::format("{} is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes "
                          "between them would be right",
@@ -70,7 +70,7 @@ class GpuChecks {
     within("memory.bar1_used_bytes", memory.bar1_used_bytes, "memory.bar1_total_bytes", memory.bar1_total_bytes);
     within("memory.protected_used_bytes", memory.protected_used_bytes, "memory.protected_total_bytes",
            memory.protected_total_bytes);
-    if (!memory.total_bytes.known()) return;
+    if (!memory.total_bytes.has_value()) return;
     const std::uint64_t total = memory.total_bytes.value;
     const std::uint64_t reserved = memory.reserved_bytes.value_or(0);
     const std::uint64_t used = memory.used_bytes.value_or(0);
@@ -83,14 +83,14 @@ class GpuChecks {
   }
 
   void within(const char* part, const Fact<std::uint64_t>& used, const char* whole, const Fact<std::uint64_t>& total) {
-    if (!used.known() || !total.known() || used.value <= total.value) return;
+    if (!used.has_value() || !total.has_value() || used.value <= total.value) return;
     report({part, whole}, fmt::format("{} {} is more than {} {}", part, used.value, whole, total.value));
   }
 
   void limits(const std::string& prefix, const Number& low, const Number& normal, const Number& high, const Number& now,
               const char* now_name) {
     const auto ordered = [&](const std::string& a, const Number& left, const std::string& b, const Number& right) {
-      if (!left.known() || !right.known() || left.value <= right.value) return;
+      if (!left.has_value() || !right.has_value() || left.value <= right.value) return;
       report({prefix + a, prefix + b},
              fmt::format("{}{} {} is above {}{} {}", prefix, a, left.value, prefix, b, right.value));
     };
@@ -111,12 +111,12 @@ class GpuChecks {
       for (std::uint16_t clock : pair.graphics_mhz)
         graphics = graphics || clock == clocks.max_graphics_mhz.value_or(0);
     }
-    if (clocks.max_memory_mhz.known() && !memory) {
+    if (clocks.max_memory_mhz.has_value() && !memory) {
       report({"clocks.max_memory_mhz", "clocks.supported"},
              fmt::format("clocks.max_memory_mhz {} is not among the memory clocks of clocks.supported",
                          clocks.max_memory_mhz.value));
     }
-    if (clocks.max_graphics_mhz.known() && !graphics) {
+    if (clocks.max_graphics_mhz.has_value() && !graphics) {
       report({"clocks.max_graphics_mhz", "clocks.supported"},
              fmt::format("clocks.max_graphics_mhz {} is not among the graphics clocks of clocks.supported",
                          clocks.max_graphics_mhz.value));
@@ -159,8 +159,8 @@ void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml
     const auto add = [&](Unique& unique, std::string value) {
       unique.add(i, std::move(value), gpu, *places[i], problems);
     };
-    if (state.identity.uuid.known()) add(uuids, std::string(view(state.identity.uuid)));
-    if (state.identity.minor_number.known()) add(minors, std::to_string(state.identity.minor_number.value));
+    if (state.identity.uuid.has_value()) add(uuids, std::string(view(state.identity.uuid)));
+    if (state.identity.minor_number.has_value()) add(minors, std::to_string(state.identity.minor_number.value));
     add(addresses,
         fmt::format("{:08X}:{:02X}:{:02X}.0", state.pci.domain.value, state.pci.bus.value, state.pci.device.value));
   }
@@ -173,7 +173,7 @@ void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::
   const auto& driver = node.state->system.driver_version;
   const Mark& mark = node.marks[leaf_of(*find_field("system.driver_version"))];
   DriverVersion known{};
-  if (!driver.known()) {
+  if (!driver.has_value()) {
     const std::string message = "system.driver_version is missing; a node has a driver";
     problems.push_back(mark.node != nullptr ? mark.node->error(message)
                        : places.empty()     ? Problem{{}, message}

@@ -60,12 +60,12 @@ void derive_identity(std::string_view machine, std::uint32_t index, GpuDraft& gp
     identity.minor_number.set(index);
     take(leaf.minor);
   }
-  if (disowned(gpu.marks[leaf.serial]) && identity.serial.known()) add_to_digits(identity.serial, index);
-  if (disowned(gpu.marks[leaf.pdi]) && identity.pdi.known()) identity.pdi.set(mix(identity.pdi.value + index));
-  if (disowned(gpu.marks[leaf.module]) && identity.module_id.known()) {
+  if (disowned(gpu.marks[leaf.serial]) && identity.serial.has_value()) add_to_digits(identity.serial, index);
+  if (disowned(gpu.marks[leaf.pdi]) && identity.pdi.has_value()) identity.pdi.set(mix(identity.pdi.value + index));
+  if (disowned(gpu.marks[leaf.module]) && identity.module_id.has_value()) {
     identity.module_id.set(identity.module_id.value + index);
   }
-  if (auto& guid = gpu.state->fabric.gpu_fabric_guid; disowned(gpu.marks[leaf.guid]) && guid.known()) {
+  if (auto& guid = gpu.state->fabric.gpu_fabric_guid; disowned(gpu.marks[leaf.guid]) && guid.has_value()) {
     std::uint32_t carry = index;
     for (std::uint32_t i = guid.capacity; i > 0 && carry > 0; --i) {
       carry += guid.data[i - 1];
@@ -116,7 +116,7 @@ void derive_addresses(std::vector<GpuDraft>& gpus) {
   for (GpuDraft& gpu : gpus) {
     if (!address_is_open(gpu)) continue;
     Pci& pci = gpu.state->pci;
-    const std::uint32_t start = pci.bus.known() ? pci.bus.value : 1;
+    const std::uint32_t start = pci.bus.has_value() ? pci.bus.value : 1;
     const auto [domain, bus, device] = addresses.next({pci.domain.value, start, pci.device.value});
     pci.domain.set(domain);
     pci.bus.set(bus);

@@ -92,16 +92,16 @@ class Reader {
 
   // The number that a word or digits stand for, checked against type and range.
   std::optional<Number> scalar(const yaml::Node& node, const Field& field, std::string_view name) {
-    for (std::uint32_t i = 0; i < field.word_count; ++i) {
-      if (node.scalar == field.words[i].name) return Number{false, field.words[i].value};
+    for (std::uint32_t i = 0; i < field.label_count; ++i) {
+      if (node.scalar == field.labels[i].name) return Number{false, field.labels[i].value};
     }
     if (field.type == FieldType::flag) {
       if (node.scalar == "true" || node.scalar == "yes") return Number{false, 1};
       if (node.scalar == "false" || node.scalar == "no") return Number{false, 0};
     }
     auto number = counts_bytes(field) ? parse_bytes(node.scalar) : parse_number(node.scalar);
-    if (!number && field.word_count > 0) {
-      return fail(node, fmt::format("{} is none of the words of {}; {}", in_quotes(node.scalar), name,
+    if (!number && field.label_count > 0) {
+      return fail(node, fmt::format("{} is none of the labels of {}; {}", in_quotes(node.scalar), name,
                                     hint(node.scalar, word_names(field), "they")));
     }
     if (node.quoted) return fail(node, fmt::format("a text in quotes was found; {} takes {}", name, wanted(field)));

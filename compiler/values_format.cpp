@@ -17,8 +17,8 @@ std::string number_text(const Field& field, const std::byte* at) {
   if (field.type == FieldType::u64) return std::to_string(raw::load<std::uint64_t>(at));
   if (field.type == FieldType::i32) return std::to_string(raw::load<std::int32_t>(at));
   const auto value = raw::load<std::uint32_t>(at);
-  for (std::uint32_t i = 0; i < field.word_count; ++i) {
-    if (field.words[i].value == value) return field.words[i].name;
+  for (std::uint32_t i = 0; i < field.label_count; ++i) {
+    if (field.labels[i].value == value) return field.labels[i].name;
   }
   return std::to_string(value);
 }
@@ -53,7 +53,7 @@ std::string format_value(const Field& field, const std::byte* at, Style style) {
   }
   const std::uint32_t code = raw::code(field, at);
   if (code == kNotSupported) return style == Style::yaml ? "null" : "not supported";
-  if (code != kAnswered) {
+  if (code != kSuccess) {
     return style == Style::yaml ? fmt::format("{{answer: {}}}", answer_name(code)) : "answers " + answer_name(code);
   }
   switch (field.type) {

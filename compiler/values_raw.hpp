@@ -39,7 +39,7 @@ inline void refuse(const Field& field, std::byte* at, std::uint32_t return_code)
 }
 
 inline void answer(const Field& field, std::byte* at) {
-  store<std::uint32_t>(at + code_offset(field), kAnswered ^ kNotSupported);
+  store<std::uint32_t>(at + code_offset(field), kSuccess ^ kNotSupported);
 }
 
 }  // namespace nvmlab::compiler::raw

@@ -13,8 +13,8 @@ bool counts_bytes(const Field& field) { return std::string_view(field.name).ends
 
 std::vector<std::string> word_names(const Field& field) {
   std::vector<std::string> names;
-  for (std::uint32_t i = 0; i < field.word_count; ++i)
-    names.emplace_back(field.words[i].name);
+  for (std::uint32_t i = 0; i < field.label_count; ++i)
+    names.emplace_back(field.labels[i].name);
   return names;
 }
 
@@ -54,7 +54,7 @@ bool within(const Number& number, const Bounds& bounds) {
 }
 
 std::string wanted(const Field& field) {
-  if (field.word_count > 0) return fmt::format("one of {}", fmt::join(word_names(field), ", "));
+  if (field.label_count > 0) return fmt::format("one of {}", fmt::join(word_names(field), ", "));
   switch (field.type) {
     case FieldType::text:
       return fmt::format("a text of at most {} bytes", field.capacity - 1);

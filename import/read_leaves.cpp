@@ -36,8 +36,8 @@ Tables make_tables(capture::Format format) {
       const auto field = compiler::find_field(rule.field);
       if (name.empty() || !field) continue;
       RuleRow row{&rule, {}, field->topic->of_node};
-      for (std::uint32_t i = 0; i < field->field->word_count; ++i)
-        row.words.emplace_back(field->field->words[i].name);
+      for (std::uint32_t i = 0; i < field->field->label_count; ++i)
+        row.words.emplace_back(field->field->labels[i].name);
       for (auto slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1))
         tables.below[std::string(name.substr(0, slash))].push_back(row);
       tables.by_name[name].push_back(std::move(row));

@@ -7,7 +7,7 @@ namespace nvmlab::tool {
 namespace {
 
 std::string uuid_text(const Text<96>& uuid) {
-  return uuid.known() ? std::string(uuid.data, std::min(uuid.length, 95u)) : "";
+  return uuid.has_value() ? std::string(uuid.data, std::min(uuid.length, 95u)) : "";
 }
 
 }  // namespace

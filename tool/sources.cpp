@@ -139,7 +139,7 @@ std::expected<Machine, Complaints> load_machine(const std::string& name, const C
 
 std::optional<std::string> driver_of_own_exports(const Node& node) {
   const System& system = node.system;
-  if (system.exports.value_or(0) == 0 || !system.driver_version.known()) return std::nullopt;
+  if (system.exports.value_or(0) == 0 || !system.driver_version.has_value()) return std::nullopt;
   return std::string(system.driver_version.data);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 template <std::uint32_t N>
 std::string known_text(const Text<N>& text) {
-  return text.known() ? std::string(text.data, std::min(text.length, N - 1)) : "";
+  return text.has_value() ? std::string(text.data, std::min(text.length, N - 1)) : "";
 }
 
 std::vector<std::string> names_of(const compiler::Machine& machine) {

@@ -98,10 +98,10 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string words_table(const std::string& name, const StateField& field) {
-  std::string text = fmt::format("constexpr Word {}[] = {{", name);
-  for (std::size_t i = 0; i < field.words.size(); ++i) {
-    text += fmt::format("{}{{{}, {}u}}", i == 0 ? "" : ", ", quoted(field.words[i].first), field.words[i].second);
+std::string labels_table(const std::string& name, const StateField& field) {
+  std::string text = fmt::format("constexpr EnumLabel {}[] = {{", name);
+  for (std::size_t i = 0; i < field.labels.size(); ++i) {
+    text += fmt::format("{}{{{}, {}u}}", i == 0 ? "" : ", ", quoted(field.labels[i].first), field.labels[i].second);
   }
   return text + "};\n";
 }
@@ -109,20 +109,20 @@ std::string words_table(const std::string& name, const StateField& field) {
 // `scope` is the C++ struct that holds the fields, `prefix` makes the names of the tables unique.
 std::string field_rows(const StateTopic& topic, const std::vector<StateField>& fields, const std::string& scope,
                        const std::string& prefix) {
-  std::string words;
+  std::string labels;
   std::string rows = fmt::format("constexpr Field {}_fields[] = {{\n", prefix);
   for (const StateField& field : fields) {
-    const std::string words_name = prefix + "_" + field.name + "_words";
-    if (!field.words.empty()) words += words_table(words_name, field);
+    const std::string labels_name = prefix + "_" + field.name + "_labels";
+    if (!field.labels.empty()) labels += labels_table(labels_name, field);
     rows += fmt::format(
         "    {{{}, {}, {},\n     FieldType::{}, FieldKind::{}, offsetof({}, {}), sizeof({}::{}), {}, {}, {}, {}, {}, "
         "{}, {}}},\n",
         quoted(field.name), quoted(field.unit), quoted(field.doc), type_name(field.type), kind_name(field.kind), scope,
         field.name, scope, field.name, field.capacity,
         field.record.empty() ? "nullptr" : fmt::format("&{}_{}_record", topic.name, field.record),
-        field.words.empty() ? "nullptr" : words_name, field.words.size(), field.ranged, field.low, field.high);
+        field.labels.empty() ? "nullptr" : labels_name, field.labels.size(), field.ranged, field.low, field.high);
   }
-  return words + rows + "};\n";
+  return labels + rows + "};\n";
 }
 
 std::string topic_tables(const StateTopic& topic) {

@@ -103,11 +103,11 @@ Checked<void> read_kind(const Node& node, StateField& field) {
   return refuse(node, "'" + node.scalar + "' is not a kind; one of fixed, setting, live, counter");
 }
 
-Checked<void> read_words(const Node& node, StateField& field) {
-  for (const auto& [word, value] : node.entries) {
+Checked<void> read_labels(const Node& node, StateField& field) {
+  for (const auto& [label, value] : node.entries) {
     std::uint32_t number = 0;
-    if (!to_number(value.scalar, number)) return refuse(value, "a word stands for a number from 0 to 4294967295");
-    field.words.emplace_back(word.scalar, number);
+    if (!to_number(value.scalar, number)) return refuse(value, "a label stands for a number from 0 to 4294967295");
+    field.labels.emplace_back(label.scalar, number);
   }
   return {};
 }
@@ -123,8 +123,8 @@ Checked<StateField> read_field(const Node& key, const Node& value) {
       read = read_type(content, field);
     } else if (attribute.scalar == "kind") {
       read = read_kind(content, field);
-    } else if (attribute.scalar == "words") {
-      read = read_words(content, field);
+    } else if (attribute.scalar == "labels") {
+      read = read_labels(content, field);
     } else if (attribute.scalar == "unit") {
       field.unit = content.scalar;
     } else if (attribute.scalar == "doc") {
@@ -137,7 +137,7 @@ Checked<StateField> read_field(const Node& key, const Node& value) {
       }
     } else {
       return refuse(attribute, "'" + attribute.scalar +
-                                   "' is not an attribute of a field; one of type, kind, unit, words, range, doc");
+                                   "' is not an attribute of a field; one of type, kind, unit, labels, range, doc");
     }
     if (!read) return std::unexpected(read.error());
   }

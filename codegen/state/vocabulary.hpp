@@ -23,7 +23,7 @@ struct StateField {
   std::string record;  // of `record` and `list_record`
   std::string unit;
   std::string doc;
-  std::vector<std::pair<std::string, std::uint32_t>> words;
+  std::vector<std::pair<std::string, std::uint32_t>> labels;
   bool ranged = false;
   std::int64_t low = 0;
   std::int64_t high = 0;

@@ -142,8 +142,9 @@ class MockReader {
     Memory& memory = gpu.state->memory;
     const std::uint64_t total = memory.total_bytes.value_or(0);
     const std::uint64_t used = std::min(memory.used_bytes.value_or(0), total);
-    if (memory.used_bytes.known()) memory.used_bytes.set(used);
-    if (memory.reserved_bytes.known()) memory.reserved_bytes.set(std::min(memory.reserved_bytes.value, total - used));
+    if (memory.used_bytes.has_value()) memory.used_bytes.set(used);
+    if (memory.reserved_bytes.has_value())
+      memory.reserved_bytes.set(std::min(memory.reserved_bytes.value, total - used));
   }
 
   std::expected<MockMachine, Problems> finish(std::string_view path) {

@@ -54,8 +54,8 @@ std::string lower(std::string_view text) {
 }
 
 bool is_word(const Field& field, std::string_view text) {
-  for (std::uint32_t i = 0; i < field.word_count; ++i) {
-    if (text == field.words[i].name) return true;
+  for (std::uint32_t i = 0; i < field.label_count; ++i) {
+    if (text == field.labels[i].name) return true;
   }
   return false;
 }
@@ -70,7 +70,7 @@ std::string translated(const Field& field, const std::string& name, std::string_
   if ((name == "clocks.performance_state" || name == "power.state") && word.starts_with('p')) return word.substr(1);
   if (field.type == FieldType::flag && (word == "enabled" || word == "disabled"))
     return word == "enabled" ? "true" : "false";
-  if (field.word_count > 0 && !is_word(field, word)) {
+  if (field.label_count > 0 && !is_word(field, word)) {
     std::string joined = word;
     std::erase(joined, '_');
     if (is_word(field, joined)) return joined;
@@ -193,8 +193,8 @@ void MockDevice::set(const yaml::Node& node, const std::string& name) {
   } else if (node.is_scalar() && !verbatim) {
     copy.scalar = translated(*ref.field, name, node.scalar);
     copy.quoted = false;  // that mock takes numbers in quotes
-    const bool no_word = ref.field->word_count > 0 && !is_word(*ref.field, copy.scalar) && !parse_number(copy.scalar) &&
-                         copy.scalar != "true" && copy.scalar != "false";
+    const bool no_word = ref.field->label_count > 0 && !is_word(*ref.field, copy.scalar) &&
+                         !parse_number(copy.scalar) && copy.scalar != "true" && copy.scalar != "false";
     if (no_word) return note(node, fmt::format("{} is no value of {} and left out", in_quotes(node.scalar), name));
   }
   if (!read_value(copy, *ref.field, name, gpu_.bytes() + ref.offset, problems_)) return;
@@ -355,13 +355,13 @@ void MockDevice::temperature_limits() {
   constexpr std::uint32_t ada = 8;
   Thermal& thermal = gpu_.state->thermal;
   const std::uint32_t architecture = gpu_.state->identity.architecture.value_or(0);
-  if (architecture < ada || architecture == 0xFFFF'FFFFu || !thermal.gpu_max_c.known()) return;
+  if (architecture < ada || architecture == 0xFFFF'FFFFu || !thermal.gpu_max_c.has_value()) return;
   const auto limit = static_cast<std::int32_t>(thermal.gpu_max_c.value);
   const auto below = [&](auto& distance, auto& absolute) {
-    if (absolute.known()) distance.set(limit - static_cast<std::int32_t>(absolute.value));
-    absolute.refuse(kNotSupported);
+    if (absolute.has_value()) distance.set(limit - static_cast<std::int32_t>(absolute.value));
+    absolute.set_error(kNotSupported);
   };
-  if (thermal.gpu_c.known()) thermal.tlimit_c.set(limit - static_cast<std::int32_t>(thermal.gpu_c.value));
+  if (thermal.gpu_c.has_value()) thermal.tlimit_c.set(limit - static_cast<std::int32_t>(thermal.gpu_c.value));
   below(thermal.shutdown_tlimit_c, thermal.shutdown_c);
   below(thermal.slowdown_tlimit_c, thermal.slowdown_c);
   below(thermal.gpu_max_tlimit_c, thermal.gpu_max_c);

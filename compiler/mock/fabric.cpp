@@ -59,14 +59,14 @@ void MockDevice::fabric_health(const yaml::Node& node) {
 // A fabric without a word about health is healthy; the summary follows from the conditions unless the file pins it.
 void MockDevice::fabric_summary() {
   Fabric& fabric = gpu_.state->fabric;
-  if (!fabric.state.known()) return;
+  if (!fabric.state.has_value()) return;
   const std::uint32_t mask_leaf = leaf_of(*find_field("fabric.health_mask"));
   const std::uint32_t summary_leaf = leaf_of(*find_field("fabric.health_summary"));
   if (gpu_.marks[mask_leaf].node == nullptr) {
     fabric.health_mask.set(kHealthy);
     gpu_.marks[mask_leaf].source = &derived_source();
   }
-  if (!fabric.status.known()) fabric.status.set(0);
+  if (!fabric.status.has_value()) fabric.status.set(0);
   if (gpu_.marks[summary_leaf].node != nullptr) return;
   const std::uint32_t mask = fabric.health_mask.value;
   const auto raised = [&](const Condition& one) { return ((mask >> one.shift) & 3u) == 1; };

@@ -230,7 +230,7 @@ std::uint32_t topology_device(const yaml::Node& device, const std::vector<GpuDra
   if (!mock_address(device, key, address, problems)) return 0xFFFF'FFFFu;
   const auto here = [&](const GpuDraft& gpu) {
     const Pci& pci = gpu.state->pci;
-    return pci.bus.known() && pci.bus.value == address.bus && pci.domain.value_or(0) == address.domain &&
+    return pci.bus.has_value() && pci.bus.value == address.bus && pci.domain.value_or(0) == address.domain &&
            pci.device.value_or(0) == address.device;
   };
   return static_cast<std::uint32_t>(std::ranges::find_if(gpus, here) - gpus.begin());

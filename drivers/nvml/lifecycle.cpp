@@ -10,7 +10,7 @@
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/machine_source.hpp"
 #include "drivers/nvml/process.hpp"
-#include "drivers/nvml/roster.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {

@@ -73,14 +73,14 @@ void forget_deprecation(Gpu& gpu) {
                                                     &gpu.clocks.default_application_graphics_mhz,
                                                     &gpu.clocks.default_application_memory_mhz};
   for (Fact<std::uint32_t>* each : may_be_deprecated) {
-    if (!each->known() && each->code() == kDeprecated) each->refuse(kNotSupported);
+    if (!each->has_value() && each->code() == kDeprecated) each->set_error(kNotSupported);
   }
 }
 
 void drop_prefix(Text<96>* name) {
   constexpr char prefix[] = "NVIDIA ";
   constexpr std::uint32_t length = sizeof prefix - 1;
-  if (!name->known() || std::strncmp(name->data, prefix, length) != 0) return;
+  if (!name->has_value() || std::strncmp(name->data, prefix, length) != 0) return;
   char rest[sizeof name->data];
   std::memcpy(rest, name->data + length, sizeof rest - length);
   name->set(rest, name->length - length);
@@ -109,7 +109,7 @@ const DriverRelease& driver_release(std::uint32_t row) { return kDriverReleases[
 
 void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu) {
   auto& firmware = gpu->identity.gsp_version;
-  const bool followed = firmware.known() && before.known() && std::strcmp(firmware.data, before.data) == 0;
+  const bool followed = firmware.has_value() && before.has_value() && std::strcmp(firmware.data, before.data) == 0;
   if (followed) firmware.set(now.data, now.length);
   if (parse(now.data).major < kFirstToDeprecate) forget_deprecation(*gpu);
   if (!driver_release(driver_row(now.data)).prefixed_names) drop_prefix(&gpu->identity.name);
@@ -125,7 +125,7 @@ void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std
     follow_driver_version(system.driver_version, now, &gpus[i]);
   system.driver_version.set(version.text, version.length);
   system.cuda_version.set(version.cuda);
-  if (system.driver_branch.known()) {
+  if (system.driver_branch.has_value()) {
     char branch[] = "r000_00";
     std::memcpy(branch + 1, version.text, 3);
     system.driver_branch.set(branch, sizeof branch - 1);

@@ -15,7 +15,7 @@
 namespace nvmlab {
 
 // The two codes of nvmlReturn_t that the state itself has to know.
-inline constexpr std::uint32_t kAnswered = 0;      // NVML_SUCCESS
+inline constexpr std::uint32_t kSuccess = 0;       // NVML_SUCCESS
 inline constexpr std::uint32_t kNotSupported = 3;  // NVML_ERROR_NOT_SUPPORTED
 
 template <class T>
@@ -24,14 +24,14 @@ struct alignas(8) Fact {
   std::uint32_t stored_code;
 
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
-  constexpr bool known() const { return code() == kAnswered; }
-  constexpr T value_or(T other) const { return known() ? value : other; }
+  constexpr bool has_value() const { return code() == kSuccess; }
+  constexpr T value_or(T other) const { return has_value() ? value : other; }
 
   constexpr void set(T new_value) {
     value = new_value;
-    stored_code = kAnswered ^ kNotSupported;
+    stored_code = kSuccess ^ kNotSupported;
   }
-  constexpr void refuse(std::uint32_t return_code) {
+  constexpr void set_error(std::uint32_t return_code) {
     value = T{};
     stored_code = return_code ^ kNotSupported;
   }
@@ -47,7 +47,7 @@ struct alignas(8) Text {
   char data[N];
 
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
-  constexpr bool known() const { return code() == kAnswered; }
+  constexpr bool has_value() const { return code() == kSuccess; }
 
   // False, and nothing changed, when the text does not fit.
   constexpr bool set(const char* text, std::uint32_t size) {
@@ -55,10 +55,10 @@ struct alignas(8) Text {
     for (std::uint32_t i = 0; i < N; ++i)
       data[i] = i < size ? text[i] : '\0';
     length = size;
-    stored_code = kAnswered ^ kNotSupported;
+    stored_code = kSuccess ^ kNotSupported;
     return true;
   }
-  constexpr void refuse(std::uint32_t return_code) {
+  constexpr void set_error(std::uint32_t return_code) {
     set("", 0);
     stored_code = return_code ^ kNotSupported;
   }
@@ -73,13 +73,13 @@ struct alignas(8) Bytes {
   std::uint8_t data[N];
 
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
-  constexpr bool known() const { return code() == kAnswered; }
+  constexpr bool has_value() const { return code() == kSuccess; }
   constexpr void set(const std::uint8_t (&bytes)[N]) {
     for (std::uint32_t i = 0; i < N; ++i)
       data[i] = bytes[i];
-    stored_code = kAnswered ^ kNotSupported;
+    stored_code = kSuccess ^ kNotSupported;
   }
-  constexpr void refuse(std::uint32_t return_code) {
+  constexpr void set_error(std::uint32_t return_code) {
     for (std::uint8_t& byte : data)
       byte = 0;
     stored_code = return_code ^ kNotSupported;

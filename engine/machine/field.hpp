@@ -24,7 +24,7 @@ enum class FieldType : std::uint8_t {
 };
 enum class FieldKind : std::uint8_t { fixed, setting, live, counter };
 
-struct Word {
+struct EnumLabel {
   const char* name;
   std::uint32_t value;
 };
@@ -41,8 +41,8 @@ struct Field {
   std::uint32_t size;         // bytes that it takes there
   std::uint32_t capacity;     // bytes of a text (with its NUL) or of `bytes`, items of a list; else 1
   const RecordTable* record;  // of `record` and `list_record`; else null
-  const Word* words;
-  std::uint32_t word_count;
+  const EnumLabel* labels;
+  std::uint32_t label_count;
   bool ranged;
   std::int64_t low;
   std::int64_t high;

@@ -74,8 +74,8 @@ void Replicator::rename(std::uint32_t index, Gpu* gpu) const {
   const std::uint32_t round = index / listed_;
   const std::uint64_t seed = hash(profile_) + index;
   write_uuid(mix(seed * 2), mix(seed * 2 + 1), &gpu->identity.uuid);
-  if (gpu->identity.serial.known()) advance_serial(&gpu->identity.serial, round * serials_.step());
-  if (gpu->identity.pdi.known()) gpu->identity.pdi.set(mix(seed * 3));
+  if (gpu->identity.serial.has_value()) advance_serial(&gpu->identity.serial, round * serials_.step());
+  if (gpu->identity.pdi.has_value()) gpu->identity.pdi.set(mix(seed * 3));
   gpu->identity.minor_number.set(index);
   // Each round of GPUs sits in PCI domains of its own, at the addresses of the listed ones.
   gpu->pci.domain.set(gpu->pci.domain.value_or(0) + round * static_cast<std::uint32_t>(domains_.step()));

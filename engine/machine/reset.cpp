@@ -9,23 +9,23 @@ namespace {
 
 template <class T>
 void restore(Fact<T>& setting, const Fact<T>& to) {
-  if (setting.known() && to.known()) setting = to;
+  if (setting.has_value() && to.has_value()) setting = to;
 }
 
 template <class T>
 void restore(Fact<T>& setting, T to) {
-  if (setting.known()) setting.set(to);
+  if (setting.has_value()) setting.set(to);
 }
 
 void reset_clocks(Clocks& clocks) {
   restore(clocks.application_graphics_mhz, clocks.default_application_graphics_mhz);
   restore(clocks.application_memory_mhz, clocks.default_application_memory_mhz);
   restore(clocks.auto_boost, clocks.auto_boost_default);
-  clocks.locked_graphics_min_mhz.refuse(kNotSupported);
-  clocks.locked_graphics_max_mhz.refuse(kNotSupported);
-  clocks.locked_memory_min_mhz.refuse(kNotSupported);
-  clocks.locked_memory_max_mhz.refuse(kNotSupported);
-  if (clocks.deferred_memory_mhz.known()) clocks.deferred_memory_mhz.refuse(kNotSupported);
+  clocks.locked_graphics_min_mhz.set_error(kNotSupported);
+  clocks.locked_graphics_max_mhz.set_error(kNotSupported);
+  clocks.locked_memory_min_mhz.set_error(kNotSupported);
+  clocks.locked_memory_max_mhz.set_error(kNotSupported);
+  if (clocks.deferred_memory_mhz.has_value()) clocks.deferred_memory_mhz.set_error(kNotSupported);
   for (std::uint32_t i = 0; i < clocks.pstates.size(); ++i) {
     restore(clocks.pstates[i].graphics_offset_mhz, 0);
     restore(clocks.pstates[i].memory_offset_mhz, 0);
@@ -74,7 +74,7 @@ void reset_gpu(Gpu& gpu, std::uint64_t now_us) {
   reset_modes(gpu.modes);
   reset_ecc(gpu.ecc);
   gpu.processes.running = {};
-  if (gpu.identity.hostname.known()) gpu.identity.hostname.set("", 0);
+  if (gpu.identity.hostname.has_value()) gpu.identity.hostname.set("", 0);
   gpu.identity.up_since_us.set(now_us);
 }
 

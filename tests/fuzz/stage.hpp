@@ -64,7 +64,8 @@ struct Stage {
 
   Stage() {
     if (!Driver::get().has("nvmlInit_v2")) wrong("no driver: NVMLAB_BINARY_DIR does not name a build folder");
-    if (machine.path().empty() || Driver::get().init() != kSuccess) wrong("the machine cannot be initialised");
+    if (machine.path().empty() || Driver::get().init() != driver_test::kSuccess)
+      wrong("the machine cannot be initialised");
     machine.fill_gpu(1);
     for (const char* topic : {"unit", "excluded", "confcompute"})
       machine.fill_node(topic);

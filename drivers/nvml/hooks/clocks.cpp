@@ -60,7 +60,7 @@ bool read_range(const Clocks& clocks, std::uint32_t low, std::uint32_t high, Ran
   if (!known(low) || !known(high)) return false;
   // The clock that the board holds under full load without leaving its power limit.
   const std::uint32_t tdp =
-      clocks.base_graphics_mhz.known()
+      clocks.base_graphics_mhz.has_value()
           ? clocks.base_graphics_mhz.value
           : clocks.default_application_graphics_mhz.value_or(clocks.max_graphics_mhz.value_or(~0u));
   range->low = low == NVML_CLOCK_LIMIT_ID_TDP ? tdp : 0;
@@ -85,7 +85,7 @@ constexpr std::uint32_t kAmpere = 7;
 
 bool at_least(const Device& gpu, std::uint32_t architecture) {
   const Fact<std::uint32_t> own = read_field(gpu.slot, &Gpu::identity, &Identity::architecture);
-  return own.known() && own.value >= architecture && own.value != ~0u;
+  return own.has_value() && own.value >= architecture && own.value != ~0u;
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_
       return NVML_ERROR_INVALID_ARGUMENT;
   }
   const Fact<std::uint64_t> held_us = read_field(gpu.slot, &Gpu::clocks, counter);
-  if (!held_us.known()) return code_of(held_us.code());
+  if (!held_us.has_value()) return code_of(held_us.code());
   violTime->referenceTime = sys::realtime_ns() / 1000;
   violTime->violationTime = held_us.value * 1000;
   return NVML_SUCCESS;
@@ -169,7 +169,7 @@ nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_
 nvmlReturn_t nvmlDeviceSetApplicationsClocks(const Device& gpu, unsigned int memClockMHz,
                                              unsigned int graphicsClockMHz) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::clocks, &Clocks::application_graphics_mhz);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   MemoryClock clock;
   if (!graphics_clocks(gpu.slot, memClockMHz, &clock)) return NVML_ERROR_INVALID_ARGUMENT;
   bool found = false;
@@ -187,7 +187,7 @@ nvmlReturn_t nvmlDeviceSetApplicationsClocks(const Device& gpu, unsigned int mem
 
 nvmlReturn_t nvmlDeviceResetApplicationsClocks(const Device& gpu) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::clocks, &Clocks::application_graphics_mhz);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (!may_use(gpu, &Modes::api_restriction_application_clocks)) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [](Gpu& state) {
     state.clocks.application_graphics_mhz = state.clocks.default_application_graphics_mhz;
@@ -199,7 +199,7 @@ nvmlReturn_t nvmlDeviceResetApplicationsClocks(const Device& gpu) {
 
 nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(const Device& gpu, nvmlEnableState_t enabled) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::clocks, &Clocks::auto_boost);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (enabled != NVML_FEATURE_DISABLED && enabled != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_use(gpu, &Modes::api_restriction_auto_boost)) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [enabled](Gpu& state) {
@@ -228,8 +228,8 @@ nvmlReturn_t nvmlDeviceResetGpuLockedClocks(const Device& gpu) {
   if (!at_least(gpu, kVolta)) return NVML_ERROR_NOT_SUPPORTED;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [](Gpu& state) {
-    state.clocks.locked_graphics_min_mhz.refuse(kNotSupported);
-    state.clocks.locked_graphics_max_mhz.refuse(kNotSupported);
+    state.clocks.locked_graphics_min_mhz.set_error(kNotSupported);
+    state.clocks.locked_graphics_max_mhz.set_error(kNotSupported);
     settle_clocks(state.clocks);
     return NVML_SUCCESS;
   });
@@ -254,8 +254,8 @@ nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(const Device& gpu) {
   if (!at_least(gpu, kAmpere)) return NVML_ERROR_NOT_SUPPORTED;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [](Gpu& state) {
-    state.clocks.locked_memory_min_mhz.refuse(kNotSupported);
-    state.clocks.locked_memory_max_mhz.refuse(kNotSupported);
+    state.clocks.locked_memory_min_mhz.set_error(kNotSupported);
+    state.clocks.locked_memory_max_mhz.set_error(kNotSupported);
     settle_clocks(state.clocks);
     return NVML_SUCCESS;
   });

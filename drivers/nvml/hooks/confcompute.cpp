@@ -23,7 +23,7 @@ namespace hooks {
 
 nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(Store& node, unsigned int isAcceptingWork) {
   const Confcompute settings = settings_of(node);
-  if (!settings.ready.known()) return code_of(settings.ready.code());
+  if (!settings.ready.has_value()) return code_of(settings.ready.code());
   if (!is_on(settings)) return NVML_ERROR_NOT_SUPPORTED;
   if (isAcceptingWork > CC_ACCEPTING_CLIENT_REQUESTS_TRUE) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
@@ -40,7 +40,7 @@ nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
     Store& node, nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   const Confcompute settings = settings_of(node);
   const auto& threshold = settings.key_rotation_attacker_advantage;
-  if (!threshold.known()) return code_of(threshold.code());
+  if (!threshold.has_value()) return code_of(threshold.code());
   if (!is_on(settings)) return NVML_ERROR_NOT_SUPPORTED;
   const unsigned long long wanted = pKeyRotationThrInfo->maxAttackerAdvantage;
   if (wanted < CC_KEY_ROTATION_THRESHOLD_ATTACKER_ADVANTAGE_MIN ||
@@ -57,7 +57,7 @@ nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
 nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(const Device& gpu, nvmlConfComputeMemSizeInfo_t* memInfo) {
   const auto [total, secured, reserved] =
       fetch(gpu, &Gpu::memory, &Memory::total_bytes, &Memory::protected_total_bytes, &Memory::reserved_bytes);
-  if (!secured.known()) return code_of(secured.code());
+  if (!secured.has_value()) return code_of(secured.code());
   const std::uint64_t shared = secured.value + reserved.value_or(0);
   const std::uint64_t whole = total.value_or(0);
   memInfo->protectedMemSizeKib = secured.value >> 10;
@@ -67,7 +67,7 @@ nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(const Device& gpu, nvmlConfComp
 
 nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(const Device& gpu, unsigned long long) {
   const Fact<std::uint64_t> secured = read_field(gpu.slot, &Gpu::memory, &Memory::protected_total_bytes);
-  if (!secured.known()) return code_of(secured.code());
+  if (!secured.has_value()) return code_of(secured.code());
   return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 

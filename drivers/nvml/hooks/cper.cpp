@@ -9,7 +9,7 @@ namespace nvmlab::driver::hooks {
 
 nvmlReturn_t nvmlSystemGetCPER_v1(Store& node, nvmlGetCPER_v1_t* cper) {
   const System system = consistent(node.node, [](const Node& state) { return load(state.system); });
-  if (!system.cper.known()) return code_of(system.cper.code());
+  if (!system.cper.has_value()) return code_of(system.cper.code());
   if (system.cper.value == 0) return NVML_ERROR_NOT_SUPPORTED;
   if (cper->buffer == nullptr && cper->bufferSize != 0) return NVML_ERROR_INVALID_ARGUMENT;
   if ((cper->cursor.cperTypeMask & NVML_CPER_ACCESS_TYPE_GPU) == 0) return NVML_ERROR_INVALID_ARGUMENT;

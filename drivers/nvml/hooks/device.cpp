@@ -2,8 +2,8 @@
 // Finding GPUs, and what is derived from their identity.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
-#include "drivers/nvml/roster.hpp"
 #include "drivers/nvml/shapes/write.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 // The first GPU that `matches`; NOT_FOUND as for a key that no GPU has.
 template <class Matches>
 nvmlReturn_t find_device(Store& node, nvmlDevice_t* device, const Matches& matches) {
-  for (const GpuSlot& slot : Roster{node}) {
+  for (const GpuSlot& slot : VisibleGpus{node}) {
     if (!matches(slot)) continue;
     *device = reinterpret_cast<nvmlDevice_t>(slot.handle);
     return NVML_SUCCESS;
@@ -24,7 +24,7 @@ nvmlReturn_t find_device(Store& node, nvmlDevice_t* device, const Matches& match
 nvmlReturn_t find_by_uuid(Store& node, const char* uuid, nvmlDevice_t* device) {
   return find_device(node, device, [uuid](const GpuSlot& slot) {
     const Text<96> own = read_field(slot, &Gpu::identity, &Identity::uuid);
-    return own.known() && std::strcmp(own.data, uuid) == 0;
+    return own.has_value() && std::strcmp(own.data, uuid) == 0;
   });
 }
 
@@ -66,7 +66,7 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(Store& node, unsigned int index, nvml
 nvmlReturn_t nvmlDeviceGetHandleBySerial(Store& node, const char* serial, nvmlDevice_t* device) {
   return find_device(node, device, [serial](const GpuSlot& slot) {
     const Text<32> own = read_field(slot, &Gpu::identity, &Identity::serial);
-    return own.known() && std::strcmp(own.data, serial) == 0;
+    return own.has_value() && std::strcmp(own.data, serial) == 0;
   });
 }
 
@@ -110,7 +110,7 @@ nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int*
 
 nvmlReturn_t nvmlDeviceValidateInforom(const Device& gpu) {
   const Fact<std::uint32_t> valid = read_field(gpu.slot, &Gpu::identity, &Identity::inforom_valid);
-  if (!valid.known()) return code_of(valid.code());
+  if (!valid.has_value()) return code_of(valid.code());
   return valid.value != 0 ? NVML_SUCCESS : NVML_ERROR_CORRUPTED_INFOROM;
 }
 
@@ -129,13 +129,13 @@ nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* up
 
 nvmlReturn_t nvmlDeviceGetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
   const Text<64> name = read_field(gpu.slot, &Gpu::identity, &Identity::hostname);
-  if (name.known()) put_text(hostname->value, name);
+  if (name.has_value()) put_text(hostname->value, name);
   return code_of(name.code());
 }
 
 nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
   const Text<64> now = read_field(gpu.slot, &Gpu::identity, &Identity::hostname);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   std::uint32_t length = 0;
   while (length < sizeof hostname->value && hostname->value[length] != '\0') {
     if (!belongs_in_hostname(hostname->value[length])) return NVML_ERROR_INVALID_ARGUMENT;

@@ -41,7 +41,7 @@ nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvm
   if (slot == nullptr || (newState != NVML_FEATURE_DISABLED && newState != NVML_FEATURE_ENABLED))
     return NVML_ERROR_INVALID_ARGUMENT;
   const Fact<std::uint32_t> now = read_field(*slot, &Gpu::modes, &Modes::drain);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(device_of(node, *slot), [newState](Gpu& gpu) {
     if (newState == NVML_FEATURE_ENABLED && gpu.modes.persistence.value_or(0) != 0) return NVML_ERROR_IN_USE;
@@ -65,7 +65,7 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDet
                             (linkState == NVML_PCIE_LINK_KEEP || linkState == NVML_PCIE_LINK_SHUT_DOWN);
   if (slot == nullptr || !known_states) return NVML_ERROR_INVALID_ARGUMENT;
   const Fact<std::uint32_t> drain = read_field(*slot, &Gpu::modes, &Modes::drain);
-  if (!drain.known()) return code_of(drain.code());
+  if (!drain.has_value()) return code_of(drain.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const nvmlReturn_t code = change(device_of(node, *slot), [](Gpu& gpu) {
     return gpu.modes.drain.value == 0 || in_use(gpu) ? NVML_ERROR_IN_USE : NVML_SUCCESS;

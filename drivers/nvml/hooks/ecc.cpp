@@ -56,7 +56,7 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   const auto [mode, state] = fetch(gpu, &Gpu::ecc, &Ecc::mode, counts);
-  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = correction_missing(mode); code != kSuccess) return code_of(code);
   return give(total_errors(state), eccCounts);
 }
 
@@ -67,15 +67,15 @@ nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorT
   const auto counter = counter_at(locationType);
   if (counts == nullptr || counter == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   const auto [mode, state] = fetch(gpu, &Gpu::ecc, &Ecc::mode, counts);
-  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = correction_missing(mode); code != kSuccess) return code_of(code);
   return give(state.*counter, count);
 }
 
 nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramErrorStatus_t* status) {
   const auto [supported, mode, sram] = fetch(gpu, &Gpu::ecc, &Ecc::sram_supported, &Ecc::mode, &Ecc::sram);
-  if (!supported.known()) return code_of(supported.code());
+  if (!supported.has_value()) return code_of(supported.code());
   if (supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = correction_missing(mode); code != kSuccess) return code_of(code);
   status->aggregateUncParity = sram.aggregate_parity.value_or(0);
   status->aggregateUncSecDed = sram.aggregate_secded.value_or(0);
   status->aggregateCor = sram.aggregate_correctable.value_or(0);
@@ -93,7 +93,7 @@ nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramError
 
 nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType_t counterType) {
   const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::ecc, &Ecc::mode);
-  if (!mode.known()) return code_of(mode.code());
+  if (!mode.has_value()) return code_of(mode.code());
   if (counterType != NVML_VOLATILE_ECC && counterType != NVML_AGGREGATE_ECC) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [counterType](Gpu& state) {
@@ -111,9 +111,9 @@ nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorTy
   const auto counts = counts_of(errorType, counterType);
   if (counts == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   const auto [mode, state] = fetch(gpu, &Gpu::ecc, &Ecc::mode, counts);
-  if (const std::uint32_t code = correction_missing(mode); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = correction_missing(mode); code != kSuccess) return code_of(code);
   // Boards that count all on-chip memory as one do not have this view.
-  if (!state.l1_cache.known()) return code_of(state.l1_cache.code());
+  if (!state.l1_cache.has_value()) return code_of(state.l1_cache.code());
   *eccCounts = {state.l1_cache.value, state.l2_cache.value_or(0), state.dram.value_or(0),
                 state.register_file.value_or(0)};
   return NVML_SUCCESS;
@@ -123,7 +123,7 @@ nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(const Device& gpu,
                                                               nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
   if (ecc.sram_unique_supported.value_or(0) == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (const std::uint32_t code = correction_missing(ecc.mode); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = correction_missing(ecc.mode); code != kSuccess) return code_of(code);
   const std::uint32_t offered = errorCounts->entryCount;
   errorCounts->entryCount = ecc.sram_unique.size();
   if (errorCounts->entries == nullptr) return NVML_SUCCESS;  // asks for the number alone

@@ -12,7 +12,7 @@ namespace {
 nvmlReturn_t give_pages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* count,
                         unsigned long long* addresses, unsigned long long* times, bool with_times) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (!ecc.retirement_pending.known()) return code_of(ecc.retirement_pending.code());
+  if (!ecc.retirement_pending.has_value()) return code_of(ecc.retirement_pending.code());
   if (cause != NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS &&
       cause != NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR) {
     return NVML_ERROR_INVALID_ARGUMENT;
@@ -48,7 +48,7 @@ nvmlReturn_t nvmlDeviceGetRetiredPages_v2(const Device& gpu, nvmlPageRetirementC
 
 nvmlReturn_t nvmlDeviceGetRemappedRows_v2(const Device& gpu, nvmlRemappedRowsInfo_v2_t* info) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (!ecc.remapped_correctable.known()) return code_of(ecc.remapped_correctable.code());
+  if (!ecc.remapped_correctable.has_value()) return code_of(ecc.remapped_correctable.code());
   *info = {active_remaps(ecc.remapped_correctable, ecc.remapped_correctable_inactive),
            ecc.remapped_correctable_inactive.value_or(0),
            active_remaps(ecc.remapped_uncorrectable, ecc.remapped_uncorrectable_inactive),
@@ -61,7 +61,7 @@ nvmlReturn_t nvmlDeviceGetRemappedRows_v2(const Device& gpu, nvmlRemappedRowsInf
 nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(const Device& gpu,
                                                 nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  if (!ecc.bank_remaps_active.known()) return code_of(ecc.bank_remaps_active.code());
+  if (!ecc.bank_remaps_active.has_value()) return code_of(ecc.bank_remaps_active.code());
   *pBankRemapperStatus = {ecc.bank_remaps_active.value,
                           ecc.bank_remaps_inactive.value_or(0),
                           ecc.bank_remap_pending.value_or(0),

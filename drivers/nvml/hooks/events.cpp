@@ -5,7 +5,7 @@
 // is an event of NVML, so a wait ends when its time is up. Tests: tests/drivers/functions/events_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/handle_table.hpp"
-#include "drivers/nvml/roster.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -30,11 +30,11 @@ std::uint64_t supported_events(const Device& gpu) {
   const Ecc ecc = fetch(gpu, &Gpu::ecc);
   const Modes modes = fetch(gpu, &Gpu::modes);
   std::uint64_t events = kEverywhere;
-  if (ecc.mode.known()) events |= kWithEcc;
-  if (modes.mig.known()) events |= kWithMig;
+  if (ecc.mode.has_value()) events |= kWithEcc;
+  if (modes.mig.has_value()) events |= kWithMig;
   if (simulated_driver().major < kFirstWithHealthEvents) return events;
-  if (ecc.remap_pending.known()) events |= kWithRowRemapping;
-  if (modes.recovery_action.known()) events |= kWithRecovery;
+  if (ecc.remap_pending.has_value()) events |= kWithRowRemapping;
+  if (modes.recovery_action.has_value()) events |= kWithRecovery;
   return events;
 }
 
@@ -74,9 +74,9 @@ nvmlReturn_t no_event_yet(nvmlEventSet_t set) {
 
 const GpuSlot* find_by_uuid(const Store& node, const char (&uuid)[96]) {
   if (std::memchr(uuid, '\0', sizeof uuid) == nullptr) return nullptr;
-  for (const GpuSlot& slot : Roster{node}) {
+  for (const GpuSlot& slot : VisibleGpus{node}) {
     const Text<96> own = read_field(slot, &Gpu::identity, &Identity::uuid);
-    if (own.known() && std::strcmp(own.data, uuid) == 0) return &slot;
+    if (own.has_value() && std::strcmp(own.data, uuid) == 0) return &slot;
   }
   return nullptr;
 }
@@ -131,7 +131,7 @@ nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(Store& node, nvmlEventS
   const GpuSlot* gpu = find_by_uuid(node, config->uuid);
   if (gpu == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   const Fact<std::uint32_t> architecture = read_field(*gpu, &Gpu::identity, &Identity::architecture);
-  const bool recent = architecture.known() && architecture.value != DEVICE_ARCH_UNKNOWN &&
+  const bool recent = architecture.has_value() && architecture.value != DEVICE_ARCH_UNKNOWN &&
                       architecture.value >= std::uint32_t{DEVICE_ARCH_TURING};
   return recent ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
 }

@@ -18,14 +18,14 @@ namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* gpuFabricInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.state.known()) return code_of(fabric.state.code());
+  if (!fabric.state.has_value()) return code_of(fabric.state.code());
   fill_registration(fabric, gpuFabricInfo);
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3_t* gpuFabricInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.state.known()) return code_of(fabric.state.code());
+  if (!fabric.state.has_value()) return code_of(fabric.state.code());
   fill_registration(fabric, gpuFabricInfo);
   gpuFabricInfo->healthMask = fabric.health_mask.value_or(0);
   gpuFabricInfo->healthSummary = static_cast<unsigned char>(fabric.health_summary.value_or(0));
@@ -35,7 +35,7 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3
 // Without a list of its own a GPU has the two kinds of access that Hopper reports, both with its one clique.
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.state.known()) return code_of(fabric.state.code());
+  if (!fabric.state.has_value()) return code_of(fabric.state.code());
   std::memset(gpuFabricInfo, 0, sizeof *gpuFabricInfo);
   std::memcpy(gpuFabricInfo->clusterUuid, fabric.cluster_uuid.data, sizeof gpuFabricInfo->clusterUuid);
   gpuFabricInfo->status = code_of(fabric.status.value_or(0));
@@ -45,7 +45,7 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_
   const auto add = [gpuFabricInfo](std::uint32_t type, std::uint32_t id) {
     gpuFabricInfo->cliques[gpuFabricInfo->numCliques++] = {static_cast<unsigned char>(type), id};
   };
-  if (fabric.cliques.size() == 0 && fabric.clique_id.known()) {
+  if (fabric.cliques.size() == 0 && fabric.clique_id.has_value()) {
     add(GPU_FABRIC_CLIQUE_TYPE_UNICAST_POINTER, fabric.clique_id.value);
     add(GPU_FABRIC_CLIQUE_TYPE_MULTICAST_POINTER, fabric.clique_id.value);
   }
@@ -56,7 +56,7 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_
 
 nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_v2_t* platformInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.chassis_serial.known()) return code_of(fabric.chassis_serial.code());
+  if (!fabric.chassis_serial.has_value()) return code_of(fabric.chassis_serial.code());
   const auto byte = [](const Fact<std::uint32_t>& fact) { return static_cast<unsigned char>(fact.value_or(0)); };
   std::memcpy(platformInfo->ibGuid, fabric.gpu_fabric_guid.data, sizeof platformInfo->ibGuid);
   std::memcpy(platformInfo->chassisSerialNumber, fabric.chassis_serial.data, sizeof platformInfo->chassisSerialNumber);

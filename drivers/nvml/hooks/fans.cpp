@@ -38,7 +38,7 @@ nvmlReturn_t change_fan(const Device& gpu, unsigned int number, const Change& ap
 // Back to what the temperature asks for.
 void drive_by_temperature(Fan& fan) {
   fan.policy.set(FAN_POLICY_TEMPERATURE_CONTINOUS_SW);
-  if (!fan.automatic_percent.known()) return;
+  if (!fan.automatic_percent.has_value()) return;
   fan.target_percent = fan.automatic_percent;
   fan.speed_percent = fan.automatic_percent;
 }
@@ -77,7 +77,7 @@ nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fan
 nvmlReturn_t nvmlDeviceGetCoolerInfo(const Device& gpu, nvmlCoolerInfo_t* coolerInfo) {
   Fan fan;
   if (const nvmlReturn_t code = fetch_fan(gpu, coolerInfo->index, &fan); code != NVML_SUCCESS) return code;
-  if (!fan.cools.known()) return code_of(fan.cools.code());
+  if (!fan.cools.has_value()) return code_of(fan.cools.code());
   const nvmlReturn_t code = give(fan.signal, &coolerInfo->signalType);
   return code == NVML_SUCCESS ? give(fan.cools, &coolerInfo->target) : code;
 }

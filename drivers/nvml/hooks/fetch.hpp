@@ -31,7 +31,7 @@ inline nvmlReturn_t code_of(std::uint32_t code) { return static_cast<nvmlReturn_
 
 template <class FactType, class T>
 nvmlReturn_t give(const FactType& fact, T* to) {
-  if (fact.known()) *to = static_cast<T>(fact.value);
+  if (fact.has_value()) *to = static_cast<T>(fact.value);
   return code_of(fact.code());
 }
 

@@ -132,7 +132,7 @@ Fact<std::uint64_t> sum_of(std::uint32_t count, const Part& part) {
   Fact<std::uint64_t> sum{};
   for (std::uint32_t i = 0; i < count; ++i) {
     const Fact<std::uint64_t> each = part(i);
-    if (each.known()) {
+    if (each.has_value()) {
       sum.set(sum.value + each.value);
     } else if (i == 0) {
       sum = each;
@@ -151,7 +151,7 @@ Fact<std::uint64_t> bandwidth_of(const GpuSlot& slot, std::uint32_t set, std::ui
 void give_length(const GpuSlot& slot, const FieldRow& row, nvmlFieldValue_t& entry) {
   const auto supported = fact_at<std::uint32_t>(slot, row.offsets[1]);
   entry.nvmlReturn = code_of(supported.code());
-  if (!supported.known()) return;
+  if (!supported.has_value()) return;
   give_unsigned(entry, consistent(slot, [&row](const Gpu& gpu) {
                   return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(
                                              reinterpret_cast<const unsigned char*>(&gpu) + row.offsets[0]),
@@ -222,7 +222,7 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
 template <class T>
 nvmlReturn_t clear_fact(Gpu& gpu, std::size_t offset) {
   auto& fact = *reinterpret_cast<Fact<T>*>(reinterpret_cast<unsigned char*>(&gpu) + offset);
-  if (fact.known()) fact.set(0);
+  if (fact.has_value()) fact.set(0);
   return code_of(fact.code());
 }
 

@@ -54,11 +54,11 @@ Metric share_of_time(const Pair& pair, const GpmRow& row) {
   const GpmSample* const both[] = {&pair.before, &pair.after};
   for (const GpmSample* sample : both) {
     const auto& percent = fact_at<std::uint32_t>(sample->gpu, row.offsets[0]);
-    if (!percent.known()) return refused(percent);
+    if (!percent.has_value()) return refused(percent);
     double share = kHundred;
     if (row.offsets[1] != kNoField) {
       const auto& part = fact_at<std::uint32_t>(sample->gpu, row.offsets[1]);
-      if (!part.known()) return refused(part);
+      if (!part.has_value()) return refused(part);
       share = part.value;
     }
     sum += percent.value * share / kHundred;
@@ -68,7 +68,7 @@ Metric share_of_time(const Pair& pair, const GpmRow& row) {
 
 Metric engine(const Pair& pair, const GpmRow& row) {
   const auto& count = fact_at<std::uint32_t>(pair.after.gpu, row.offsets[1]);
-  if (!count.known()) return refused(count);
+  if (!count.has_value()) return refused(count);
   if (row.number >= count.value) return {};
   GpmRow whole = row;
   whole.offsets[1] = kNoField;
@@ -79,13 +79,13 @@ Metric rate_of_state(const Pair& pair, const GpmRow& row) {
   constexpr double kib_per_mib = 1024;
   const auto& before = fact_at<std::uint32_t>(pair.before.gpu, row.offsets[0]);
   const auto& after = fact_at<std::uint32_t>(pair.after.gpu, row.offsets[0]);
-  if (!before.known() || !after.known()) return refused(before.known() ? after : before);
+  if (!before.has_value() || !after.has_value()) return refused(before.has_value() ? after : before);
   return known((static_cast<double>(before.value) + after.value) / 2 / kib_per_mib);
 }
 
 Metric since_boot(const Pair& pair, const GpmRow& row) {
   const auto& count = fact_at<std::uint64_t>(pair.after.gpu, row.offsets[0]);
-  return count.known() ? known(static_cast<double>(count.value)) : refused(count);
+  return count.has_value() ? known(static_cast<double>(count.value)) : refused(count);
 }
 
 // What a counter grew by; one that went back, because somebody cleared it, has not grown.
@@ -93,7 +93,7 @@ template <class Item>
 Metric growth(const Item& before, const Item& after, std::size_t offset) {
   const auto& first = fact_at<std::uint64_t>(before, offset);
   const auto& second = fact_at<std::uint64_t>(after, offset);
-  if (!first.known() || !second.known()) return refused(first.known() ? second : first);
+  if (!first.has_value() || !second.has_value()) return refused(first.has_value() ? second : first);
   return known(second.value > first.value ? static_cast<double>(second.value - first.value) : 0);
 }
 
@@ -150,7 +150,7 @@ Metric make(const Pair& pair, const GpmRow& row) {
       constexpr double bytes_per_kib = 1024;
       if (row.number >= links_after.size()) return {};
       const auto& count = fact_at<std::uint64_t>(links_after[row.number], row.offsets[0]);
-      return count.known() ? known(static_cast<double>(count.value) * bytes_per_kib) : refused(count);
+      return count.has_value() ? known(static_cast<double>(count.value) * bytes_per_kib) : refused(count);
     }
     case GpmSource::c2c_rate:
       return rate(c2c_before, c2c_after, row.number, pair, row.offsets[0]);

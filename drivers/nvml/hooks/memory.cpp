@@ -9,7 +9,7 @@ namespace {
 nvmlReturn_t frame_buffer(const Device& gpu, MemorySplit* split) {
   const auto [total, used, reserved] =
       fetch(gpu, &Gpu::memory, &Memory::total_bytes, &Memory::used_bytes, &Memory::reserved_bytes);
-  if (total.known()) *split = split_memory(total, used, reserved);
+  if (total.has_value()) *split = split_memory(total, used, reserved);
   return code_of(total.code());
 }
 
@@ -37,7 +37,7 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(const Device& gpu, nvmlMemory_v2_t* memo
 
 nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(const Device& gpu, nvmlBAR1Memory_t* bar1Memory) {
   const auto [total, used] = fetch(gpu, &Gpu::memory, &Memory::bar1_total_bytes, &Memory::bar1_used_bytes);
-  if (!total.known()) return code_of(total.code());
+  if (!total.has_value()) return code_of(total.code());
   const MemorySplit split = split_memory(total, used);
   *bar1Memory = {split.total, split.free, split.used};
   return NVML_SUCCESS;
@@ -45,7 +45,7 @@ nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(const Device& gpu, nvmlBAR1Memory_t* ba
 
 nvmlReturn_t nvmlDeviceGetConfComputeProtectedMemoryUsage(const Device& gpu, nvmlMemory_t* memory) {
   const auto [total, used] = fetch(gpu, &Gpu::memory, &Memory::protected_total_bytes, &Memory::protected_used_bytes);
-  if (!total.known()) return code_of(total.code());
+  if (!total.has_value()) return code_of(total.code());
   const MemorySplit split = split_memory(total, used);
   *memory = {split.total, split.free, split.used};
   return NVML_SUCCESS;

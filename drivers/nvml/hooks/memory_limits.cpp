@@ -29,7 +29,7 @@ std::uint32_t position_of(const decltype(Memory::limits)& limits, const char* pa
 }
 
 nvmlReturn_t check(const Memory& memory, const char* path) {
-  if (!memory.limits_supported.known()) return code_of(memory.limits_supported.code());
+  if (!memory.limits_supported.has_value()) return code_of(memory.limits_supported.code());
   if (memory.limits_supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
   if (path == nullptr || path[0] == '\0') return NVML_ERROR_INVALID_ARGUMENT;
   if (std::strlen(path) >= decltype(Limit::cgroup)::capacity || !exists(path)) return NVML_ERROR_OPERATING_SYSTEM;

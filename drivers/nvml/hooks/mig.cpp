@@ -108,12 +108,12 @@ nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsign
 }
 
 nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int, nvmlDevice_t*) {
-  return fetch(gpu, &Gpu::modes).mig.known() ? NVML_ERROR_NOT_FOUND : NVML_ERROR_NOT_SUPPORTED;
+  return fetch(gpu, &Gpu::modes).mig.has_value() ? NVML_ERROR_NOT_FOUND : NVML_ERROR_NOT_SUPPORTED;
 }
 
 nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus) {
   const Modes modes = fetch(gpu, &Gpu::modes);
-  if (!modes.mig.known()) return code_of(modes.mig.code());
+  if (!modes.mig.has_value()) return code_of(modes.mig.code());
   if (mode > DEVICE_MIG_ENABLE) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const nvmlReturn_t code = change(gpu, [mode](Gpu& state) {

@@ -7,7 +7,7 @@ namespace nvmlab::driver::hooks {
 nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncryptionInfo_t* current,
                                              nvmlDramEncryptionInfo_t* pending) {
   const Modes modes = fetch(gpu, &Gpu::modes);
-  if (!modes.dram_encryption.known()) return code_of(modes.dram_encryption.code());
+  if (!modes.dram_encryption.has_value()) return code_of(modes.dram_encryption.code());
   current->encryptionState = static_cast<nvmlEnableState_t>(modes.dram_encryption.value);
   pending->encryptionState =
       static_cast<nvmlEnableState_t>(modes.dram_encryption_pending.value_or(modes.dram_encryption.value));
@@ -16,14 +16,14 @@ nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncrypti
 
 nvmlReturn_t nvmlDeviceGetCapabilities(const Device& gpu, nvmlDeviceCapabilities_t* caps) {
   const Fact<std::uint32_t> egm = read_field(gpu.slot, &Gpu::modes, &Modes::egm);
-  if (!egm.known()) return code_of(egm.code());
+  if (!egm.has_value()) return code_of(egm.code());
   caps->capMask = egm.value != 0 ? DEV_CAP_EGM : 0;
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceSetDramEncryptionMode(const Device& gpu, const nvmlDramEncryptionInfo_t* dramEncryption) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::dram_encryption);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   const nvmlEnableState_t wanted = dramEncryption->encryptionState;
   if (wanted != NVML_FEATURE_DISABLED && wanted != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
@@ -40,7 +40,7 @@ nvmlReturn_t nvmlDeviceSetAPIRestriction(const Device& gpu, nvmlRestrictedAPI_t 
   const auto field = apiType == NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS ? &Modes::api_restriction_application_clocks
                                                                            : &Modes::api_restriction_auto_boost;
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::modes, field);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (isRestricted != NVML_FEATURE_DISABLED && isRestricted != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& state) {
@@ -52,8 +52,8 @@ nvmlReturn_t nvmlDeviceSetAPIRestriction(const Device& gpu, nvmlRestrictedAPI_t 
 // A GPU in a guest, or under a driver that hosts no vGPU, keeps its mode.
 nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualizationMode_t virtualMode) {
   const Modes modes = fetch(gpu, &Gpu::modes);
-  if (!modes.virtualization.known()) return code_of(modes.virtualization.code());
-  if (!modes.host_vgpu.known()) return NVML_ERROR_NOT_SUPPORTED;
+  if (!modes.virtualization.has_value()) return code_of(modes.virtualization.code());
+  if (!modes.host_vgpu.has_value()) return NVML_ERROR_NOT_SUPPORTED;
   if (virtualMode != NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU && virtualMode != NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA)
     return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
@@ -65,7 +65,7 @@ nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualiz
 
 nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings) {
   const Fact<std::uint64_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::rusd_poll_mask);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [settings](Gpu& state) {
     state.modes.rusd_poll_mask.set(settings->pollMask);

@@ -48,12 +48,12 @@ nvmlReturn_t give_link(const Device& gpu, unsigned int number, FactType Link::*f
 nvmlReturn_t remote_pci(const Device& gpu, unsigned int number, Pci* pci) {
   Link link;
   if (const nvmlReturn_t code = fetch_link(gpu, number, &link); code != NVML_SUCCESS) return code;
-  if (!link.remote_bus.known()) return code_of(link.remote_bus.code());
+  if (!link.remote_bus.has_value()) return code_of(link.remote_bus.code());
   *pci = {};
   pci->domain.set(link.remote_domain.value_or(0));
   pci->bus.set(link.remote_bus.value);
   pci->device.set(link.remote_device.value_or(0));
-  if (link.remote_device_id.known()) pci->device_id.set(link.remote_device_id.value);
+  if (link.remote_device_id.has_value()) pci->device_id.set(link.remote_device_id.value);
   return NVML_SUCCESS;
 }
 
@@ -79,7 +79,7 @@ nvmlReturn_t nvmlDeviceGetNvLinkCapability(const Device& gpu, unsigned int link,
   Link state;
   if (const nvmlReturn_t code = fetch_link(gpu, link, &state); code != NVML_SUCCESS) return code;
   if (static_cast<unsigned int>(capability) >= NVML_NVLINK_CAP_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!state.capabilities.known()) return code_of(state.capabilities.code());
+  if (!state.capabilities.has_value()) return code_of(state.capabilities.code());
   *capResult = state.capabilities.value >> static_cast<unsigned int>(capability) & 1;
   return NVML_SUCCESS;
 }

@@ -45,7 +45,8 @@ nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(const Device& gpu, unsigned i
                                                    unsigned long long* rxcounter, unsigned long long* txcounter) {
   Counter state;
   if (const nvmlReturn_t code = fetch_counter(gpu, link, counter, &state); code != NVML_SUCCESS) return code;
-  if (!state.rx.known() || !state.tx.known()) return code_of(state.rx.known() ? state.tx.code() : state.rx.code());
+  if (!state.rx.has_value() || !state.tx.has_value())
+    return code_of(state.rx.has_value() ? state.tx.code() : state.rx.code());
   *rxcounter = state.rx.value;
   *txcounter = state.tx.value;
   return NVML_SUCCESS;
@@ -96,7 +97,7 @@ nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(const Device& gpu, unsigned int 
                                                      &Link::crc_flit_errors, &Link::crc_data_errors, &Link::ecc_errors};
     for (const auto error : errors) {
       Fact<std::uint64_t>& count = state.nvlink.links[link].*error;
-      if (count.known()) count.set(0);
+      if (count.has_value()) count.set(0);
     }
     return NVML_SUCCESS;
   });

@@ -22,7 +22,7 @@ bool has_mode(const Nvlink& nvlink, std::uint32_t mode) {
 }
 
 nvmlReturn_t set_mode(const Device& gpu, const Nvlink& nvlink, bool best, std::uint32_t mode) {
-  if (!nvlink.bandwidth_mode.known()) return code_of(nvlink.bandwidth_mode.code());
+  if (!nvlink.bandwidth_mode.has_value()) return code_of(nvlink.bandwidth_mode.code());
   const std::uint32_t wanted = best ? nvlink.bandwidth_mode_best.value_or(nvlink.bandwidth_mode.value) : mode;
   if (!has_mode(nvlink, wanted)) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
@@ -48,7 +48,7 @@ namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(const Device& gpu, nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.bandwidth_mode.known()) return code_of(nvlink.bandwidth_mode.code());
+  if (!nvlink.bandwidth_mode.has_value()) return code_of(nvlink.bandwidth_mode.code());
   static_assert(decltype(Nvlink::bandwidth_modes)::capacity == NVLINK_TOTAL_SUPPORTED_BW_MODES);
   supportedBwMode->totalBwModes = 0;
   for (unsigned char& mode : supportedBwMode->bwModes)
@@ -60,7 +60,7 @@ nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(const Device& gpu, nvmlNvlinkSu
 
 nvmlReturn_t nvmlDeviceGetNvlinkBwMode(const Device& gpu, nvmlNvlinkGetBwMode_t* getBwMode) {
   const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.bandwidth_mode.known()) return code_of(nvlink.bandwidth_mode.code());
+  if (!nvlink.bandwidth_mode.has_value()) return code_of(nvlink.bandwidth_mode.code());
   getBwMode->bwMode = static_cast<unsigned char>(nvlink.bandwidth_mode.value);
   getBwMode->bIsBest = nvlink.bandwidth_mode_best.value_or(~0u) == nvlink.bandwidth_mode.value ? 1 : 0;
   return NVML_SUCCESS;
@@ -72,7 +72,7 @@ nvmlReturn_t nvmlDeviceSetNvlinkBwMode(const Device& gpu, nvmlNvlinkSetBwMode_t*
 
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
   const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.bandwidth_mode_wait_ms.known()) return code_of(nvlink.bandwidth_mode_wait_ms.code());
+  if (!nvlink.bandwidth_mode_wait_ms.has_value()) return code_of(nvlink.bandwidth_mode_wait_ms.code());
   const nvmlReturn_t code = set_mode(gpu, nvlink, setBwModeAsync->bSetBest != 0, setBwModeAsync->bwMode);
   if (code == NVML_SUCCESS) setBwModeAsync->asyncPollTimeoutMs = nvlink.bandwidth_mode_wait_ms.value;
   return code;
@@ -81,13 +81,13 @@ nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetB
 // Asking takes root as well, as the header says.
 nvmlReturn_t nvmlSystemGetNvlinkBwMode(Store& store, unsigned int* nvlinkBwMode) {
   const Fact<std::uint32_t> mode = read_field(store.node, &Node::system, &System::nvlink_bandwidth_mode);
-  if (mode.known() && !may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  if (mode.has_value() && !may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return give(mode, nvlinkBwMode);
 }
 
 nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& store, unsigned int nvlinkBwMode) {
   const Fact<std::uint32_t> mode = read_field(store.node, &Node::system, &System::nvlink_bandwidth_mode);
-  if (!mode.known()) return code_of(mode.code());
+  if (!mode.has_value()) return code_of(mode.code());
   if (nvlinkBwMode > kLastSystemMode) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(store, [nvlinkBwMode](Node& node) {
@@ -98,7 +98,7 @@ nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& store, unsigned int nvlinkBwMode) 
 
 nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info) {
   const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.low_power_threshold.known()) return code_of(nvlink.low_power_threshold.code());
+  if (!nvlink.low_power_threshold.has_value()) return code_of(nvlink.low_power_threshold.code());
   const std::uint32_t wanted = info->lowPwrThreshold == kDefaultThreshold
                                    ? nvlink.low_power_threshold_default.value_or(nvlink.low_power_threshold.value)
                                    : info->lowPwrThreshold;
@@ -114,7 +114,7 @@ nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlN
 
 nvmlReturn_t nvmlDeviceGetNvLinkInfo(const Device& gpu, nvmlNvLinkInfo_t* info) {
   const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.encryption.known()) return code_of(nvlink.encryption.code());
+  if (!nvlink.encryption.has_value()) return code_of(nvlink.encryption.code());
   info->isNvleEnabled = nvlink.encryption.value;
   fill_firmware(nvlink, &info->firmwareInfo);
   return NVML_SUCCESS;
@@ -122,7 +122,7 @@ nvmlReturn_t nvmlDeviceGetNvLinkInfo(const Device& gpu, nvmlNvLinkInfo_t* info) 
 
 nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(const Device& gpu, nvmlNvLinkInfo_v3_t* info) {
   const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.encryption.known()) return code_of(nvlink.encryption.code());
+  if (!nvlink.encryption.has_value()) return code_of(nvlink.encryption.code());
   info->isNvleEnabled = nvlink.encryption.value;
   fill_firmware(nvlink, &info->firmwareInfo);
   info->isNvleReady = nvlink.encryption_ready.value_or(0);
@@ -131,7 +131,7 @@ nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(const Device& gpu, nvmlNvLinkInfo_v3_t* 
 
 nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(const Device& gpu, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
   const Fact<std::uint32_t> ready = read_field(gpu.slot, &Gpu::nvlink, &Nvlink::encryption_ready);
-  if (!ready.known()) return code_of(ready.code());
+  if (!ready.has_value()) return code_of(ready.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const std::uint32_t wanted = setNvleReady->bNvleReady != 0 ? 1 : 0;
   return change(gpu, [wanted](Gpu& state) {

@@ -35,14 +35,14 @@ namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetPciInfo_v3(const Device& gpu, nvmlPciInfo_t* pci) {
   const Pci state = fetch(gpu, &Gpu::pci);
-  if (!state.bus.known()) return code_of(state.bus.code());
+  if (!state.bus.has_value()) return code_of(state.bus.code());
   fill_pci_info(state, pci);
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetPciInfo_v2(const Device& gpu, nvmlPciInfo_t* pci) {
   const Pci state = fetch(gpu, &Gpu::pci);
-  if (!state.bus.known()) return code_of(state.bus.code());
+  if (!state.bus.has_value()) return code_of(state.bus.code());
   fill_pci_info_v2(state, pci);
   return NVML_SUCCESS;
 }
@@ -51,7 +51,7 @@ nvmlReturn_t nvmlDeviceGetPciInfo(const Device& gpu, nvmlPciInfo_t* pci) { retur
 
 nvmlReturn_t nvmlDeviceGetPciInfoExt(const Device& gpu, nvmlPciInfoExt_t* pci) {
   const Pci state = fetch(gpu, &Gpu::pci);
-  if (!state.bus.known()) return code_of(state.bus.code());
+  if (!state.bus.has_value()) return code_of(state.bus.code());
   pci->domain = state.domain.value;
   pci->bus = state.bus.value;
   pci->device = state.device.value;
@@ -68,7 +68,7 @@ nvmlReturn_t nvmlDeviceGetPciInfoExt(const Device& gpu, nvmlPciInfoExt_t* pci) {
 
 nvmlReturn_t nvmlDeviceGetBoardId(const Device& gpu, unsigned int* boardId) {
   const Pci state = fetch(gpu, &Gpu::pci);
-  if (!state.bus.known()) return code_of(state.bus.code());
+  if (!state.bus.has_value()) return code_of(state.bus.code());
   *boardId = state.domain.value << 16 | state.bus.value << 8 | state.device.value;
   return NVML_SUCCESS;
 }

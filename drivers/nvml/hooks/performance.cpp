@@ -59,7 +59,7 @@ const Pstate* find(const Pstates& states, std::uint32_t number) {
 bool movable(const Pstates& states, const Domain& domain) {
   if (domain.offset == nullptr) return false;
   for (const Pstate& state : states) {
-    if ((state.*domain.offset).known()) return true;
+    if ((state.*domain.offset).has_value()) return true;
   }
   return false;
 }
@@ -69,7 +69,7 @@ nvmlReturn_t set_offset(const Device& gpu, const Domain& domain, std::uint32_t n
   if (!movable(states, domain)) return NVML_ERROR_NOT_SUPPORTED;
   const Pstate* state = find(states, number);
   if (state == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!(state->*domain.offset).known()) return code_of((state->*domain.offset).code());
+  if (!(state->*domain.offset).has_value()) return code_of((state->*domain.offset).code());
   if (!within(offset, state->*domain.offset_lowest, state->*domain.offset_highest)) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const auto position = static_cast<std::uint32_t>(state - states.begin());
@@ -143,8 +143,8 @@ std::uint32_t moved(std::uint32_t clock, const Fact<std::int32_t>& offset) {
 
 // Clocks of one performance state; `graphics` and `memory` are where they are. Memory transfers twice a clock.
 void put_level(Tokens& out, const Pstate& state, std::uint32_t graphics, std::uint32_t memory) {
-  const bool graphics_editable = state.graphics_offset_mhz.known();
-  const bool memory_editable = state.memory_offset_mhz.known();
+  const bool graphics_editable = state.graphics_offset_mhz.has_value();
+  const bool memory_editable = state.memory_offset_mhz.has_value();
   out.pair("nvclock", graphics);
   out.pair("nvclockmin", moved(state.graphics_min_mhz.value, state.graphics_offset_mhz));
   out.pair("nvclockmax", moved(state.graphics_max_mhz.value, state.graphics_offset_mhz));
@@ -187,8 +187,8 @@ nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(const Device& gpu, nvmlClockType_t
   if (domain == nullptr || state == nullptr) return NVML_ERROR_UNKNOWN;  // these two are no INVALID_ARGUMENT here
   const Fact<std::uint32_t>& lowest = state->*domain->lowest;
   const Fact<std::uint32_t>& highest = state->*domain->highest;
-  if (!lowest.known()) return code_of(lowest.code());
-  if (!highest.known()) return code_of(highest.code());
+  if (!lowest.has_value()) return code_of(lowest.code());
+  if (!highest.has_value()) return code_of(highest.code());
   if (minClockMHz != nullptr) *minClockMHz = lowest.value;
   if (maxClockMHz != nullptr) *maxClockMHz = highest.value;
   return NVML_SUCCESS;
@@ -255,7 +255,7 @@ nvmlReturn_t nvmlDeviceGetPerformanceModes(const Device& gpu, nvmlDevicePerfMode
 nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
   const Clocks clocks = fetch(gpu, &Gpu::clocks);
   const Pstate* state = find(clocks.pstates, clocks.performance_state.value);
-  if (state == nullptr || !clocks.graphics_mhz.known()) return NVML_ERROR_NOT_SUPPORTED;
+  if (state == nullptr || !clocks.graphics_mhz.has_value()) return NVML_ERROR_NOT_SUPPORTED;
   Tokens out(currentClockFreqs->str, sizeof currentClockFreqs->str);
   put_level(out, *state, clocks.graphics_mhz.value, clocks.memory_mhz.value_or(0));
   return NVML_SUCCESS;
@@ -267,12 +267,12 @@ nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPs
   const auto [chip, memory, encoder, decoder] =
       fetch(gpu, &Gpu::utilization, &Utilization::gpu_percent, &Utilization::memory_percent,
             &Utilization::encoder_percent, &Utilization::decoder_percent);
-  if (!chip.known()) return code_of(chip.code());
+  if (!chip.has_value()) return code_of(chip.code());
   const Pci pci = fetch(gpu, &Gpu::pci);
   std::memset(pDynamicPstatesInfo, 0, sizeof *pDynamicPstatesInfo);
   const auto put = [&](nvmlGpuUtilizationDomainId_t domain, const Fact<std::uint32_t>& percent) {
     auto& out = pDynamicPstatesInfo->utilization[domain];
-    out.bIsPresent = percent.known() ? 1 : 0;
+    out.bIsPresent = percent.has_value() ? 1 : 0;
     out.percentage = percent.value_or(0);
   };
   put(NVML_GPU_UTILIZATION_DOMAIN_GPU, chip);
@@ -282,7 +282,7 @@ nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPs
   const std::uint64_t capacity =
       std::uint64_t{pci.link_speed_mbps.value_or(0)} * pci.link_width_current.value_or(0) * 1000 / 8;
   Fact<std::uint32_t> bus{};
-  if (capacity > 0 && pci.tx_kbps.known() && pci.rx_kbps.known()) {
+  if (capacity > 0 && pci.tx_kbps.has_value() && pci.rx_kbps.has_value()) {
     const std::uint64_t traffic = pci.tx_kbps.value > pci.rx_kbps.value ? pci.tx_kbps.value : pci.rx_kbps.value;
     const std::uint64_t percent = traffic * 100 / capacity;
     bus.set(percent < 100 ? static_cast<std::uint32_t>(percent) : 100);
@@ -293,7 +293,7 @@ nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPs
 
 nvmlReturn_t nvmlDeviceGetClkMonStatus(const Device& gpu, nvmlClkMonStatus_t* status) {
   const Clocks clocks = fetch(gpu, &Gpu::clocks);
-  if (!clocks.monitor.known()) return code_of(clocks.monitor.code());
+  if (!clocks.monitor.has_value()) return code_of(clocks.monitor.code());
   if (clocks.monitor.value == 0) return NVML_ERROR_NOT_SUPPORTED;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const auto& faults = clocks.monitor_faults;

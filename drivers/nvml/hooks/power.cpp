@@ -19,13 +19,13 @@ constexpr Limits kModule = {&Power::module_limit_mw, &Power::module_enforced_lim
 
 nvmlReturn_t set_limit(const Device& gpu, const Limits& limits, std::uint32_t milliwatts) {
   const Power power = fetch(gpu, &Gpu::power);
-  if (!(power.*limits.requested).known()) return code_of((power.*limits.requested).code());
+  if (!(power.*limits.requested).has_value()) return code_of((power.*limits.requested).code());
   if (milliwatts < (power.*limits.lowest).value_or(0) || milliwatts > (power.*limits.highest).value_or(~0u))
     return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& state) {
     (state.power.*limits.requested).set(milliwatts);
-    if ((state.power.*limits.enforced).known()) (state.power.*limits.enforced).set(milliwatts);
+    if ((state.power.*limits.enforced).has_value()) (state.power.*limits.enforced).set(milliwatts);
     return NVML_SUCCESS;
   });
 }

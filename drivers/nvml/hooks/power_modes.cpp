@@ -28,7 +28,7 @@ static_assert(sizeof kParameters / sizeof *kParameters == POWER_SMOOTHING_NUM_PR
 
 // The administrator's override leaves the caller's wish out of account.
 void arbitrate_tgp(Power& power) {
-  if (!power.adaptive_tgp_active.known()) return;
+  if (!power.adaptive_tgp_active.has_value()) return;
   const bool allowed = power.adaptive_tgp_allowed.value_or(0) != 0;
   const bool requested = power.adaptive_tgp_requested.value_or(0) != 0;
   const bool override_active = power.adaptive_tgp_override.value_or(0) != 0;
@@ -41,7 +41,7 @@ namespace hooks {
 
 nvmlReturn_t nvmlDevicePowerSmoothingSetState(const Device& gpu, nvmlPowerSmoothingState_t* state) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::power, &Power::smoothing);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (state->state != NVML_FEATURE_DISABLED && state->state != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [state](Gpu& draft) {
@@ -52,7 +52,7 @@ nvmlReturn_t nvmlDevicePowerSmoothingSetState(const Device& gpu, nvmlPowerSmooth
 
 nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(const Device& gpu, nvmlPowerSmoothingProfile_t* profile) {
   const Power power = fetch(gpu, &Gpu::power);
-  if (!power.smoothing_active_profile.known()) return code_of(power.smoothing_active_profile.code());
+  if (!power.smoothing_active_profile.has_value()) return code_of(power.smoothing_active_profile.code());
   if (profile->profileId >= power.smoothing_profiles.size()) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [profile](Gpu& draft) {
@@ -71,7 +71,7 @@ nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(const Device& gpu,
   // Written so that a value that is no number fails too.
   if (!(profile->value >= 0 && profile->value <= parameter.highest)) return NVML_ERROR_INVALID_ARGUMENT;
   const Fact<std::uint32_t>& now = power.smoothing_profiles.items[profile->profileId].*parameter.field;
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& draft) {
     const auto value = static_cast<std::uint32_t>(static_cast<std::int64_t>(profile->value * parameter.scale + 0.5));
@@ -83,7 +83,7 @@ nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(const Device& gpu,
 // nvidia-settings changes it for whoever sits at the machine, so no right is asked for.
 nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(const Device& gpu, nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
   const Power power = fetch(gpu, &Gpu::power);
-  if (!power.mizer_mode.known()) return code_of(power.mizer_mode.code());
+  if (!power.mizer_mode.has_value()) return code_of(power.mizer_mode.code());
   const unsigned int mode = powerMizerMode->mode;
   if (mode >= 32 || (power.mizer_modes.value_or(0) >> mode & 1) == 0) return NVML_ERROR_INVALID_ARGUMENT;
   return change(gpu, [mode](Gpu& draft) {
@@ -94,7 +94,7 @@ nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(const Device& gpu, nvmlDevicePowerMi
 
 nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(const Device& gpu, nvmlEnableState_t mode) {
   const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::power, &Power::adaptive_tgp_requested);
-  if (!now.known()) return code_of(now.code());
+  if (!now.has_value()) return code_of(now.code());
   if (mode != NVML_FEATURE_DISABLED && mode != NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [mode](Gpu& draft) {

@@ -40,7 +40,7 @@ std::uint32_t content_size(const Prm::Register& reg) {
 }
 
 nvmlReturn_t check(const Prm& prm) {
-  if (!prm.supported.known()) return code_of(prm.supported.code());
+  if (!prm.supported.has_value()) return code_of(prm.supported.code());
   if (prm.supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
   return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }

@@ -31,8 +31,8 @@ nvmlReturn_t give_samples(const Device& gpu, std::uint64_t last_seen, unsigned i
 // Whether accounting is on; if not, the code that says so.
 std::uint32_t accounting_missing(const Device& gpu) {
   const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
-  if (!mode.known()) return mode.code();
-  return mode.value == NVML_FEATURE_ENABLED ? kAnswered : kNotSupported;
+  if (!mode.has_value()) return mode.code();
+  return mode.value == NVML_FEATURE_ENABLED ? kSuccess : kNotSupported;
 }
 
 // What accounting knows of one process.
@@ -105,7 +105,7 @@ nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu,
 // drivers from 418 to 595 show an empty list then, and no error. Those that have ended come first, as in captures.
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids) {
   const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
-  if (!mode.known()) return code_of(mode.code());
+  if (!mode.has_value()) return code_of(mode.code());
   const bool on = mode.value == NVML_FEATURE_ENABLED;
   const Accounting accounting = fetch(gpu, &Gpu::accounting);
   const Processes processes = fetch(gpu, &Gpu::processes);
@@ -121,7 +121,7 @@ nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count,
 }
 
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats) {
-  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = accounting_missing(gpu); code != kSuccess) return code_of(code);
   Kept kept;
   if (!find_accounted(gpu, pid, &kept)) return NVML_ERROR_NOT_FOUND;
   *stats = {};
@@ -136,7 +136,7 @@ nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, n
 
 // One sample has been taken of a process whose use does not change.
 nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats) {
-  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = accounting_missing(gpu); code != kSuccess) return code_of(code);
   Kept kept;
   const std::uint32_t pid = stats->pid;
   if (!find_accounted(gpu, pid, &kept)) return NVML_ERROR_NOT_FOUND;
@@ -157,7 +157,7 @@ nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingSt
 
 // Processes that run stay.
 nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) {
-  if (const std::uint32_t code = accounting_missing(gpu); code != kAnswered) return code_of(code);
+  if (const std::uint32_t code = accounting_missing(gpu); code != kSuccess) return code_of(code);
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [](Gpu& state) {
     state.accounting = {};

@@ -70,7 +70,7 @@ nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, un
                                   nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
   const Ring ring = ring_of(gpu, type);
   if (!ring.exists) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!ring.value.known()) return code_of(ring.value.code());
+  if (!ring.value.has_value()) return code_of(ring.value.code());
   if (samples != nullptr && *sampleCount == 0) return NVML_ERROR_INVALID_ARGUMENT;
   *sampleValType = NVML_VALUE_TYPE_UNSIGNED_INT;
   if (samples == nullptr) {

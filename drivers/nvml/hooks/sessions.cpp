@@ -28,7 +28,7 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetEncoderSessions(const Device& gpu, unsigned int* sessionCount,
                                           nvmlEncoderSessionInfo_t* sessionInfos) {
   const Utilization use = fetch(gpu, &Gpu::utilization);
-  if (!use.encoder_average_fps.known()) return code_of(use.encoder_average_fps.code());
+  if (!use.encoder_average_fps.has_value()) return code_of(use.encoder_average_fps.code());
   return give_sessions(use.encoder_sessions, sessionCount, sessionInfos, [](const Utilization::EncoderSession& from) {
     return nvmlEncoderSessionInfo_t{from.id.value_or(0),
                                     from.pid.value_or(0),
@@ -44,7 +44,7 @@ nvmlReturn_t nvmlDeviceGetEncoderSessions(const Device& gpu, unsigned int* sessi
 nvmlReturn_t nvmlDeviceGetFBCSessions(const Device& gpu, unsigned int* sessionCount,
                                       nvmlFBCSessionInfo_t* sessionInfo) {
   const Utilization use = fetch(gpu, &Gpu::utilization);
-  if (!use.fbc_average_fps.known()) return code_of(use.fbc_average_fps.code());
+  if (!use.fbc_average_fps.has_value()) return code_of(use.fbc_average_fps.code());
   return give_sessions(use.fbc_sessions, sessionCount, sessionInfo, [](const Utilization::CaptureSession& from) {
     return nvmlFBCSessionInfo_t{from.id.value_or(0),
                                 from.pid.value_or(0),
@@ -64,8 +64,8 @@ nvmlReturn_t nvmlDeviceGetFBCSessions(const Device& gpu, unsigned int* sessionCo
 nvmlReturn_t nvmlDeviceGetEncoderStats(const Device& gpu, unsigned int* sessionCount, unsigned int* averageFps,
                                        unsigned int* averageLatency) {
   const Utilization use = fetch(gpu, &Gpu::utilization);
-  if (!use.encoder_average_fps.known()) return code_of(use.encoder_average_fps.code());
-  if (!use.encoder_average_latency_us.known()) return code_of(use.encoder_average_latency_us.code());
+  if (!use.encoder_average_fps.has_value()) return code_of(use.encoder_average_fps.code());
+  if (!use.encoder_average_latency_us.has_value()) return code_of(use.encoder_average_latency_us.code());
   *sessionCount = use.encoder_sessions.size();
   *averageFps = use.encoder_average_fps.value;
   *averageLatency = use.encoder_average_latency_us.value;
@@ -74,8 +74,8 @@ nvmlReturn_t nvmlDeviceGetEncoderStats(const Device& gpu, unsigned int* sessionC
 
 nvmlReturn_t nvmlDeviceGetFBCStats(const Device& gpu, nvmlFBCStats_t* fbcStats) {
   const Utilization use = fetch(gpu, &Gpu::utilization);
-  if (!use.fbc_average_fps.known()) return code_of(use.fbc_average_fps.code());
-  if (!use.fbc_average_latency_us.known()) return code_of(use.fbc_average_latency_us.code());
+  if (!use.fbc_average_fps.has_value()) return code_of(use.fbc_average_fps.code());
+  if (!use.fbc_average_latency_us.has_value()) return code_of(use.fbc_average_latency_us.code());
   *fbcStats = {use.fbc_sessions.size(), use.fbc_average_fps.value, use.fbc_average_latency_us.value};
   return NVML_SUCCESS;
 }

@@ -3,7 +3,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/log.hpp"
-#include "drivers/nvml/roster.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -14,7 +14,7 @@ constexpr std::uint32_t kFirstToAnswerBeforeInit = 535;
 // "12.550.163.01": the CUDA release and the driver.
 nvmlReturn_t give_nvml_version(const Store& store, char* version, unsigned int length) {
   const System system = consistent(store.node, [](const Node& node) { return load(node.system); });
-  if (!system.driver_version.known()) return code_of(system.driver_version.code());
+  if (!system.driver_version.has_value()) return code_of(system.driver_version.code());
   Line line;
   line << std::uint64_t{system.cuda_version.value_or(0) / 1000} << "." << system.driver_version.data;
   return put_text(version, length, line.text());
@@ -24,10 +24,10 @@ using Name = decltype(Processes::Process::name);
 
 // The command of a process that the profile lists, on whichever GPU.
 bool find_listed_name(const Store& store, std::uint32_t pid, Name* name) {
-  for (const GpuSlot& slot : Roster{store}) {
+  for (const GpuSlot& slot : VisibleGpus{store}) {
     const Processes processes = fetch(slot, &Gpu::processes);
     for (const Processes::Process& process : processes.running) {
-      if (!process.pid.known() || process.pid.value != pid || !process.name.known()) continue;
+      if (!process.pid.has_value() || process.pid.value != pid || !process.name.has_value()) continue;
       *name = process.name;
       return true;
     }
@@ -74,7 +74,7 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
 
 nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
   const Text<80> branch = read_field(node.node, &Node::system, &System::driver_branch);
-  if (!branch.known()) return code_of(branch.code());
+  if (!branch.has_value()) return code_of(branch.code());
   return put_text(branchInfo->branch, length < sizeof branchInfo->branch ? length : sizeof branchInfo->branch,
                   branch.data);
 }

@@ -25,9 +25,9 @@ nvmlReturn_t nvmlDeviceGetTemperatureV(const Device& gpu, nvmlTemperature_t* tem
 nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensorIndex,
                                           nvmlGpuThermalSettings_t* pThermalSettings) {
   const Thermal thermal = fetch(gpu, &Gpu::thermal);
-  if (!thermal.gpu_c.known()) return code_of(thermal.gpu_c.code());
+  if (!thermal.gpu_c.has_value()) return code_of(thermal.gpu_c.code());
   const Sensor sensors[] = {{NVML_THERMAL_TARGET_GPU, thermal.gpu_c}, {NVML_THERMAL_TARGET_MEMORY, thermal.memory_c}};
-  const unsigned int known = thermal.memory_c.known() ? 2 : 1;
+  const unsigned int known = thermal.memory_c.has_value() ? 2 : 1;
   if (sensorIndex != kAllSensors && sensorIndex >= known) return NVML_ERROR_INVALID_ARGUMENT;
   const unsigned int first = sensorIndex == kAllSensors ? 0 : sensorIndex;
   const unsigned int count = sensorIndex == kAllSensors ? known : 1;
@@ -51,7 +51,7 @@ nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatur
   if (!acoustic && thresholdType != NVML_TEMPERATURE_THRESHOLD_GPS_CURR) return NVML_ERROR_NOT_SUPPORTED;
   const auto field = acoustic ? &Thermal::acoustic_current_c : &Thermal::gps_current_c;
   const Thermal thermal = fetch(gpu, &Gpu::thermal);
-  if (!(thermal.*field).known()) return code_of((thermal.*field).code());
+  if (!(thermal.*field).has_value()) return code_of((thermal.*field).code());
   const std::int64_t lowest = acoustic ? thermal.acoustic_min_c.value_or(0) : 0;
   const std::int64_t highest = acoustic ? thermal.acoustic_max_c.value_or(0) : thermal.gpu_max_c.value_or(0);
   if (*temp < lowest || *temp > highest) return NVML_ERROR_INVALID_ARGUMENT;

@@ -3,7 +3,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
-#include "drivers/nvml/roster.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -30,7 +30,7 @@ nvmlReturn_t list_devices(Store& store, unsigned int* count, nvmlDevice_t* devic
   std::uint32_t found = 0;
   const std::uint32_t offered = *count;
   if (offered > 0 && devices == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  for (const GpuSlot& slot : Roster{store}) {
+  for (const GpuSlot& slot : VisibleGpus{store}) {
     if (!matches(slot)) continue;
     if (found < offered) devices[found] = reinterpret_cast<nvmlDevice_t>(slot.handle);
     ++found;

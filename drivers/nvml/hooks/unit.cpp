@@ -5,8 +5,8 @@
 // Tests: tests/drivers/functions/unit_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
-#include "drivers/nvml/roster.hpp"
 #include "drivers/nvml/shapes/write.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -49,7 +49,7 @@ nvmlReturn_t give_excluded(const Store& store, unsigned int index, nvmlExcludedD
   const Excluded excluded = consistent(store.node, [](const Node& node) { return load(node.excluded); });
   if (index >= excluded.gpus.size()) return NVML_ERROR_INVALID_ARGUMENT;
   const Excluded::Gpu& gpu = excluded.gpus[index];
-  if (!gpu.uuid.known()) return code_of(gpu.uuid.code());
+  if (!gpu.uuid.has_value()) return code_of(gpu.uuid.code());
   Pci pci{};
   pci.domain = gpu.domain;
   pci.bus = gpu.bus;
@@ -78,7 +78,7 @@ nvmlReturn_t nvmlUnitGetHandleByIndex(Store& node, unsigned int index, nvmlUnit_
 
 nvmlReturn_t nvmlUnitGetUnitInfo(Store& node, nvmlUnit_t unit, nvmlUnitInfo_t* info) {
   return ask_unit(node, unit, [info](const Box& box) {
-    if (!box.name.known()) return code_of(box.name.code());
+    if (!box.name.has_value()) return code_of(box.name.code());
     put_text(info->name, box.name);
     put_text(info->id, box.id);
     put_text(info->serial, box.serial);
@@ -89,7 +89,7 @@ nvmlReturn_t nvmlUnitGetUnitInfo(Store& node, nvmlUnit_t unit, nvmlUnitInfo_t* i
 
 nvmlReturn_t nvmlUnitGetLedState(Store& node, nvmlUnit_t unit, nvmlLedState_t* state) {
   return ask_unit(node, unit, [state](const Box& box) {
-    if (!box.led_color.known()) return code_of(box.led_color.code());
+    if (!box.led_color.has_value()) return code_of(box.led_color.code());
     state->color = static_cast<nvmlLedColor_t>(box.led_color.value);
     put_text(state->cause, state->color == NVML_LED_COLOR_AMBER ? box.led_cause : Text<256>{});
     return NVML_SUCCESS;
@@ -98,7 +98,7 @@ nvmlReturn_t nvmlUnitGetLedState(Store& node, nvmlUnit_t unit, nvmlLedState_t* s
 
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color) {
   return ask_unit(node, unit, [&](const Box& box) {
-    if (!box.led_color.known()) return code_of(box.led_color.code());
+    if (!box.led_color.has_value()) return code_of(box.led_color.code());
     if (color != NVML_LED_COLOR_GREEN && color != NVML_LED_COLOR_AMBER) return NVML_ERROR_INVALID_ARGUMENT;
     if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
     return change(node, [color](Node& state) {
@@ -111,7 +111,7 @@ nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t co
 
 nvmlReturn_t nvmlUnitGetPsuInfo(Store& node, nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
   return ask_unit(node, unit, [psu](const Box& box) {
-    if (!box.psu_state.known()) return code_of(box.psu_state.code());
+    if (!box.psu_state.has_value()) return code_of(box.psu_state.code());
     put_text(psu->state, box.psu_state);
     psu->current = box.psu_current_ca.value_or(0);
     psu->voltage = box.psu_voltage_cv.value_or(0);

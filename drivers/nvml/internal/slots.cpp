@@ -4,8 +4,8 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
-#include "drivers/nvml/roster.hpp"
 #include "drivers/nvml/shapes/read.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 #include "engine/topics/topology/path.hpp"
@@ -32,14 +32,14 @@ template <std::uint32_t N, class Topic>
 nvmlReturn_t give_text(nvmlDevice_t device, Topic Gpu::*topic, Text<N> Topic::*field, char* out, u32 length) {
   return with_device(device, out, [&](const GpuSlot& gpu) {
     const Text<N> text = read_field(gpu, topic, field);
-    return text.known() ? put_text(out, length, text.data) : code_of(text.code());
+    return text.has_value() ? put_text(out, length, text.data) : code_of(text.code());
   });
 }
 
 const GpuSlot* find_by_pci(Store& store, const char* text) {
   PciAddress wanted;
   if (!parse_pci_address(text, &wanted)) return nullptr;
-  for (const GpuSlot& slot : Roster{store}) {
+  for (const GpuSlot& slot : VisibleGpus{store}) {
     if (address_of(fetch(slot, &Gpu::pci)) == wanted) return &slot;
   }
   return nullptr;
@@ -234,7 +234,7 @@ nvmlReturn_t gpu_part_number(nvmlDevice_t device, char* text, u32 length) {
 nvmlReturn_t deferred_memory_clock(nvmlDevice_t device, u32* words) {
   return with_device(device, words, [words](const GpuSlot& gpu) {
     const Fact<u32> clock = read_field(gpu, &Gpu::clocks, &Clocks::deferred_memory_mhz);
-    if (!clock.known()) return code_of(clock.code());
+    if (!clock.has_value()) return code_of(clock.code());
     words[0] = 1;
     words[1] = clock.value;
     return NVML_SUCCESS;

@@ -121,7 +121,7 @@ struct TextOutput {
     return at.fetch(state);
   }
   nvmlReturn_t verdict(const Text<N>& text) const {
-    if (!text.known()) return static_cast<nvmlReturn_t>(text.code());
+    if (!text.has_value()) return static_cast<nvmlReturn_t>(text.code());
     return text.length < size && text.length < N ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
   }
   void deliver(const Text<N>& text) const { copy_text(to, text.data, text.length + 1); }

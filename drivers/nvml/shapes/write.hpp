@@ -38,7 +38,7 @@ template <Function F, class FactType>
 nvmlReturn_t write(nvmlDevice_t device, std::uint32_t value, std::uint32_t highest, At<FactType> at) {
   return call_device<F>(device, [&](const Device& gpu) {
     const FactType now = consistent(gpu.slot, [&](const Gpu& state) { return at.fetch(state); });
-    if (!now.known()) return static_cast<nvmlReturn_t>(now.code());
+    if (!now.has_value()) return static_cast<nvmlReturn_t>(now.code());
     if (value > highest) return NVML_ERROR_INVALID_ARGUMENT;
     if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
     return change(gpu, [&](Gpu& state) {

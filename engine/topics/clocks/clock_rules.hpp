@@ -61,9 +61,9 @@ inline void follow_performance_state(Clocks& clocks) {
 }
 
 inline void settle_memory(Clocks& clocks) {
-  const bool locked = clocks.locked_memory_max_mhz.known();
-  if (!locked && !clocks.unlocked_memory_mhz.known()) return;
-  if (!clocks.unlocked_memory_mhz.known()) clocks.unlocked_memory_mhz = clocks.memory_mhz;
+  const bool locked = clocks.locked_memory_max_mhz.has_value();
+  if (!locked && !clocks.unlocked_memory_mhz.has_value()) return;
+  if (!clocks.unlocked_memory_mhz.has_value()) clocks.unlocked_memory_mhz = clocks.memory_mhz;
   std::uint32_t clock = clocks.unlocked_memory_mhz.value;
   if (locked) {
     List<std::uint32_t, decltype(clocks.supported)::capacity> list{};
@@ -71,15 +71,15 @@ inline void settle_memory(Clocks& clocks) {
       list[list.count++] = each.memory_mhz.value;
     clock = settle(clock, clocks.locked_memory_min_mhz.value_or(0), clocks.locked_memory_max_mhz.value, list);
   } else {
-    clocks.unlocked_memory_mhz.refuse(kNotSupported);
+    clocks.unlocked_memory_mhz.set_error(kNotSupported);
   }
   clocks.memory_mhz.set(clock);
   follow_performance_state(clocks);
 }
 
 inline void settle_graphics(Clocks& clocks) {
-  const bool locked = clocks.locked_graphics_max_mhz.known();
-  const bool applied = clocks.application_graphics_mhz.known() &&
+  const bool locked = clocks.locked_graphics_max_mhz.has_value();
+  const bool applied = clocks.application_graphics_mhz.has_value() &&
                        clocks.application_graphics_mhz.value != clocks.default_application_graphics_mhz.value_or(0);
   const bool held = locked || applied;
   const std::uint32_t ceiling = clocks.max_graphics_mhz.value_or(~0u);
@@ -91,18 +91,18 @@ inline void settle_graphics(Clocks& clocks) {
   } else if (applied) {
     high = clocks.application_graphics_mhz.value;
   }
-  if (clocks.event_reasons.known()) {
+  if (clocks.event_reasons.has_value()) {
     const std::uint64_t others = clocks.event_reasons.value & ~kReasonApplicationClocks;
     clocks.event_reasons.set(held && high < ceiling ? others | kReasonApplicationClocks : others);
   }
-  if (!held && !clocks.unlocked_graphics_mhz.known()) return;
-  if (!clocks.unlocked_graphics_mhz.known()) {
+  if (!held && !clocks.unlocked_graphics_mhz.has_value()) return;
+  if (!clocks.unlocked_graphics_mhz.has_value()) {
     clocks.unlocked_graphics_mhz = clocks.graphics_mhz;
     clocks.unlocked_sm_mhz = clocks.sm_mhz;
   }
   const Clocks::MemoryClock* row = held ? current_row(clocks) : nullptr;
   const auto at = [&](const Fact<std::uint32_t>& free, Fact<std::uint32_t>& now) {
-    if (!free.known()) return;
+    if (!free.has_value()) return;
     now.set(row != nullptr ? settle(free.value, low, high, row->graphics_mhz)
             : held         ? settle(free.value, low, high, decltype(Clocks::MemoryClock::graphics_mhz){})
                            : free.value);
@@ -110,8 +110,8 @@ inline void settle_graphics(Clocks& clocks) {
   at(clocks.unlocked_graphics_mhz, clocks.graphics_mhz);
   at(clocks.unlocked_sm_mhz, clocks.sm_mhz);
   if (held) return;
-  clocks.unlocked_graphics_mhz.refuse(kNotSupported);
-  clocks.unlocked_sm_mhz.refuse(kNotSupported);
+  clocks.unlocked_graphics_mhz.set_error(kNotSupported);
+  clocks.unlocked_sm_mhz.set_error(kNotSupported);
 }
 
 // After any change of a lock, of the application clocks or of what the clocks would be by themselves.

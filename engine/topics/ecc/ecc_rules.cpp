@@ -7,7 +7,7 @@ namespace {
 using Counts = Ecc::Counts;
 
 void clear(Fact<std::uint64_t>& counter) {
-  if (counter.known()) counter.set(0);
+  if (counter.has_value()) counter.set(0);
 }
 
 void clear(Counts& counts) {

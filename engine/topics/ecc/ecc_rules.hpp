@@ -9,22 +9,22 @@ namespace nvmlab {
 
 // The stated total, else the sum of what the board counts; refused where it counts nothing.
 constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
-  if (counts.total.known() || counts.total.code() != kNotSupported) return counts.total;
+  if (counts.total.has_value() || counts.total.code() != kNotSupported) return counts.total;
   // Boards from Ampere on count all on-chip memory as one; older ones by unit.
   const Fact<std::uint64_t>* parts[] = {
       &counts.dram,          &counts.sram,           &counts.l1_cache,    &counts.l2_cache,
       &counts.register_file, &counts.texture_memory, &counts.texture_shm, &counts.cbu};
   Fact<std::uint64_t> sum{};
   for (const Fact<std::uint64_t>* part : parts) {
-    if (part->known()) sum.set(sum.value + part->value);
+    if (part->has_value()) sum.set(sum.value + part->value);
   }
   return sum;
 }
 
 // Errors are counted where error correction is on: 0, or the code that stands for the refusal.
 constexpr std::uint32_t correction_missing(const Fact<std::uint32_t>& mode) {
-  if (!mode.known()) return mode.code();
-  return mode.value != 0 ? kAnswered : kNotSupported;
+  if (!mode.has_value()) return mode.code();
+  return mode.value != 0 ? kSuccess : kNotSupported;
 }
 
 // Rows whose spare is in use, of all that were remapped.

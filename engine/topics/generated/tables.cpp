@@ -29,15 +29,15 @@ constexpr Field accounting_fields[] = {
      FieldType::list_record, FieldKind::live, offsetof(Accounting, ended), sizeof(Accounting::ended), 64, &accounting_process_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word c2c_link_active_words[] = {{"inactive", 0u}, {"active", 1u}};
-constexpr Word c2c_link_power_state_words[] = {{"full", 0u}, {"low", 1u}};
+constexpr EnumLabel c2c_link_active_labels[] = {{"inactive", 0u}, {"active", 1u}};
+constexpr EnumLabel c2c_link_power_state_labels[] = {{"full", 0u}, {"low", 1u}};
 constexpr Field c2c_link_fields[] = {
     {"active", "", "Whether the link is up",
-     FieldType::flag, FieldKind::live, offsetof(C2c::Link, active), sizeof(C2c::Link::active), 1, nullptr, c2c_link_active_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(C2c::Link, active), sizeof(C2c::Link::active), 1, nullptr, c2c_link_active_labels, 2, false, 0, 0},
     {"max_bandwidth_mbps", "MB/s", "Highest speed",
      FieldType::u32, FieldKind::fixed, offsetof(C2c::Link, max_bandwidth_mbps), sizeof(C2c::Link::max_bandwidth_mbps), 1, nullptr, nullptr, 0, false, 0, 0},
     {"power_state", "", "Whether the link idles at low power",
-     FieldType::flag, FieldKind::live, offsetof(C2c::Link, power_state), sizeof(C2c::Link::power_state), 1, nullptr, c2c_link_power_state_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(C2c::Link, power_state), sizeof(C2c::Link::power_state), 1, nullptr, c2c_link_power_state_labels, 2, false, 0, 0},
     {"interrupt_errors", "", "CRC errors",
      FieldType::u64, FieldKind::counter, offsetof(C2c::Link, interrupt_errors), sizeof(C2c::Link::interrupt_errors), 1, nullptr, nullptr, 0, false, 0, 0},
     {"replay_errors", "", "Replays",
@@ -106,10 +106,10 @@ constexpr Field clocks_monitor_fault_fields[] = {
 };
 constexpr RecordTable clocks_monitor_fault_record{"monitor_fault", sizeof(Clocks::MonitorFault), clocks_monitor_fault_fields, 2};
 
-constexpr Word clocks_adaptive_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word clocks_monitor_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word clocks_auto_boost_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word clocks_auto_boost_default_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel clocks_adaptive_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel clocks_monitor_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel clocks_auto_boost_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel clocks_auto_boost_default_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field clocks_fields[] = {
     {"performance_state", "", "P0 (fastest) to P15",
      FieldType::u32, FieldKind::live, offsetof(Clocks, performance_state), sizeof(Clocks::performance_state), 1, nullptr, nullptr, 0, true, 0, 15},
@@ -162,17 +162,17 @@ constexpr Field clocks_fields[] = {
     {"unlocked_memory_mhz", "MHz", "Where the memory clock would be without a lock; known while one is set",
      FieldType::u32, FieldKind::live, offsetof(Clocks, unlocked_memory_mhz), sizeof(Clocks::unlocked_memory_mhz), 1, nullptr, nullptr, 0, false, 0, 0},
     {"adaptive", "", "Adaptive clocking",
-     FieldType::flag, FieldKind::live, offsetof(Clocks, adaptive), sizeof(Clocks::adaptive), 1, nullptr, clocks_adaptive_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Clocks, adaptive), sizeof(Clocks::adaptive), 1, nullptr, clocks_adaptive_labels, 2, false, 0, 0},
     {"monitor", "", "Whether monitors watch the clocks",
-     FieldType::flag, FieldKind::fixed, offsetof(Clocks, monitor), sizeof(Clocks::monitor), 1, nullptr, clocks_monitor_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Clocks, monitor), sizeof(Clocks::monitor), 1, nullptr, clocks_monitor_labels, 2, false, 0, 0},
     {"monitor_faults", "", "Domains whose monitor found a fault",
      FieldType::list_record, FieldKind::live, offsetof(Clocks, monitor_faults), sizeof(Clocks::monitor_faults), 32, &clocks_monitor_fault_record, nullptr, 0, false, 0, 0},
     {"pstates", "", "Performance states that the board has, fastest first",
      FieldType::list_record, FieldKind::setting, offsetof(Clocks, pstates), sizeof(Clocks::pstates), 16, &clocks_pstate_record, nullptr, 0, false, 0, 0},
     {"auto_boost", "", "Auto boost",
-     FieldType::flag, FieldKind::setting, offsetof(Clocks, auto_boost), sizeof(Clocks::auto_boost), 1, nullptr, clocks_auto_boost_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Clocks, auto_boost), sizeof(Clocks::auto_boost), 1, nullptr, clocks_auto_boost_labels, 2, false, 0, 0},
     {"auto_boost_default", "", "Its default",
-     FieldType::flag, FieldKind::setting, offsetof(Clocks, auto_boost_default), sizeof(Clocks::auto_boost_default), 1, nullptr, clocks_auto_boost_default_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Clocks, auto_boost_default), sizeof(Clocks::auto_boost_default), 1, nullptr, clocks_auto_boost_default_labels, 2, false, 0, 0},
     {"event_reasons", "", "Bit mask of NVML_CLOCKS_EVENT_REASON_*: why the clocks are not higher",
      FieldType::u64, FieldKind::live, offsetof(Clocks, event_reasons), sizeof(Clocks::event_reasons), 1, nullptr, nullptr, 0, false, 0, 0},
     {"event_reasons_supported", "", "Reasons that this board can report",
@@ -203,49 +203,49 @@ constexpr Field clocks_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Clocks, supported), sizeof(Clocks::supported), 8, &clocks_memory_clock_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word confcompute_cpu_capability_words[] = {{"none", 0u}, {"amd_sev", 1u}, {"intel_tdx", 2u}, {"amd_sev_snp", 3u}, {"amd_snp_vtom", 4u}, {"arm_cca", 5u}, {"intel_tdx_connect", 6u}, {"amd_sev_tio", 7u}};
-constexpr Word confcompute_gpu_capability_words[] = {{"no", 0u}, {"yes", 1u}, {"secure_ai", 2u}};
-constexpr Word confcompute_environment_words[] = {{"unavailable", 0u}, {"simulation", 1u}, {"production", 2u}};
-constexpr Word confcompute_feature_words[] = {{"disabled", 0u}, {"enabled", 1u}, {"secure_ai", 2u}};
-constexpr Word confcompute_dev_tools_words[] = {{"off", 0u}, {"on", 1u}};
-constexpr Word confcompute_multi_gpu_words[] = {{"none", 0u}, {"protected_pcie", 1u}, {"nvle", 2u}};
-constexpr Word confcompute_tdisp_words[] = {{"disabled", 0u}, {"not_ready", 1u}, {"ready", 2u}};
-constexpr Word confcompute_ready_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word confcompute_ready_withdrawn_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel confcompute_cpu_capability_labels[] = {{"none", 0u}, {"amd_sev", 1u}, {"intel_tdx", 2u}, {"amd_sev_snp", 3u}, {"amd_snp_vtom", 4u}, {"arm_cca", 5u}, {"intel_tdx_connect", 6u}, {"amd_sev_tio", 7u}};
+constexpr EnumLabel confcompute_gpu_capability_labels[] = {{"no", 0u}, {"yes", 1u}, {"secure_ai", 2u}};
+constexpr EnumLabel confcompute_environment_labels[] = {{"unavailable", 0u}, {"simulation", 1u}, {"production", 2u}};
+constexpr EnumLabel confcompute_feature_labels[] = {{"disabled", 0u}, {"enabled", 1u}, {"secure_ai", 2u}};
+constexpr EnumLabel confcompute_dev_tools_labels[] = {{"off", 0u}, {"on", 1u}};
+constexpr EnumLabel confcompute_multi_gpu_labels[] = {{"none", 0u}, {"protected_pcie", 1u}, {"nvle", 2u}};
+constexpr EnumLabel confcompute_tdisp_labels[] = {{"disabled", 0u}, {"not_ready", 1u}, {"ready", 2u}};
+constexpr EnumLabel confcompute_ready_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel confcompute_ready_withdrawn_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field confcompute_fields[] = {
     {"cpu_capability", "", "What the CPUs can do",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, cpu_capability), sizeof(Confcompute::cpu_capability), 1, nullptr, confcompute_cpu_capability_words, 8, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, cpu_capability), sizeof(Confcompute::cpu_capability), 1, nullptr, confcompute_cpu_capability_labels, 8, false, 0, 0},
     {"gpu_capability", "", "What the GPUs can do",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, gpu_capability), sizeof(Confcompute::gpu_capability), 1, nullptr, confcompute_gpu_capability_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, gpu_capability), sizeof(Confcompute::gpu_capability), 1, nullptr, confcompute_gpu_capability_labels, 3, false, 0, 0},
     {"environment", "", "What it runs in",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, environment), sizeof(Confcompute::environment), 1, nullptr, confcompute_environment_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, environment), sizeof(Confcompute::environment), 1, nullptr, confcompute_environment_labels, 3, false, 0, 0},
     {"feature", "", "Whether it is on",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, feature), sizeof(Confcompute::feature), 1, nullptr, confcompute_feature_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, feature), sizeof(Confcompute::feature), 1, nullptr, confcompute_feature_labels, 3, false, 0, 0},
     {"dev_tools", "", "Whether its developer mode is on",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, dev_tools), sizeof(Confcompute::dev_tools), 1, nullptr, confcompute_dev_tools_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, dev_tools), sizeof(Confcompute::dev_tools), 1, nullptr, confcompute_dev_tools_labels, 2, false, 0, 0},
     {"multi_gpu", "", "How several GPUs work together under it",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, multi_gpu), sizeof(Confcompute::multi_gpu), 1, nullptr, confcompute_multi_gpu_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, multi_gpu), sizeof(Confcompute::multi_gpu), 1, nullptr, confcompute_multi_gpu_labels, 3, false, 0, 0},
     {"tdisp", "", "State of the GPUs' trusted device interfaces",
-     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, tdisp), sizeof(Confcompute::tdisp), 1, nullptr, confcompute_tdisp_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Confcompute, tdisp), sizeof(Confcompute::tdisp), 1, nullptr, confcompute_tdisp_labels, 3, false, 0, 0},
     {"ready", "", "Whether GPUs accept work",
-     FieldType::flag, FieldKind::setting, offsetof(Confcompute, ready), sizeof(Confcompute::ready), 1, nullptr, confcompute_ready_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Confcompute, ready), sizeof(Confcompute::ready), 1, nullptr, confcompute_ready_labels, 2, false, 0, 0},
     {"ready_withdrawn", "", "Whether they once did and were told to stop; then they never start again",
-     FieldType::flag, FieldKind::live, offsetof(Confcompute, ready_withdrawn), sizeof(Confcompute::ready_withdrawn), 1, nullptr, confcompute_ready_withdrawn_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Confcompute, ready_withdrawn), sizeof(Confcompute::ready_withdrawn), 1, nullptr, confcompute_ready_withdrawn_labels, 2, false, 0, 0},
     {"key_rotation_attacker_advantage", "", "Logarithm of an attacker's advantage at which keys are changed",
      FieldType::u32, FieldKind::setting, offsetof(Confcompute, key_rotation_attacker_advantage), sizeof(Confcompute::key_rotation_attacker_advantage), 1, nullptr, nullptr, 0, true, 50, 65},
 };
 
-constexpr Word cuda_surface_alignment_required_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_gpu_overlap_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_kernel_exec_timeout_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_integrated_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_can_map_host_memory_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_ecc_enabled_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_unified_addressing_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_managed_memory_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_compute_preemption_supported_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_cooperative_launch_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word cuda_cooperative_multi_device_launch_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_surface_alignment_required_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_gpu_overlap_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_kernel_exec_timeout_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_integrated_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_can_map_host_memory_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_ecc_enabled_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_unified_addressing_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_managed_memory_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_compute_preemption_supported_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_cooperative_launch_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel cuda_cooperative_multi_device_launch_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field cuda_fields[] = {
     {"total_memory_bytes", "B", "Memory that a CUDA program can have (cuDeviceTotalMem)",
      FieldType::u64, FieldKind::fixed, offsetof(Cuda, total_memory_bytes), sizeof(Cuda::total_memory_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -280,7 +280,7 @@ constexpr Field cuda_fields[] = {
     {"texture_alignment_bytes", "B", "Alignment of textures",
      FieldType::u32, FieldKind::fixed, offsetof(Cuda, texture_alignment_bytes), sizeof(Cuda::texture_alignment_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"surface_alignment_required", "", "Whether surfaces have to be aligned",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, surface_alignment_required), sizeof(Cuda::surface_alignment_required), 1, nullptr, cuda_surface_alignment_required_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, surface_alignment_required), sizeof(Cuda::surface_alignment_required), 1, nullptr, cuda_surface_alignment_required_labels, 2, false, 0, 0},
     {"maximum_texture1d", "", "Width of a 1D texture",
      FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture1d), sizeof(Cuda::maximum_texture1d), 1, nullptr, nullptr, 0, false, 0, 0},
     {"maximum_texture2d", "", "Width and height of a 2D texture",
@@ -292,27 +292,27 @@ constexpr Field cuda_fields[] = {
     {"maximum_texture2d_layered", "", "Width, height and layers of a layered 2D texture",
      FieldType::list_u32, FieldKind::fixed, offsetof(Cuda, maximum_texture2d_layered), sizeof(Cuda::maximum_texture2d_layered), 3, nullptr, nullptr, 0, false, 0, 0},
     {"gpu_overlap", "", "Whether copies run while a kernel does",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, gpu_overlap), sizeof(Cuda::gpu_overlap), 1, nullptr, cuda_gpu_overlap_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, gpu_overlap), sizeof(Cuda::gpu_overlap), 1, nullptr, cuda_gpu_overlap_labels, 2, false, 0, 0},
     {"async_engine_count", "", "Copies that run at once",
      FieldType::u32, FieldKind::fixed, offsetof(Cuda, async_engine_count), sizeof(Cuda::async_engine_count), 1, nullptr, nullptr, 0, false, 0, 0},
     {"kernel_exec_timeout", "", "Whether kernels have a time limit",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, kernel_exec_timeout), sizeof(Cuda::kernel_exec_timeout), 1, nullptr, cuda_kernel_exec_timeout_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, kernel_exec_timeout), sizeof(Cuda::kernel_exec_timeout), 1, nullptr, cuda_kernel_exec_timeout_labels, 2, false, 0, 0},
     {"integrated", "", "Whether the GPU shares the host's memory",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, integrated), sizeof(Cuda::integrated), 1, nullptr, cuda_integrated_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, integrated), sizeof(Cuda::integrated), 1, nullptr, cuda_integrated_labels, 2, false, 0, 0},
     {"can_map_host_memory", "", "Whether host memory can be mapped",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, can_map_host_memory), sizeof(Cuda::can_map_host_memory), 1, nullptr, cuda_can_map_host_memory_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, can_map_host_memory), sizeof(Cuda::can_map_host_memory), 1, nullptr, cuda_can_map_host_memory_labels, 2, false, 0, 0},
     {"ecc_enabled", "", "Whether CUDA says that error correction is on; no also on boards without",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, ecc_enabled), sizeof(Cuda::ecc_enabled), 1, nullptr, cuda_ecc_enabled_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, ecc_enabled), sizeof(Cuda::ecc_enabled), 1, nullptr, cuda_ecc_enabled_labels, 2, false, 0, 0},
     {"unified_addressing", "", "Whether host and GPU share one address space",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, unified_addressing), sizeof(Cuda::unified_addressing), 1, nullptr, cuda_unified_addressing_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, unified_addressing), sizeof(Cuda::unified_addressing), 1, nullptr, cuda_unified_addressing_labels, 2, false, 0, 0},
     {"managed_memory", "", "Whether memory can be managed",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, managed_memory), sizeof(Cuda::managed_memory), 1, nullptr, cuda_managed_memory_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, managed_memory), sizeof(Cuda::managed_memory), 1, nullptr, cuda_managed_memory_labels, 2, false, 0, 0},
     {"compute_preemption_supported", "", "Whether kernels can be preempted",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, compute_preemption_supported), sizeof(Cuda::compute_preemption_supported), 1, nullptr, cuda_compute_preemption_supported_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, compute_preemption_supported), sizeof(Cuda::compute_preemption_supported), 1, nullptr, cuda_compute_preemption_supported_labels, 2, false, 0, 0},
     {"cooperative_launch", "", "Whether cooperative kernels can be launched",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, cooperative_launch), sizeof(Cuda::cooperative_launch), 1, nullptr, cuda_cooperative_launch_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, cooperative_launch), sizeof(Cuda::cooperative_launch), 1, nullptr, cuda_cooperative_launch_labels, 2, false, 0, 0},
     {"cooperative_multi_device_launch", "", "Whether cooperative kernels can be launched over several GPUs",
-     FieldType::flag, FieldKind::fixed, offsetof(Cuda, cooperative_multi_device_launch), sizeof(Cuda::cooperative_multi_device_launch), 1, nullptr, cuda_cooperative_multi_device_launch_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Cuda, cooperative_multi_device_launch), sizeof(Cuda::cooperative_multi_device_launch), 1, nullptr, cuda_cooperative_multi_device_launch_labels, 2, false, 0, 0},
 };
 
 constexpr Field ecc_counts_fields[] = {
@@ -337,7 +337,7 @@ constexpr Field ecc_counts_fields[] = {
 };
 constexpr RecordTable ecc_counts_record{"counts", sizeof(Ecc::Counts), ecc_counts_fields, 9};
 
-constexpr Word ecc_sram_status_threshold_exceeded_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_sram_status_threshold_exceeded_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field ecc_sram_status_fields[] = {
     {"volatile_correctable", "", "Since the driver loaded",
      FieldType::u64, FieldKind::counter, offsetof(Ecc::SramStatus, volatile_correctable), sizeof(Ecc::SramStatus::volatile_correctable), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -352,7 +352,7 @@ constexpr Field ecc_sram_status_fields[] = {
     {"aggregate_secded", "", "Uncorrectable, found by SEC-DED, over the life of the board",
      FieldType::u64, FieldKind::counter, offsetof(Ecc::SramStatus, aggregate_secded), sizeof(Ecc::SramStatus::aggregate_secded), 1, nullptr, nullptr, 0, false, 0, 0},
     {"threshold_exceeded", "", "Whether the aggregate asks for a replacement",
-     FieldType::flag, FieldKind::live, offsetof(Ecc::SramStatus, threshold_exceeded), sizeof(Ecc::SramStatus::threshold_exceeded), 1, nullptr, ecc_sram_status_threshold_exceeded_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc::SramStatus, threshold_exceeded), sizeof(Ecc::SramStatus::threshold_exceeded), 1, nullptr, ecc_sram_status_threshold_exceeded_labels, 2, false, 0, 0},
     {"source_l2", "", "Aggregate uncorrectable errors in the L2 cache",
      FieldType::u64, FieldKind::counter, offsetof(Ecc::SramStatus, source_l2), sizeof(Ecc::SramStatus::source_l2), 1, nullptr, nullptr, 0, false, 0, 0},
     {"source_sm", "", "Aggregate uncorrectable errors in the SMs",
@@ -374,7 +374,7 @@ constexpr Field ecc_page_fields[] = {
 };
 constexpr RecordTable ecc_page_record{"page", sizeof(Ecc::Page), ecc_page_fields, 2};
 
-constexpr Word ecc_sram_error_parity_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_sram_error_parity_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field ecc_sram_error_fields[] = {
     {"unit", "", "SRAM unit",
      FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, unit), sizeof(Ecc::SramError::unit), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -387,31 +387,31 @@ constexpr Field ecc_sram_error_fields[] = {
     {"address", "", "Address within the unit",
      FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, address), sizeof(Ecc::SramError::address), 1, nullptr, nullptr, 0, false, 0, 0},
     {"parity", "", "Found by parity, not by SEC-DED",
-     FieldType::flag, FieldKind::counter, offsetof(Ecc::SramError, parity), sizeof(Ecc::SramError::parity), 1, nullptr, ecc_sram_error_parity_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::counter, offsetof(Ecc::SramError, parity), sizeof(Ecc::SramError::parity), 1, nullptr, ecc_sram_error_parity_labels, 2, false, 0, 0},
     {"times", "", "How often",
      FieldType::u32, FieldKind::counter, offsetof(Ecc::SramError, times), sizeof(Ecc::SramError::times), 1, nullptr, nullptr, 0, false, 0, 0},
 };
 constexpr RecordTable ecc_sram_error_record{"sram_error", sizeof(Ecc::SramError), ecc_sram_error_fields, 7};
 
-constexpr Word ecc_mode_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word ecc_mode_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word ecc_mode_default_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word ecc_channel_repair_pending_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_tpc_repair_pending_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_retirement_pending_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_retirement_pending_single_bit_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_retirement_pending_double_bit_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_remap_pending_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_remap_failed_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_bank_remap_pending_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word ecc_unrepairable_memory_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_mode_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel ecc_mode_pending_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel ecc_mode_default_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel ecc_channel_repair_pending_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_tpc_repair_pending_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_retirement_pending_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_retirement_pending_single_bit_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_retirement_pending_double_bit_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_remap_pending_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_remap_failed_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_bank_remap_pending_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel ecc_unrepairable_memory_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field ecc_fields[] = {
     {"mode", "", "Error correction now",
-     FieldType::flag, FieldKind::setting, offsetof(Ecc, mode), sizeof(Ecc::mode), 1, nullptr, ecc_mode_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Ecc, mode), sizeof(Ecc::mode), 1, nullptr, ecc_mode_labels, 2, false, 0, 0},
     {"mode_pending", "", "Error correction after the next reset",
-     FieldType::flag, FieldKind::setting, offsetof(Ecc, mode_pending), sizeof(Ecc::mode_pending), 1, nullptr, ecc_mode_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Ecc, mode_pending), sizeof(Ecc::mode_pending), 1, nullptr, ecc_mode_pending_labels, 2, false, 0, 0},
     {"mode_default", "", "Error correction as shipped",
-     FieldType::flag, FieldKind::fixed, offsetof(Ecc, mode_default), sizeof(Ecc::mode_default), 1, nullptr, ecc_mode_default_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Ecc, mode_default), sizeof(Ecc::mode_default), 1, nullptr, ecc_mode_default_labels, 2, false, 0, 0},
     {"corrected_volatile", "", "Corrected errors since the driver loaded",
      FieldType::record, FieldKind::counter, offsetof(Ecc, corrected_volatile), sizeof(Ecc::corrected_volatile), 1, &ecc_counts_record, nullptr, 0, false, 0, 0},
     {"corrected_aggregate", "", "Corrected errors over the life of the board",
@@ -429,19 +429,19 @@ constexpr Field ecc_fields[] = {
     {"sram_supported", "", "Whether nvmlDeviceGetSramEccErrorStatus answers",
      FieldType::flag, FieldKind::fixed, offsetof(Ecc, sram_supported), sizeof(Ecc::sram_supported), 1, nullptr, nullptr, 0, false, 0, 0},
     {"channel_repair_pending", "", "Whether a memory channel is to be repaired at the next reset",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, channel_repair_pending), sizeof(Ecc::channel_repair_pending), 1, nullptr, ecc_channel_repair_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, channel_repair_pending), sizeof(Ecc::channel_repair_pending), 1, nullptr, ecc_channel_repair_pending_labels, 2, false, 0, 0},
     {"tpc_repair_pending", "", "Whether a TPC is to be repaired at the next reset",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, tpc_repair_pending), sizeof(Ecc::tpc_repair_pending), 1, nullptr, ecc_tpc_repair_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, tpc_repair_pending), sizeof(Ecc::tpc_repair_pending), 1, nullptr, ecc_tpc_repair_pending_labels, 2, false, 0, 0},
     {"retired_single_bit", "", "Pages retired for repeated single-bit errors",
      FieldType::list_record, FieldKind::counter, offsetof(Ecc, retired_single_bit), sizeof(Ecc::retired_single_bit), 64, &ecc_page_record, nullptr, 0, false, 0, 0},
     {"retired_double_bit", "", "Pages retired for a double-bit error",
      FieldType::list_record, FieldKind::counter, offsetof(Ecc, retired_double_bit), sizeof(Ecc::retired_double_bit), 64, &ecc_page_record, nullptr, 0, false, 0, 0},
     {"retirement_pending", "", "Whether pages wait for the next reset to be retired; its support decides for the lists too",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending), sizeof(Ecc::retirement_pending), 1, nullptr, ecc_retirement_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending), sizeof(Ecc::retirement_pending), 1, nullptr, ecc_retirement_pending_labels, 2, false, 0, 0},
     {"retirement_pending_single_bit", "", "Whether one of them had repeated single-bit errors",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending_single_bit), sizeof(Ecc::retirement_pending_single_bit), 1, nullptr, ecc_retirement_pending_single_bit_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending_single_bit), sizeof(Ecc::retirement_pending_single_bit), 1, nullptr, ecc_retirement_pending_single_bit_labels, 2, false, 0, 0},
     {"retirement_pending_double_bit", "", "Whether one of them had a double-bit error",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending_double_bit), sizeof(Ecc::retirement_pending_double_bit), 1, nullptr, ecc_retirement_pending_double_bit_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, retirement_pending_double_bit), sizeof(Ecc::retirement_pending_double_bit), 1, nullptr, ecc_retirement_pending_double_bit_labels, 2, false, 0, 0},
     {"remapped_correctable", "", "Rows remapped for correctable errors",
      FieldType::u32, FieldKind::counter, offsetof(Ecc, remapped_correctable), sizeof(Ecc::remapped_correctable), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remapped_uncorrectable", "", "Rows remapped for uncorrectable errors",
@@ -451,9 +451,9 @@ constexpr Field ecc_fields[] = {
     {"remapped_uncorrectable_inactive", "", "Of the rows remapped for uncorrectable errors, those whose spare row is not in use",
      FieldType::u32, FieldKind::live, offsetof(Ecc, remapped_uncorrectable_inactive), sizeof(Ecc::remapped_uncorrectable_inactive), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remap_pending", "", "Whether a remapping waits for the next reset",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, remap_pending), sizeof(Ecc::remap_pending), 1, nullptr, ecc_remap_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, remap_pending), sizeof(Ecc::remap_pending), 1, nullptr, ecc_remap_pending_labels, 2, false, 0, 0},
     {"remap_failed", "", "Whether a remapping ever failed",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, remap_failed), sizeof(Ecc::remap_failed), 1, nullptr, ecc_remap_failed_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, remap_failed), sizeof(Ecc::remap_failed), 1, nullptr, ecc_remap_failed_labels, 2, false, 0, 0},
     {"remap_banks_max", "", "Banks with all spare rows",
      FieldType::u32, FieldKind::live, offsetof(Ecc, remap_banks_max), sizeof(Ecc::remap_banks_max), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remap_banks_high", "", "Banks with most spare rows",
@@ -469,13 +469,13 @@ constexpr Field ecc_fields[] = {
     {"bank_remaps_inactive", "", "Banks remapped whose spare is not in use",
      FieldType::u32, FieldKind::live, offsetof(Ecc, bank_remaps_inactive), sizeof(Ecc::bank_remaps_inactive), 1, nullptr, nullptr, 0, false, 0, 0},
     {"bank_remap_pending", "", "Whether the remapping of a bank waits for the next reset",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, bank_remap_pending), sizeof(Ecc::bank_remap_pending), 1, nullptr, ecc_bank_remap_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, bank_remap_pending), sizeof(Ecc::bank_remap_pending), 1, nullptr, ecc_bank_remap_pending_labels, 2, false, 0, 0},
     {"bank_groups_max", "", "Groups of banks with all spares",
      FieldType::u32, FieldKind::live, offsetof(Ecc, bank_groups_max), sizeof(Ecc::bank_groups_max), 1, nullptr, nullptr, 0, false, 0, 0},
     {"bank_groups_none", "", "Groups of banks with no spare",
      FieldType::u32, FieldKind::live, offsetof(Ecc, bank_groups_none), sizeof(Ecc::bank_groups_none), 1, nullptr, nullptr, 0, false, 0, 0},
     {"unrepairable_memory", "", "Whether memory has an error that no repair is left for",
-     FieldType::flag, FieldKind::live, offsetof(Ecc, unrepairable_memory), sizeof(Ecc::unrepairable_memory), 1, nullptr, ecc_unrepairable_memory_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Ecc, unrepairable_memory), sizeof(Ecc::unrepairable_memory), 1, nullptr, ecc_unrepairable_memory_labels, 2, false, 0, 0},
 };
 
 constexpr Field excluded_gpu_fields[] = {
@@ -499,21 +499,21 @@ constexpr Field excluded_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Excluded, gpus), sizeof(Excluded::gpus), 16, &excluded_gpu_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word fabric_clique_type_words[] = {{"unicast_pointer", 0u}, {"multicast_pointer", 1u}, {"unicast_logical_endpoint", 2u}, {"multicast_logical_endpoint", 3u}};
+constexpr EnumLabel fabric_clique_type_labels[] = {{"unicast_pointer", 0u}, {"multicast_pointer", 1u}, {"unicast_logical_endpoint", 2u}, {"multicast_logical_endpoint", 3u}};
 constexpr Field fabric_clique_fields[] = {
     {"type", "", "Kind of access",
-     FieldType::u32, FieldKind::live, offsetof(Fabric::Clique, type), sizeof(Fabric::Clique::type), 1, nullptr, fabric_clique_type_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Fabric::Clique, type), sizeof(Fabric::Clique::type), 1, nullptr, fabric_clique_type_labels, 4, false, 0, 0},
     {"id", "", "Group of GPUs that reach one another in this way",
      FieldType::u32, FieldKind::live, offsetof(Fabric::Clique, id), sizeof(Fabric::Clique::id), 1, nullptr, nullptr, 0, false, 0, 0},
 };
 constexpr RecordTable fabric_clique_record{"clique", sizeof(Fabric::Clique), fabric_clique_fields, 2};
 
-constexpr Word fabric_state_words[] = {{"not_supported", 0u}, {"not_started", 1u}, {"in_progress", 2u}, {"completed", 3u}};
-constexpr Word fabric_health_summary_words[] = {{"not_supported", 0u}, {"healthy", 1u}, {"unhealthy", 2u}, {"limited_capacity", 3u}};
-constexpr Word fabric_peer_type_words[] = {{"direct", 0u}, {"switch", 1u}};
+constexpr EnumLabel fabric_state_labels[] = {{"not_supported", 0u}, {"not_started", 1u}, {"in_progress", 2u}, {"completed", 3u}};
+constexpr EnumLabel fabric_health_summary_labels[] = {{"not_supported", 0u}, {"healthy", 1u}, {"unhealthy", 2u}, {"limited_capacity", 3u}};
+constexpr EnumLabel fabric_peer_type_labels[] = {{"direct", 0u}, {"switch", 1u}};
 constexpr Field fabric_fields[] = {
     {"state", "", "Registration with the fabric",
-     FieldType::u32, FieldKind::live, offsetof(Fabric, state), sizeof(Fabric::state), 1, nullptr, fabric_state_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Fabric, state), sizeof(Fabric::state), 1, nullptr, fabric_state_labels, 4, false, 0, 0},
     {"status", "", "Return code of that registration, 0 for success",
      FieldType::u32, FieldKind::live, offsetof(Fabric, status), sizeof(Fabric::status), 1, nullptr, nullptr, 0, false, 0, 0},
     {"clique_id", "", "Group of GPUs that reach one another",
@@ -525,7 +525,7 @@ constexpr Field fabric_fields[] = {
     {"health_mask", "", "Bit fields of NVML_GPU_FABRIC_HEALTH_MASK_*; 0 when no part of it is supported",
      FieldType::u32, FieldKind::live, offsetof(Fabric, health_mask), sizeof(Fabric::health_mask), 1, nullptr, nullptr, 0, false, 0, 0},
     {"health_summary", "", "The health in one word",
-     FieldType::u32, FieldKind::live, offsetof(Fabric, health_summary), sizeof(Fabric::health_summary), 1, nullptr, fabric_health_summary_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Fabric, health_summary), sizeof(Fabric::health_summary), 1, nullptr, fabric_health_summary_labels, 4, false, 0, 0},
     {"chassis_serial", "", "Serial number of the chassis",
      FieldType::text, FieldKind::fixed, offsetof(Fabric, chassis_serial), sizeof(Fabric::chassis_serial), 16, nullptr, nullptr, 0, false, 0, 0},
     {"slot_number", "", "Slot of the tray",
@@ -535,7 +535,7 @@ constexpr Field fabric_fields[] = {
     {"host_id", "", "Node within the tray",
      FieldType::u32, FieldKind::fixed, offsetof(Fabric, host_id), sizeof(Fabric::host_id), 1, nullptr, nullptr, 0, false, 0, 0},
     {"peer_type", "", "How peers are reached",
-     FieldType::u32, FieldKind::fixed, offsetof(Fabric, peer_type), sizeof(Fabric::peer_type), 1, nullptr, fabric_peer_type_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Fabric, peer_type), sizeof(Fabric::peer_type), 1, nullptr, fabric_peer_type_labels, 2, false, 0, 0},
     {"platform_module_id", "", "Module within the node",
      FieldType::u32, FieldKind::fixed, offsetof(Fabric, platform_module_id), sizeof(Fabric::platform_module_id), 1, nullptr, nullptr, 0, false, 0, 0},
     {"gpu_fabric_guid", "", "Identifier of the GPU within the fabric",
@@ -552,13 +552,13 @@ constexpr Field gpm_graphics_engine_fields[] = {
 };
 constexpr RecordTable gpm_graphics_engine_record{"graphics_engine", sizeof(Gpm::GraphicsEngine), gpm_graphics_engine_fields, 3};
 
-constexpr Word gpm_supported_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word gpm_streaming_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel gpm_supported_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel gpm_streaming_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field gpm_fields[] = {
     {"supported", "", "Whether the board has the monitor (Hopper and later)",
-     FieldType::flag, FieldKind::fixed, offsetof(Gpm, supported), sizeof(Gpm::supported), 1, nullptr, gpm_supported_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Gpm, supported), sizeof(Gpm::supported), 1, nullptr, gpm_supported_labels, 2, false, 0, 0},
     {"streaming", "", "Whether samples are streamed",
-     FieldType::flag, FieldKind::setting, offsetof(Gpm, streaming), sizeof(Gpm::streaming), 1, nullptr, gpm_streaming_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Gpm, streaming), sizeof(Gpm::streaming), 1, nullptr, gpm_streaming_labels, 2, false, 0, 0},
     {"sm_share_percent", "%", "SM activity, of the time with a kernel running",
      FieldType::u32, FieldKind::live, offsetof(Gpm, sm_share_percent), sizeof(Gpm::sm_share_percent), 1, nullptr, nullptr, 0, true, 0, 100},
     {"occupancy_share_percent", "%", "Warps that are resident, of those that could be, of the same time",
@@ -627,15 +627,15 @@ constexpr Field gpm_fields[] = {
      FieldType::list_record, FieldKind::counter, offsetof(Gpm, graphics_engines), sizeof(Gpm::graphics_engines), 8, &gpm_graphics_engine_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word identity_brand_words[] = {{"unknown", 0u}, {"quadro", 1u}, {"tesla", 2u}, {"nvs", 3u}, {"grid", 4u}, {"geforce", 5u}, {"titan", 6u}, {"nvidia_vapps", 7u}, {"nvidia_vpc", 8u}, {"nvidia_vcs", 9u}, {"nvidia_vws", 10u}, {"nvidia_cloud_gaming", 11u}, {"quadro_rtx", 12u}, {"nvidia_rtx", 13u}, {"nvidia", 14u}, {"geforce_rtx", 15u}, {"titan_rtx", 16u}};
-constexpr Word identity_architecture_words[] = {{"kepler", 2u}, {"maxwell", 3u}, {"pascal", 4u}, {"volta", 5u}, {"turing", 6u}, {"ampere", 7u}, {"ada", 8u}, {"hopper", 9u}, {"blackwell", 10u}, {"unknown", 4294967295u}};
+constexpr EnumLabel identity_brand_labels[] = {{"unknown", 0u}, {"quadro", 1u}, {"tesla", 2u}, {"nvs", 3u}, {"grid", 4u}, {"geforce", 5u}, {"titan", 6u}, {"nvidia_vapps", 7u}, {"nvidia_vpc", 8u}, {"nvidia_vcs", 9u}, {"nvidia_vws", 10u}, {"nvidia_cloud_gaming", 11u}, {"quadro_rtx", 12u}, {"nvidia_rtx", 13u}, {"nvidia", 14u}, {"geforce_rtx", 15u}, {"titan_rtx", 16u}};
+constexpr EnumLabel identity_architecture_labels[] = {{"kepler", 2u}, {"maxwell", 3u}, {"pascal", 4u}, {"volta", 5u}, {"turing", 6u}, {"ampere", 7u}, {"ada", 8u}, {"hopper", 9u}, {"blackwell", 10u}, {"unknown", 4294967295u}};
 constexpr Field identity_fields[] = {
     {"name", "", "Product name; clients of old give it 64 bytes",
      FieldType::text, FieldKind::fixed, offsetof(Identity, name), sizeof(Identity::name), 96, nullptr, nullptr, 0, false, 0, 0},
     {"brand", "", "Product line (nvmlBrandType_t)",
-     FieldType::u32, FieldKind::fixed, offsetof(Identity, brand), sizeof(Identity::brand), 1, nullptr, identity_brand_words, 17, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Identity, brand), sizeof(Identity::brand), 1, nullptr, identity_brand_labels, 17, false, 0, 0},
     {"architecture", "", "Chip generation (NVML_DEVICE_ARCH_*)",
-     FieldType::u32, FieldKind::fixed, offsetof(Identity, architecture), sizeof(Identity::architecture), 1, nullptr, identity_architecture_words, 10, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Identity, architecture), sizeof(Identity::architecture), 1, nullptr, identity_architecture_labels, 10, false, 0, 0},
     {"serial", "", "Serial number printed on the board",
      FieldType::text, FieldKind::fixed, offsetof(Identity, serial), sizeof(Identity::serial), 32, nullptr, nullptr, 0, false, 0, 0},
     {"uuid", "", "GPU- and 36 characters",
@@ -708,7 +708,7 @@ constexpr Field memory_limit_fields[] = {
 };
 constexpr RecordTable memory_limit_record{"limit", sizeof(Memory::Limit), memory_limit_fields, 4};
 
-constexpr Word memory_limits_supported_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel memory_limits_supported_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field memory_fields[] = {
     {"total_bytes", "B", "Frame buffer",
      FieldType::u64, FieldKind::fixed, offsetof(Memory, total_bytes), sizeof(Memory::total_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -727,7 +727,7 @@ constexpr Field memory_fields[] = {
     {"protected_used_bytes", "B", "Part of it in use",
      FieldType::u64, FieldKind::live, offsetof(Memory, protected_used_bytes), sizeof(Memory::protected_used_bytes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"limits_supported", "", "Whether control groups can be limited",
-     FieldType::flag, FieldKind::fixed, offsetof(Memory, limits_supported), sizeof(Memory::limits_supported), 1, nullptr, memory_limits_supported_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Memory, limits_supported), sizeof(Memory::limits_supported), 1, nullptr, memory_limits_supported_labels, 2, false, 0, 0},
     {"limits", "", "Control groups with a limit",
      FieldType::list_record, FieldKind::setting, offsetof(Memory, limits), sizeof(Memory::limits), 8, &memory_limit_record, nullptr, 0, false, 0, 0},
 };
@@ -815,117 +815,117 @@ constexpr Field mig_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Mig, profiles), sizeof(Mig::profiles), 16, &mig_profile_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word modes_display_mode_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_display_active_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_display_attached_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word modes_persistence_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_compute_mode_words[] = {{"default", 0u}, {"exclusive_thread", 1u}, {"prohibited", 2u}, {"exclusive_process", 3u}};
-constexpr Word modes_addressing_mode_words[] = {{"none", 0u}, {"hmm", 1u}, {"ats", 2u}};
-constexpr Word modes_accounting_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_driver_model_words[] = {{"wddm", 0u}, {"wdm", 1u}, {"mcdm", 2u}};
-constexpr Word modes_driver_model_pending_words[] = {{"wddm", 0u}, {"wdm", 1u}, {"mcdm", 2u}};
-constexpr Word modes_operation_mode_words[] = {{"all_on", 0u}, {"compute", 1u}, {"low_dp", 2u}};
-constexpr Word modes_operation_mode_pending_words[] = {{"all_on", 0u}, {"compute", 1u}, {"low_dp", 2u}};
-constexpr Word modes_mig_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_mig_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_mig_without_reset_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word modes_mig_query_always_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word modes_virtualization_words[] = {{"none", 0u}, {"passthrough", 1u}, {"vgpu", 2u}, {"host_vgpu", 3u}, {"host_vsga", 4u}};
-constexpr Word modes_host_vgpu_words[] = {{"non_sriov", 0u}, {"sriov", 1u}};
-constexpr Word modes_vgpu_heterogeneous_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_c2c_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_sparse_operation_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_relaxed_ordering_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_recovery_action_words[] = {{"none", 0u}, {"reset", 1u}, {"reboot", 2u}, {"drain_p2p", 3u}, {"drain_and_reset", 4u}, {"reset_bus", 5u}};
-constexpr Word modes_reset_required_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word modes_drain_and_reset_recommended_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word modes_drain_words[] = {{"undrained", 0u}, {"draining", 1u}};
-constexpr Word modes_dram_encryption_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_dram_encryption_pending_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_egm_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_api_restriction_application_clocks_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_api_restriction_auto_boost_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word modes_ccu_stream_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_display_mode_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_display_active_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_display_attached_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel modes_persistence_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_compute_mode_labels[] = {{"default", 0u}, {"exclusive_thread", 1u}, {"prohibited", 2u}, {"exclusive_process", 3u}};
+constexpr EnumLabel modes_addressing_mode_labels[] = {{"none", 0u}, {"hmm", 1u}, {"ats", 2u}};
+constexpr EnumLabel modes_accounting_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_driver_model_labels[] = {{"wddm", 0u}, {"wdm", 1u}, {"mcdm", 2u}};
+constexpr EnumLabel modes_driver_model_pending_labels[] = {{"wddm", 0u}, {"wdm", 1u}, {"mcdm", 2u}};
+constexpr EnumLabel modes_operation_mode_labels[] = {{"all_on", 0u}, {"compute", 1u}, {"low_dp", 2u}};
+constexpr EnumLabel modes_operation_mode_pending_labels[] = {{"all_on", 0u}, {"compute", 1u}, {"low_dp", 2u}};
+constexpr EnumLabel modes_mig_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_mig_pending_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_mig_without_reset_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel modes_mig_query_always_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel modes_virtualization_labels[] = {{"none", 0u}, {"passthrough", 1u}, {"vgpu", 2u}, {"host_vgpu", 3u}, {"host_vsga", 4u}};
+constexpr EnumLabel modes_host_vgpu_labels[] = {{"non_sriov", 0u}, {"sriov", 1u}};
+constexpr EnumLabel modes_vgpu_heterogeneous_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_c2c_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_sparse_operation_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_relaxed_ordering_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_recovery_action_labels[] = {{"none", 0u}, {"reset", 1u}, {"reboot", 2u}, {"drain_p2p", 3u}, {"drain_and_reset", 4u}, {"reset_bus", 5u}};
+constexpr EnumLabel modes_reset_required_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel modes_drain_and_reset_recommended_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel modes_drain_labels[] = {{"undrained", 0u}, {"draining", 1u}};
+constexpr EnumLabel modes_dram_encryption_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_dram_encryption_pending_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_egm_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_api_restriction_application_clocks_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_api_restriction_auto_boost_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_ccu_stream_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field modes_fields[] = {
     {"display_mode", "", "Whether the board can drive a display",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, display_mode), sizeof(Modes::display_mode), 1, nullptr, modes_display_mode_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, display_mode), sizeof(Modes::display_mode), 1, nullptr, modes_display_mode_labels, 2, false, 0, 0},
     {"display_active", "", "Whether a display is initialised",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, display_active), sizeof(Modes::display_active), 1, nullptr, modes_display_active_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, display_active), sizeof(Modes::display_active), 1, nullptr, modes_display_active_labels, 2, false, 0, 0},
     {"display_attached", "", "Whether a connector carries a display",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, display_attached), sizeof(Modes::display_attached), 1, nullptr, modes_display_attached_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, display_attached), sizeof(Modes::display_attached), 1, nullptr, modes_display_attached_labels, 2, false, 0, 0},
     {"persistence", "", "Persistence mode",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, persistence), sizeof(Modes::persistence), 1, nullptr, modes_persistence_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, persistence), sizeof(Modes::persistence), 1, nullptr, modes_persistence_labels, 2, false, 0, 0},
     {"compute_mode", "", "Who may run (nvmlComputeMode_t)",
-     FieldType::u32, FieldKind::setting, offsetof(Modes, compute_mode), sizeof(Modes::compute_mode), 1, nullptr, modes_compute_mode_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Modes, compute_mode), sizeof(Modes::compute_mode), 1, nullptr, modes_compute_mode_labels, 4, false, 0, 0},
     {"addressing_mode", "", "How the GPU reaches system memory",
-     FieldType::u32, FieldKind::fixed, offsetof(Modes, addressing_mode), sizeof(Modes::addressing_mode), 1, nullptr, modes_addressing_mode_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Modes, addressing_mode), sizeof(Modes::addressing_mode), 1, nullptr, modes_addressing_mode_labels, 3, false, 0, 0},
     {"accounting", "", "Process accounting",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, accounting), sizeof(Modes::accounting), 1, nullptr, modes_accounting_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, accounting), sizeof(Modes::accounting), 1, nullptr, modes_accounting_labels, 2, false, 0, 0},
     {"accounting_buffer_size", "", "Processes that accounting remembers",
      FieldType::u32, FieldKind::fixed, offsetof(Modes, accounting_buffer_size), sizeof(Modes::accounting_buffer_size), 1, nullptr, nullptr, 0, false, 0, 0},
     {"driver_model", "", "Windows driver model",
-     FieldType::u32, FieldKind::setting, offsetof(Modes, driver_model), sizeof(Modes::driver_model), 1, nullptr, modes_driver_model_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Modes, driver_model), sizeof(Modes::driver_model), 1, nullptr, modes_driver_model_labels, 3, false, 0, 0},
     {"driver_model_pending", "", "Windows driver model after reboot",
-     FieldType::u32, FieldKind::setting, offsetof(Modes, driver_model_pending), sizeof(Modes::driver_model_pending), 1, nullptr, modes_driver_model_pending_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Modes, driver_model_pending), sizeof(Modes::driver_model_pending), 1, nullptr, modes_driver_model_pending_labels, 3, false, 0, 0},
     {"operation_mode", "", "GPU operation mode",
-     FieldType::u32, FieldKind::setting, offsetof(Modes, operation_mode), sizeof(Modes::operation_mode), 1, nullptr, modes_operation_mode_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Modes, operation_mode), sizeof(Modes::operation_mode), 1, nullptr, modes_operation_mode_labels, 3, false, 0, 0},
     {"operation_mode_pending", "", "GPU operation mode after reboot",
-     FieldType::u32, FieldKind::setting, offsetof(Modes, operation_mode_pending), sizeof(Modes::operation_mode_pending), 1, nullptr, modes_operation_mode_pending_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Modes, operation_mode_pending), sizeof(Modes::operation_mode_pending), 1, nullptr, modes_operation_mode_pending_labels, 3, false, 0, 0},
     {"mig", "", "MIG mode",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, mig), sizeof(Modes::mig), 1, nullptr, modes_mig_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, mig), sizeof(Modes::mig), 1, nullptr, modes_mig_labels, 2, false, 0, 0},
     {"mig_pending", "", "MIG mode after the next reset",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, mig_pending), sizeof(Modes::mig_pending), 1, nullptr, modes_mig_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, mig_pending), sizeof(Modes::mig_pending), 1, nullptr, modes_mig_pending_labels, 2, false, 0, 0},
     {"mig_max_devices", "", "MIG devices that the chip can be cut into",
      FieldType::u32, FieldKind::fixed, offsetof(Modes, mig_max_devices), sizeof(Modes::mig_max_devices), 1, nullptr, nullptr, 0, true, 0, 64},
     {"mig_without_reset", "", "Whether MIG mode changes without a reset (Hopper and later)",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, mig_without_reset), sizeof(Modes::mig_without_reset), 1, nullptr, modes_mig_without_reset_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, mig_without_reset), sizeof(Modes::mig_without_reset), 1, nullptr, modes_mig_without_reset_labels, 2, false, 0, 0},
     {"mig_query_always", "", "Whether MIG profiles can be asked for with MIG mode off",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, mig_query_always), sizeof(Modes::mig_query_always), 1, nullptr, modes_mig_query_always_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, mig_query_always), sizeof(Modes::mig_query_always), 1, nullptr, modes_mig_query_always_labels, 2, false, 0, 0},
     {"virtualization", "", "How a hypervisor shares this GPU",
-     FieldType::u32, FieldKind::setting, offsetof(Modes, virtualization), sizeof(Modes::virtualization), 1, nullptr, modes_virtualization_words, 5, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Modes, virtualization), sizeof(Modes::virtualization), 1, nullptr, modes_virtualization_labels, 5, false, 0, 0},
     {"host_vgpu", "", "Host vGPU mode",
-     FieldType::u32, FieldKind::fixed, offsetof(Modes, host_vgpu), sizeof(Modes::host_vgpu), 1, nullptr, modes_host_vgpu_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Modes, host_vgpu), sizeof(Modes::host_vgpu), 1, nullptr, modes_host_vgpu_labels, 2, false, 0, 0},
     {"vgpu_heterogeneous", "", "vGPUs of unlike sizes on one GPU",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, vgpu_heterogeneous), sizeof(Modes::vgpu_heterogeneous), 1, nullptr, modes_vgpu_heterogeneous_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, vgpu_heterogeneous), sizeof(Modes::vgpu_heterogeneous), 1, nullptr, modes_vgpu_heterogeneous_labels, 2, false, 0, 0},
     {"c2c", "", "Chip-to-chip link to a CPU",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, c2c), sizeof(Modes::c2c), 1, nullptr, modes_c2c_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, c2c), sizeof(Modes::c2c), 1, nullptr, modes_c2c_labels, 2, false, 0, 0},
     {"sparse_operation", "", "Sparse operation mode",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, sparse_operation), sizeof(Modes::sparse_operation), 1, nullptr, modes_sparse_operation_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, sparse_operation), sizeof(Modes::sparse_operation), 1, nullptr, modes_sparse_operation_labels, 2, false, 0, 0},
     {"relaxed_ordering", "", "Relaxed ordering of the IBM NPU",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, relaxed_ordering), sizeof(Modes::relaxed_ordering), 1, nullptr, modes_relaxed_ordering_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, relaxed_ordering), sizeof(Modes::relaxed_ordering), 1, nullptr, modes_relaxed_ordering_labels, 2, false, 0, 0},
     {"recovery_action", "", "What an operator should do to recover this GPU",
-     FieldType::u32, FieldKind::live, offsetof(Modes, recovery_action), sizeof(Modes::recovery_action), 1, nullptr, modes_recovery_action_words, 6, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Modes, recovery_action), sizeof(Modes::recovery_action), 1, nullptr, modes_recovery_action_labels, 6, false, 0, 0},
     {"reset_required", "", "Whether a reset is due",
-     FieldType::flag, FieldKind::live, offsetof(Modes, reset_required), sizeof(Modes::reset_required), 1, nullptr, modes_reset_required_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Modes, reset_required), sizeof(Modes::reset_required), 1, nullptr, modes_reset_required_labels, 2, false, 0, 0},
     {"drain_and_reset_recommended", "", "Whether work should drain and a reset follow",
-     FieldType::flag, FieldKind::live, offsetof(Modes, drain_and_reset_recommended), sizeof(Modes::drain_and_reset_recommended), 1, nullptr, modes_drain_and_reset_recommended_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Modes, drain_and_reset_recommended), sizeof(Modes::drain_and_reset_recommended), 1, nullptr, modes_drain_and_reset_recommended_labels, 2, false, 0, 0},
     {"drain", "", "Drain state",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, drain), sizeof(Modes::drain), 1, nullptr, modes_drain_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, drain), sizeof(Modes::drain), 1, nullptr, modes_drain_labels, 2, false, 0, 0},
     {"dram_encryption", "", "Memory encryption",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption), sizeof(Modes::dram_encryption), 1, nullptr, modes_dram_encryption_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption), sizeof(Modes::dram_encryption), 1, nullptr, modes_dram_encryption_labels, 2, false, 0, 0},
     {"dram_encryption_pending", "", "Memory encryption after reset",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption_pending), sizeof(Modes::dram_encryption_pending), 1, nullptr, modes_dram_encryption_pending_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, dram_encryption_pending), sizeof(Modes::dram_encryption_pending), 1, nullptr, modes_dram_encryption_pending_labels, 2, false, 0, 0},
     {"egm", "", "Extended GPU memory",
-     FieldType::flag, FieldKind::fixed, offsetof(Modes, egm), sizeof(Modes::egm), 1, nullptr, modes_egm_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Modes, egm), sizeof(Modes::egm), 1, nullptr, modes_egm_labels, 2, false, 0, 0},
     {"api_restriction_application_clocks", "", "Whether only root may set application clocks",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, api_restriction_application_clocks), sizeof(Modes::api_restriction_application_clocks), 1, nullptr, modes_api_restriction_application_clocks_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, api_restriction_application_clocks), sizeof(Modes::api_restriction_application_clocks), 1, nullptr, modes_api_restriction_application_clocks_labels, 2, false, 0, 0},
     {"api_restriction_auto_boost", "", "Whether only root may switch auto boost",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, api_restriction_auto_boost), sizeof(Modes::api_restriction_auto_boost), 1, nullptr, modes_api_restriction_auto_boost_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, api_restriction_auto_boost), sizeof(Modes::api_restriction_auto_boost), 1, nullptr, modes_api_restriction_auto_boost_labels, 2, false, 0, 0},
     {"rusd_poll_mask", "", "Groups of read-only user shared data that are polled (NVML_RUSD_POLL_*)",
      FieldType::u64, FieldKind::setting, offsetof(Modes, rusd_poll_mask), sizeof(Modes::rusd_poll_mask), 1, nullptr, nullptr, 0, false, 0, 0},
     {"ccu_stream", "", "Stream of the counter collection unit",
-     FieldType::flag, FieldKind::setting, offsetof(Modes, ccu_stream), sizeof(Modes::ccu_stream), 1, nullptr, modes_ccu_stream_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Modes, ccu_stream), sizeof(Modes::ccu_stream), 1, nullptr, modes_ccu_stream_labels, 2, false, 0, 0},
 };
 
-constexpr Word nvlink_counter_units_words[] = {{"cycles", 0u}, {"packets", 1u}, {"bytes", 2u}, {"reserved", 3u}};
-constexpr Word nvlink_counter_frozen_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel nvlink_counter_units_labels[] = {{"cycles", 0u}, {"packets", 1u}, {"bytes", 2u}, {"reserved", 3u}};
+constexpr EnumLabel nvlink_counter_frozen_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field nvlink_counter_fields[] = {
     {"units", "", "What it counts",
-     FieldType::u32, FieldKind::setting, offsetof(Nvlink::Counter, units), sizeof(Nvlink::Counter::units), 1, nullptr, nvlink_counter_units_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Nvlink::Counter, units), sizeof(Nvlink::Counter::units), 1, nullptr, nvlink_counter_units_labels, 4, false, 0, 0},
     {"packet_filter", "", "Kinds of packets that it counts, as nvmlNvLinkUtilizationCountPktTypes_t numbers them",
      FieldType::u32, FieldKind::setting, offsetof(Nvlink::Counter, packet_filter), sizeof(Nvlink::Counter::packet_filter), 1, nullptr, nullptr, 0, true, 0, 255},
     {"frozen", "", "Whether it stands still",
-     FieldType::flag, FieldKind::setting, offsetof(Nvlink::Counter, frozen), sizeof(Nvlink::Counter::frozen), 1, nullptr, nvlink_counter_frozen_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Nvlink::Counter, frozen), sizeof(Nvlink::Counter::frozen), 1, nullptr, nvlink_counter_frozen_labels, 2, false, 0, 0},
     {"rx", "", "Counted when receiving",
      FieldType::u64, FieldKind::counter, offsetof(Nvlink::Counter, rx), sizeof(Nvlink::Counter::rx), 1, nullptr, nullptr, 0, false, 0, 0},
     {"tx", "", "Counted when sending",
@@ -933,10 +933,10 @@ constexpr Field nvlink_counter_fields[] = {
 };
 constexpr RecordTable nvlink_counter_record{"counter", sizeof(Nvlink::Counter), nvlink_counter_fields, 5};
 
-constexpr Word nvlink_firmware_kind_words[] = {{"mse", 1u}, {"netir", 2u}, {"netir_uphy", 3u}, {"netir_cln", 4u}, {"netir_dln", 5u}};
+constexpr EnumLabel nvlink_firmware_kind_labels[] = {{"mse", 1u}, {"netir", 2u}, {"netir_uphy", 3u}, {"netir_cln", 4u}, {"netir_dln", 5u}};
 constexpr Field nvlink_firmware_fields[] = {
     {"kind", "", "Which microcontroller runs it",
-     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, kind), sizeof(Nvlink::Firmware::kind), 1, nullptr, nvlink_firmware_kind_words, 5, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, kind), sizeof(Nvlink::Firmware::kind), 1, nullptr, nvlink_firmware_kind_labels, 5, false, 0, 0},
     {"major", "", "First part of its version",
      FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Firmware, major), sizeof(Nvlink::Firmware::major), 1, nullptr, nullptr, 0, false, 0, 0},
     {"minor", "", "Second part of its version",
@@ -946,12 +946,12 @@ constexpr Field nvlink_firmware_fields[] = {
 };
 constexpr RecordTable nvlink_firmware_record{"firmware", sizeof(Nvlink::Firmware), nvlink_firmware_fields, 4};
 
-constexpr Word nvlink_link_active_words[] = {{"inactive", 0u}, {"active", 1u}};
-constexpr Word nvlink_link_remote_type_words[] = {{"gpu", 0u}, {"ibmnpu", 1u}, {"switch", 2u}, {"unknown", 255u}};
-constexpr Word nvlink_link_power_state_words[] = {{"high_speed", 0u}, {"low", 1u}};
+constexpr EnumLabel nvlink_link_active_labels[] = {{"inactive", 0u}, {"active", 1u}};
+constexpr EnumLabel nvlink_link_remote_type_labels[] = {{"gpu", 0u}, {"ibmnpu", 1u}, {"switch", 2u}, {"unknown", 255u}};
+constexpr EnumLabel nvlink_link_power_state_labels[] = {{"high_speed", 0u}, {"low", 1u}};
 constexpr Field nvlink_link_fields[] = {
     {"active", "", "Whether the link is up",
-     FieldType::flag, FieldKind::live, offsetof(Nvlink::Link, active), sizeof(Nvlink::Link::active), 1, nullptr, nvlink_link_active_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Nvlink::Link, active), sizeof(Nvlink::Link::active), 1, nullptr, nvlink_link_active_labels, 2, false, 0, 0},
     {"version", "", "NVLink generation as nvmlNvlinkVersion_t numbers it",
      FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Link, version), sizeof(Nvlink::Link::version), 1, nullptr, nullptr, 0, false, 0, 0},
     {"speed_mbps", "MB/s", "Speed of the link",
@@ -959,7 +959,7 @@ constexpr Field nvlink_link_fields[] = {
     {"capabilities", "", "Bit N is NVML_NVLINK_CAP N: P2P, system memory, P2P atomics, system atomics, SLI, valid",
      FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Link, capabilities), sizeof(Nvlink::Link::capabilities), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remote_type", "", "What is at the other end",
-     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Link, remote_type), sizeof(Nvlink::Link::remote_type), 1, nullptr, nvlink_link_remote_type_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Link, remote_type), sizeof(Nvlink::Link::remote_type), 1, nullptr, nvlink_link_remote_type_labels, 4, false, 0, 0},
     {"remote_domain", "", "PCI domain of the other end",
      FieldType::u32, FieldKind::fixed, offsetof(Nvlink::Link, remote_domain), sizeof(Nvlink::Link::remote_domain), 1, nullptr, nullptr, 0, false, 0, 0},
     {"remote_bus", "", "PCI bus of the other end",
@@ -989,16 +989,16 @@ constexpr Field nvlink_link_fields[] = {
     {"raw_rx_kib", "KiB", "Received, with protocol",
      FieldType::u64, FieldKind::counter, offsetof(Nvlink::Link, raw_rx_kib), sizeof(Nvlink::Link::raw_rx_kib), 1, nullptr, nullptr, 0, false, 0, 0},
     {"power_state", "", "Whether the link idles at low power",
-     FieldType::flag, FieldKind::live, offsetof(Nvlink::Link, power_state), sizeof(Nvlink::Link::power_state), 1, nullptr, nvlink_link_power_state_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Nvlink::Link, power_state), sizeof(Nvlink::Link::power_state), 1, nullptr, nvlink_link_power_state_labels, 2, false, 0, 0},
     {"counters", "", "Counters that can be told what to count (Pascal and Volta)",
      FieldType::list_record, FieldKind::live, offsetof(Nvlink::Link, counters), sizeof(Nvlink::Link::counters), 2, &nvlink_counter_record, nullptr, 0, false, 0, 0},
 };
 constexpr RecordTable nvlink_link_record{"link", sizeof(Nvlink::Link), nvlink_link_fields, 21};
 
-constexpr Word nvlink_low_power_supported_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word nvlink_low_power_unit_words[] = {{"100us", 0u}, {"50us", 1u}};
-constexpr Word nvlink_encryption_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word nvlink_encryption_ready_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel nvlink_low_power_supported_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel nvlink_low_power_unit_labels[] = {{"100us", 0u}, {"50us", 1u}};
+constexpr EnumLabel nvlink_encryption_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel nvlink_encryption_ready_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field nvlink_fields[] = {
     {"links", "", "The chip's links; none on boards without NVLink",
      FieldType::list_record, FieldKind::live, offsetof(Nvlink, links), sizeof(Nvlink::links), 18, &nvlink_link_record, nullptr, 0, false, 0, 0},
@@ -1011,9 +1011,9 @@ constexpr Field nvlink_fields[] = {
     {"low_power_threshold_max", "", "Highest threshold that can be set",
      FieldType::u32, FieldKind::fixed, offsetof(Nvlink, low_power_threshold_max), sizeof(Nvlink::low_power_threshold_max), 1, nullptr, nullptr, 0, false, 0, 0},
     {"low_power_supported", "", "Whether links go to low power at all",
-     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, low_power_supported), sizeof(Nvlink::low_power_supported), 1, nullptr, nvlink_low_power_supported_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, low_power_supported), sizeof(Nvlink::low_power_supported), 1, nullptr, nvlink_low_power_supported_labels, 2, false, 0, 0},
     {"low_power_unit", "", "Unit of the thresholds",
-     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, low_power_unit), sizeof(Nvlink::low_power_unit), 1, nullptr, nvlink_low_power_unit_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, low_power_unit), sizeof(Nvlink::low_power_unit), 1, nullptr, nvlink_low_power_unit_labels, 2, false, 0, 0},
     {"bandwidth_mode", "", "Reduced bandwidth mode (Blackwell and later)",
      FieldType::u32, FieldKind::setting, offsetof(Nvlink, bandwidth_mode), sizeof(Nvlink::bandwidth_mode), 1, nullptr, nullptr, 0, true, 0, 255},
     {"bandwidth_mode_best", "", "The mode with the highest bandwidth",
@@ -1023,9 +1023,9 @@ constexpr Field nvlink_fields[] = {
     {"bandwidth_mode_wait_ms", "ms", "How long a mode that was set without waiting takes to come into force (Rubin and later)",
      FieldType::u32, FieldKind::fixed, offsetof(Nvlink, bandwidth_mode_wait_ms), sizeof(Nvlink::bandwidth_mode_wait_ms), 1, nullptr, nullptr, 0, false, 0, 0},
     {"encryption", "", "Whether traffic is encrypted (NVLink 5 and later)",
-     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, encryption), sizeof(Nvlink::encryption), 1, nullptr, nvlink_encryption_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Nvlink, encryption), sizeof(Nvlink::encryption), 1, nullptr, nvlink_encryption_labels, 2, false, 0, 0},
     {"encryption_ready", "", "Whether whoever manages the keys said that they are in place",
-     FieldType::flag, FieldKind::setting, offsetof(Nvlink, encryption_ready), sizeof(Nvlink::encryption_ready), 1, nullptr, nvlink_encryption_ready_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Nvlink, encryption_ready), sizeof(Nvlink::encryption_ready), 1, nullptr, nvlink_encryption_ready_labels, 2, false, 0, 0},
     {"firmware", "", "What runs on the microcontrollers of the links",
      FieldType::list_record, FieldKind::fixed, offsetof(Nvlink, firmware), sizeof(Nvlink::firmware), 8, &nvlink_firmware_record, nullptr, 0, false, 0, 0},
 };
@@ -1123,10 +1123,10 @@ constexpr Field nvlink_ports_fields[] = {
      FieldType::list_record, FieldKind::counter, offsetof(NvlinkPorts, ports), sizeof(NvlinkPorts::ports), 18, &nvlink_ports_port_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word pci_bridge_type_words[] = {{"plx", 0u}, {"bro4", 1u}};
+constexpr EnumLabel pci_bridge_type_labels[] = {{"plx", 0u}, {"bro4", 1u}};
 constexpr Field pci_bridge_fields[] = {
     {"type", "", "Kind of bridge chip",
-     FieldType::u32, FieldKind::fixed, offsetof(Pci::Bridge, type), sizeof(Pci::Bridge::type), 1, nullptr, pci_bridge_type_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Pci::Bridge, type), sizeof(Pci::Bridge::type), 1, nullptr, pci_bridge_type_labels, 2, false, 0, 0},
     {"firmware", "", "Firmware version",
      FieldType::u32, FieldKind::fixed, offsetof(Pci::Bridge, firmware), sizeof(Pci::Bridge::firmware), 1, nullptr, nullptr, 0, false, 0, 0},
 };
@@ -1227,10 +1227,10 @@ constexpr Field power_smoothing_profile_fields[] = {
 };
 constexpr RecordTable power_smoothing_profile_record{"smoothing_profile", sizeof(Power::SmoothingProfile), power_smoothing_profile_fields, 8};
 
-constexpr Word power_workload_profile_id_words[] = {{"max_p", 0u}, {"max_q", 1u}, {"compute", 2u}, {"memory_bound", 3u}, {"network", 4u}, {"balanced", 5u}, {"llm_inference", 6u}, {"llm_training", 7u}, {"rbm", 8u}, {"dcpcie", 9u}, {"hmma_sparse", 10u}, {"hmma_dense", 11u}, {"sync_balanced", 12u}, {"hpc", 13u}, {"mig", 14u}, {"max_q_1", 15u}, {"network_bound", 16u}, {"high_throughput_inference", 17u}, {"medium_throughput_inference", 18u}, {"low_latency_inference", 19u}, {"training", 20u}, {"inference", 21u}, {"max_q_2", 22u}, {"max_q_3", 23u}, {"low_priority_background", 24u}};
+constexpr EnumLabel power_workload_profile_id_labels[] = {{"max_p", 0u}, {"max_q", 1u}, {"compute", 2u}, {"memory_bound", 3u}, {"network", 4u}, {"balanced", 5u}, {"llm_inference", 6u}, {"llm_training", 7u}, {"rbm", 8u}, {"dcpcie", 9u}, {"hmma_sparse", 10u}, {"hmma_dense", 11u}, {"sync_balanced", 12u}, {"hpc", 13u}, {"mig", 14u}, {"max_q_1", 15u}, {"network_bound", 16u}, {"high_throughput_inference", 17u}, {"medium_throughput_inference", 18u}, {"low_latency_inference", 19u}, {"training", 20u}, {"inference", 21u}, {"max_q_2", 22u}, {"max_q_3", 23u}, {"low_priority_background", 24u}};
 constexpr Field power_workload_profile_fields[] = {
     {"id", "", "NVML_POWER_PROFILE_*",
-     FieldType::u32, FieldKind::fixed, offsetof(Power::WorkloadProfile, id), sizeof(Power::WorkloadProfile::id), 1, nullptr, power_workload_profile_id_words, 25, true, 0, 254},
+     FieldType::u32, FieldKind::fixed, offsetof(Power::WorkloadProfile, id), sizeof(Power::WorkloadProfile::id), 1, nullptr, power_workload_profile_id_labels, 25, true, 0, 254},
     {"priority", "", "The lower, the sooner it wins",
      FieldType::u32, FieldKind::fixed, offsetof(Power::WorkloadProfile, priority), sizeof(Power::WorkloadProfile::priority), 1, nullptr, nullptr, 0, false, 0, 0},
     {"conflicts", "", "Profiles that cannot be in force together with it",
@@ -1238,17 +1238,17 @@ constexpr Field power_workload_profile_fields[] = {
 };
 constexpr RecordTable power_workload_profile_record{"workload_profile", sizeof(Power::WorkloadProfile), power_workload_profile_fields, 3};
 
-constexpr Word power_management_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word power_supply_words[] = {{"ac", 0u}, {"battery", 1u}, {"undersized", 2u}};
-constexpr Word power_mizer_mode_words[] = {{"adaptive", 0u}, {"maximum_performance", 1u}, {"auto", 2u}, {"consistent_performance", 3u}};
-constexpr Word power_adaptive_tgp_requested_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word power_adaptive_tgp_allowed_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word power_adaptive_tgp_override_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word power_adaptive_tgp_active_words[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr Word power_smoothing_words[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel power_management_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel power_supply_labels[] = {{"ac", 0u}, {"battery", 1u}, {"undersized", 2u}};
+constexpr EnumLabel power_mizer_mode_labels[] = {{"adaptive", 0u}, {"maximum_performance", 1u}, {"auto", 2u}, {"consistent_performance", 3u}};
+constexpr EnumLabel power_adaptive_tgp_requested_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel power_adaptive_tgp_allowed_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel power_adaptive_tgp_override_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel power_adaptive_tgp_active_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel power_smoothing_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field power_fields[] = {
     {"management", "", "Whether power management is supported and on",
-     FieldType::flag, FieldKind::fixed, offsetof(Power, management), sizeof(Power::management), 1, nullptr, power_management_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Power, management), sizeof(Power::management), 1, nullptr, power_management_labels, 2, false, 0, 0},
     {"state", "", "Power state as the deprecated nvmlDeviceGetPowerState gives it",
      FieldType::u32, FieldKind::live, offsetof(Power, state), sizeof(Power::state), 1, nullptr, nullptr, 0, true, 0, 15},
     {"draw_mw", "mW", "Draw that nvmlDeviceGetPowerUsage reports",
@@ -1270,7 +1270,7 @@ constexpr Field power_fields[] = {
     {"energy_mj", "mJ", "Energy used since the driver loaded",
      FieldType::u64, FieldKind::counter, offsetof(Power, energy_mj), sizeof(Power::energy_mj), 1, nullptr, nullptr, 0, false, 0, 0},
     {"supply", "", "Where power comes from",
-     FieldType::u32, FieldKind::live, offsetof(Power, supply), sizeof(Power::supply), 1, nullptr, power_supply_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Power, supply), sizeof(Power::supply), 1, nullptr, power_supply_labels, 3, false, 0, 0},
     {"memory_draw_average_mw", "mW", "One-second average of the memory",
      FieldType::u32, FieldKind::live, offsetof(Power, memory_draw_average_mw), sizeof(Power::memory_draw_average_mw), 1, nullptr, nullptr, 0, false, 0, 0},
     {"memory_draw_instant_mw", "mW", "Draw of the memory at this instant",
@@ -1290,21 +1290,21 @@ constexpr Field power_fields[] = {
     {"module_max_limit_mw", "mW", "Highest limit of the module",
      FieldType::u32, FieldKind::fixed, offsetof(Power, module_max_limit_mw), sizeof(Power::module_max_limit_mw), 1, nullptr, nullptr, 0, false, 0, 0},
     {"mizer_mode", "", "Hint on how to trade power for speed",
-     FieldType::u32, FieldKind::setting, offsetof(Power, mizer_mode), sizeof(Power::mizer_mode), 1, nullptr, power_mizer_mode_words, 4, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Power, mizer_mode), sizeof(Power::mizer_mode), 1, nullptr, power_mizer_mode_labels, 4, false, 0, 0},
     {"mizer_modes", "", "Bit N: NVML_POWER_MIZER_MODE N can be set",
      FieldType::u32, FieldKind::fixed, offsetof(Power, mizer_modes), sizeof(Power::mizer_modes), 1, nullptr, nullptr, 0, false, 0, 0},
     {"adaptive_tgp_requested", "", "Adaptive TGP as asked for in band",
-     FieldType::flag, FieldKind::setting, offsetof(Power, adaptive_tgp_requested), sizeof(Power::adaptive_tgp_requested), 1, nullptr, power_adaptive_tgp_requested_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Power, adaptive_tgp_requested), sizeof(Power::adaptive_tgp_requested), 1, nullptr, power_adaptive_tgp_requested_labels, 2, false, 0, 0},
     {"adaptive_tgp_allowed", "", "Whether the administrator allows adaptive TGP",
-     FieldType::flag, FieldKind::fixed, offsetof(Power, adaptive_tgp_allowed), sizeof(Power::adaptive_tgp_allowed), 1, nullptr, power_adaptive_tgp_allowed_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Power, adaptive_tgp_allowed), sizeof(Power::adaptive_tgp_allowed), 1, nullptr, power_adaptive_tgp_allowed_labels, 2, false, 0, 0},
     {"adaptive_tgp_override", "", "Whether the administrator decides alone",
-     FieldType::flag, FieldKind::fixed, offsetof(Power, adaptive_tgp_override), sizeof(Power::adaptive_tgp_override), 1, nullptr, power_adaptive_tgp_override_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Power, adaptive_tgp_override), sizeof(Power::adaptive_tgp_override), 1, nullptr, power_adaptive_tgp_override_labels, 2, false, 0, 0},
     {"adaptive_tgp_active", "", "Adaptive TGP in force",
-     FieldType::flag, FieldKind::live, offsetof(Power, adaptive_tgp_active), sizeof(Power::adaptive_tgp_active), 1, nullptr, power_adaptive_tgp_active_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::live, offsetof(Power, adaptive_tgp_active), sizeof(Power::adaptive_tgp_active), 1, nullptr, power_adaptive_tgp_active_labels, 2, false, 0, 0},
     {"adaptive_tgp_limit_mw", "mW", "Limit that adaptive TGP gives this GPU",
      FieldType::u32, FieldKind::live, offsetof(Power, adaptive_tgp_limit_mw), sizeof(Power::adaptive_tgp_limit_mw), 1, nullptr, nullptr, 0, false, 0, 0},
     {"smoothing", "", "Power smoothing",
-     FieldType::flag, FieldKind::setting, offsetof(Power, smoothing), sizeof(Power::smoothing), 1, nullptr, power_smoothing_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::setting, offsetof(Power, smoothing), sizeof(Power::smoothing), 1, nullptr, power_smoothing_labels, 2, false, 0, 0},
     {"smoothing_active_profile", "", "Preset profile of power smoothing in force",
      FieldType::u32, FieldKind::setting, offsetof(Power, smoothing_active_profile), sizeof(Power::smoothing_active_profile), 1, nullptr, nullptr, 0, true, 0, 4},
     {"smoothing_profiles", "", "Preset profiles of power smoothing",
@@ -1325,23 +1325,23 @@ constexpr Field prm_counter_fields[] = {
 };
 constexpr RecordTable prm_counter_record{"counter", sizeof(Prm::Counter), prm_counter_fields, 3};
 
-constexpr Word prm_register_writable_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel prm_register_writable_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field prm_register_fields[] = {
     {"id", "", "Register, as the access names it",
      FieldType::u32, FieldKind::fixed, offsetof(Prm::Register, id), sizeof(Prm::Register::id), 1, nullptr, nullptr, 0, false, 0, 0},
     {"size_bytes", "B", "Length of its content",
      FieldType::u32, FieldKind::fixed, offsetof(Prm::Register, size_bytes), sizeof(Prm::Register::size_bytes), 1, nullptr, nullptr, 0, true, 4, 256},
     {"writable", "", "Whether it can be written",
-     FieldType::flag, FieldKind::fixed, offsetof(Prm::Register, writable), sizeof(Prm::Register::writable), 1, nullptr, prm_register_writable_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Prm::Register, writable), sizeof(Prm::Register::writable), 1, nullptr, prm_register_writable_labels, 2, false, 0, 0},
     {"data", "", "Its content, in network byte order",
      FieldType::bytes, FieldKind::setting, offsetof(Prm::Register, data), sizeof(Prm::Register::data), 256, nullptr, nullptr, 0, false, 0, 0},
 };
 constexpr RecordTable prm_register_record{"register", sizeof(Prm::Register), prm_register_fields, 4};
 
-constexpr Word prm_supported_words[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel prm_supported_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr Field prm_fields[] = {
     {"supported", "", "Whether the registers can be reached",
-     FieldType::flag, FieldKind::fixed, offsetof(Prm, supported), sizeof(Prm::supported), 1, nullptr, prm_supported_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(Prm, supported), sizeof(Prm::supported), 1, nullptr, prm_supported_labels, 2, false, 0, 0},
     {"counters", "", "Counters of the ports",
      FieldType::list_record, FieldKind::live, offsetof(Prm, counters), sizeof(Prm::counters), 128, &prm_counter_record, nullptr, 0, false, 0, 0},
     {"registers", "", "Registers that can be read or written by themselves",
@@ -1397,16 +1397,16 @@ constexpr Field system_cper_record_fields[] = {
 };
 constexpr RecordTable system_cper_record_record{"cper_record", sizeof(System::CperRecord), system_cper_record_fields, 3};
 
-constexpr Word system_exports_words[] = {{"all", 0u}, {"own", 1u}};
-constexpr Word system_cper_words[] = {{"no", 0u}, {"yes", 1u}};
-constexpr Word system_nvlink_bandwidth_mode_words[] = {{"full", 0u}, {"off", 1u}, {"min", 2u}, {"half", 3u}, {"three_quarters", 4u}};
+constexpr EnumLabel system_exports_labels[] = {{"all", 0u}, {"own", 1u}};
+constexpr EnumLabel system_cper_labels[] = {{"no", 0u}, {"yes", 1u}};
+constexpr EnumLabel system_nvlink_bandwidth_mode_labels[] = {{"full", 0u}, {"off", 1u}, {"min", 2u}, {"half", 3u}, {"three_quarters", 4u}};
 constexpr Field system_fields[] = {
     {"driver_version", "", "Version of the simulated driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_version), sizeof(System::driver_version), 80, nullptr, nullptr, 0, false, 0, 0},
     {"cuda_version", "", "1000 x major + 10 x minor",
      FieldType::u32, FieldKind::fixed, offsetof(System, cuda_version), sizeof(System::cuda_version), 1, nullptr, nullptr, 0, false, 0, 0},
     {"exports", "", "Whether programs find the functions of this driver alone (own, what --driver asks for), or of every driver",
-     FieldType::u32, FieldKind::fixed, offsetof(System, exports), sizeof(System::exports), 1, nullptr, system_exports_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(System, exports), sizeof(System::exports), 1, nullptr, system_exports_labels, 2, false, 0, 0},
     {"driver_branch", "", "Release branch of the driver",
      FieldType::text, FieldKind::fixed, offsetof(System, driver_branch), sizeof(System::driver_branch), 80, nullptr, nullptr, 0, false, 0, 0},
     {"hostname", "", "Host name",
@@ -1414,16 +1414,16 @@ constexpr Field system_fields[] = {
     {"cpu_count", "", "Logical CPUs",
      FieldType::u32, FieldKind::fixed, offsetof(System, cpu_count), sizeof(System::cpu_count), 1, nullptr, nullptr, 0, false, 0, 0},
     {"cper", "", "Whether the platform keeps common platform error records",
-     FieldType::flag, FieldKind::fixed, offsetof(System, cper), sizeof(System::cper), 1, nullptr, system_cper_words, 2, false, 0, 0},
+     FieldType::flag, FieldKind::fixed, offsetof(System, cper), sizeof(System::cper), 1, nullptr, system_cper_labels, 2, false, 0, 0},
     {"cper_records", "", "Error records, oldest first",
      FieldType::list_record, FieldKind::live, offsetof(System, cper_records), sizeof(System::cper_records), 8, &system_cper_record_record, nullptr, 0, false, 0, 0},
     {"nvlink_bandwidth_mode", "", "Bandwidth mode of all NVLinks of the machine (Hopper)",
-     FieldType::u32, FieldKind::setting, offsetof(System, nvlink_bandwidth_mode), sizeof(System::nvlink_bandwidth_mode), 1, nullptr, system_nvlink_bandwidth_mode_words, 5, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(System, nvlink_bandwidth_mode), sizeof(System::nvlink_bandwidth_mode), 1, nullptr, system_nvlink_bandwidth_mode_labels, 5, false, 0, 0},
 };
 
-constexpr Word thermal_fan_signal_words[] = {{"none", 0u}, {"toggle", 1u}, {"variable", 2u}};
-constexpr Word thermal_fan_cools_words[] = {{"nothing", 1u}, {"gpu", 2u}, {"memory", 4u}, {"power_supply", 8u}, {"all", 14u}};
-constexpr Word thermal_fan_policy_words[] = {{"automatic", 0u}, {"manual", 1u}};
+constexpr EnumLabel thermal_fan_signal_labels[] = {{"none", 0u}, {"toggle", 1u}, {"variable", 2u}};
+constexpr EnumLabel thermal_fan_cools_labels[] = {{"nothing", 1u}, {"gpu", 2u}, {"memory", 4u}, {"power_supply", 8u}, {"all", 14u}};
+constexpr EnumLabel thermal_fan_policy_labels[] = {{"automatic", 0u}, {"manual", 1u}};
 constexpr Field thermal_fan_fields[] = {
     {"speed_percent", "%", "Intended speed",
      FieldType::u32, FieldKind::live, offsetof(Thermal::Fan, speed_percent), sizeof(Thermal::Fan::speed_percent), 1, nullptr, nullptr, 0, true, 0, 200},
@@ -1434,11 +1434,11 @@ constexpr Field thermal_fan_fields[] = {
     {"automatic_percent", "%", "Speed that the temperature asks for",
      FieldType::u32, FieldKind::live, offsetof(Thermal::Fan, automatic_percent), sizeof(Thermal::Fan::automatic_percent), 1, nullptr, nullptr, 0, true, 0, 100},
     {"signal", "", "How the cooler is controlled",
-     FieldType::u32, FieldKind::fixed, offsetof(Thermal::Fan, signal), sizeof(Thermal::Fan::signal), 1, nullptr, thermal_fan_signal_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Thermal::Fan, signal), sizeof(Thermal::Fan::signal), 1, nullptr, thermal_fan_signal_labels, 3, false, 0, 0},
     {"cools", "", "What the cooler cools",
-     FieldType::u32, FieldKind::fixed, offsetof(Thermal::Fan, cools), sizeof(Thermal::Fan::cools), 1, nullptr, thermal_fan_cools_words, 5, false, 0, 0},
+     FieldType::u32, FieldKind::fixed, offsetof(Thermal::Fan, cools), sizeof(Thermal::Fan::cools), 1, nullptr, thermal_fan_cools_labels, 5, false, 0, 0},
     {"policy", "", "Who drives the fan",
-     FieldType::u32, FieldKind::setting, offsetof(Thermal::Fan, policy), sizeof(Thermal::Fan::policy), 1, nullptr, thermal_fan_policy_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Thermal::Fan, policy), sizeof(Thermal::Fan::policy), 1, nullptr, thermal_fan_policy_labels, 2, false, 0, 0},
 };
 constexpr RecordTable thermal_fan_record{"fan", sizeof(Thermal::Fan), thermal_fan_fields, 7};
 
@@ -1498,16 +1498,16 @@ constexpr Field topology_fields[] = {
      FieldType::list_u64, FieldKind::fixed, offsetof(Topology, memory_affinity), sizeof(Topology::memory_affinity), 16, nullptr, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word unit_fan_state_words[] = {{"normal", 0u}, {"failed", 1u}};
+constexpr EnumLabel unit_fan_state_labels[] = {{"normal", 0u}, {"failed", 1u}};
 constexpr Field unit_fan_fields[] = {
     {"speed_rpm", "rpm", "Speed of one fan",
      FieldType::u32, FieldKind::live, offsetof(Unit::Fan, speed_rpm), sizeof(Unit::Fan::speed_rpm), 1, nullptr, nullptr, 0, false, 0, 0},
     {"state", "", "Whether it works",
-     FieldType::u32, FieldKind::live, offsetof(Unit::Fan, state), sizeof(Unit::Fan::state), 1, nullptr, unit_fan_state_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Unit::Fan, state), sizeof(Unit::Fan::state), 1, nullptr, unit_fan_state_labels, 2, false, 0, 0},
 };
 constexpr RecordTable unit_fan_record{"fan", sizeof(Unit::Fan), unit_fan_fields, 2};
 
-constexpr Word unit_box_led_color_words[] = {{"green", 0u}, {"amber", 1u}};
+constexpr EnumLabel unit_box_led_color_labels[] = {{"green", 0u}, {"amber", 1u}};
 constexpr Field unit_box_fields[] = {
     {"name", "", "Product name",
      FieldType::text, FieldKind::fixed, offsetof(Unit::Box, name), sizeof(Unit::Box::name), 96, nullptr, nullptr, 0, false, 0, 0},
@@ -1518,7 +1518,7 @@ constexpr Field unit_box_fields[] = {
     {"firmware_version", "", "Firmware version",
      FieldType::text, FieldKind::fixed, offsetof(Unit::Box, firmware_version), sizeof(Unit::Box::firmware_version), 96, nullptr, nullptr, 0, false, 0, 0},
     {"led_color", "", "Colour of the light on its front",
-     FieldType::u32, FieldKind::setting, offsetof(Unit::Box, led_color), sizeof(Unit::Box::led_color), 1, nullptr, unit_box_led_color_words, 2, false, 0, 0},
+     FieldType::u32, FieldKind::setting, offsetof(Unit::Box, led_color), sizeof(Unit::Box::led_color), 1, nullptr, unit_box_led_color_labels, 2, false, 0, 0},
     {"led_cause", "", "Why the light is amber",
      FieldType::text, FieldKind::live, offsetof(Unit::Box, led_cause), sizeof(Unit::Box::led_cause), 256, nullptr, nullptr, 0, false, 0, 0},
     {"psu_state", "", "State of the power supply",
@@ -1557,14 +1557,14 @@ constexpr Field unit_fields[] = {
      FieldType::list_record, FieldKind::fixed, offsetof(Unit, cards), sizeof(Unit::cards), 8, &unit_card_record, nullptr, 0, false, 0, 0},
 };
 
-constexpr Word utilization_encoder_session_codec_words[] = {{"h264", 0u}, {"hevc", 1u}, {"av1", 2u}};
+constexpr EnumLabel utilization_encoder_session_codec_labels[] = {{"h264", 0u}, {"hevc", 1u}, {"av1", 2u}};
 constexpr Field utilization_encoder_session_fields[] = {
     {"id", "", "Session",
      FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, id), sizeof(Utilization::EncoderSession::id), 1, nullptr, nullptr, 0, false, 0, 0},
     {"pid", "", "Process that encodes",
      FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, pid), sizeof(Utilization::EncoderSession::pid), 1, nullptr, nullptr, 0, false, 0, 0},
     {"codec", "", "What it encodes to",
-     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, codec), sizeof(Utilization::EncoderSession::codec), 1, nullptr, utilization_encoder_session_codec_words, 3, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, codec), sizeof(Utilization::EncoderSession::codec), 1, nullptr, utilization_encoder_session_codec_labels, 3, false, 0, 0},
     {"width", "", "Pixels across",
      FieldType::u32, FieldKind::live, offsetof(Utilization::EncoderSession, width), sizeof(Utilization::EncoderSession::width), 1, nullptr, nullptr, 0, false, 0, 0},
     {"height", "", "Pixels down",
@@ -1576,7 +1576,7 @@ constexpr Field utilization_encoder_session_fields[] = {
 };
 constexpr RecordTable utilization_encoder_session_record{"encoder_session", sizeof(Utilization::EncoderSession), utilization_encoder_session_fields, 7};
 
-constexpr Word utilization_capture_session_kind_words[] = {{"unknown", 0u}, {"tosys", 1u}, {"cuda", 2u}, {"vid", 3u}, {"hwenc", 4u}};
+constexpr EnumLabel utilization_capture_session_kind_labels[] = {{"unknown", 0u}, {"tosys", 1u}, {"cuda", 2u}, {"vid", 3u}, {"hwenc", 4u}};
 constexpr Field utilization_capture_session_fields[] = {
     {"id", "", "Session",
      FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, id), sizeof(Utilization::CaptureSession::id), 1, nullptr, nullptr, 0, false, 0, 0},
@@ -1585,7 +1585,7 @@ constexpr Field utilization_capture_session_fields[] = {
     {"display", "", "Which display",
      FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, display), sizeof(Utilization::CaptureSession::display), 1, nullptr, nullptr, 0, false, 0, 0},
     {"kind", "", "Where frames go",
-     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, kind), sizeof(Utilization::CaptureSession::kind), 1, nullptr, utilization_capture_session_kind_words, 5, false, 0, 0},
+     FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, kind), sizeof(Utilization::CaptureSession::kind), 1, nullptr, utilization_capture_session_kind_labels, 5, false, 0, 0},
     {"flags", "", "NVML_NVFBC_SESSION_FLAG bits",
      FieldType::u32, FieldKind::live, offsetof(Utilization::CaptureSession, flags), sizeof(Utilization::CaptureSession::flags), 1, nullptr, nullptr, 0, false, 0, 0},
     {"max_width", "", "Highest number of pixels across",

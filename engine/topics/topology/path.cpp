@@ -8,7 +8,7 @@ constexpr std::uint32_t kRemoteGpu = 0;
 constexpr std::uint32_t kRemoteSwitch = 2;
 
 bool same(const Fact<std::uint32_t>& a, const Fact<std::uint32_t>& b) {
-  return a.known() && b.known() && a.value == b.value;
+  return a.has_value() && b.has_value() && a.value == b.value;
 }
 
 bool up(const Nvlink::Link& link) { return link.active.value_or(0) == 1; }
@@ -36,7 +36,7 @@ PathLevel pci_path(const Topology& a, const Topology& b) {
 std::uint32_t switched_links(const Nvlink& nvlink) {
   std::uint32_t count = 0;
   for (const Nvlink::Link& link : nvlink.links) {
-    if (up(link) && link.remote_type.known() && link.remote_type.value == kRemoteSwitch) ++count;
+    if (up(link) && link.remote_type.has_value() && link.remote_type.value == kRemoteSwitch) ++count;
   }
   return count;
 }

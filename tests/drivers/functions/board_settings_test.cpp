@@ -95,7 +95,7 @@ TEST_F(BoardSettings, CliquesOfTheFabric) {
   ASSERT_EQ(info->numCliques, 2U) << "unicast and multicast, as on Hopper";
   EXPECT_EQ(info->cliques[1].type, 1);
   EXPECT_EQ(info->cliques[1].id, 9U);
-  machine.change_gpu(0, [](Gpu& state) { state.fabric.state.refuse(kNotSupported); });
+  machine.change_gpu(0, [](Gpu& state) { state.fabric.state.set_error(kNotSupported); });
   EXPECT_EQ(call("nvmlDeviceGetGpuFabricInfo_v4", info.get()), kNotSupported);
 }
 

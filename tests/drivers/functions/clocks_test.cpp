@@ -45,7 +45,7 @@ TEST_F(ClockSetters, ALockPullsTheClocksIntoItsRange) {
   EXPECT_EQ(clock(0), 345U);
   EXPECT_EQ(clock(1), 345U);
   EXPECT_FALSE(held_back());
-  EXPECT_FALSE(machine.gpu(0).clocks.unlocked_graphics_mhz.known());
+  EXPECT_FALSE(machine.gpu(0).clocks.unlocked_graphics_mhz.has_value());
 }
 
 TEST_F(ClockSetters, SymbolsStandForClocksAndDoNotMix) {
@@ -56,7 +56,7 @@ TEST_F(ClockSetters, SymbolsStandForClocksAndDoNotMix) {
   EXPECT_EQ(lock(kTdp, kUnlimited), kSuccess);
   EXPECT_EQ(clock(0), 1200U);
   EXPECT_EQ(lock(kUnlimited, kUnlimited), kSuccess);
-  EXPECT_FALSE(machine.gpu(0).clocks.locked_graphics_max_mhz.known());
+  EXPECT_FALSE(machine.gpu(0).clocks.locked_graphics_max_mhz.has_value());
   EXPECT_EQ(clock(0), 345U);
   for (const auto& [low, high] : {std::pair{1000U, kTdp}, {kTdp, 1000U}, {0xFFFFFF03U, kTdp}, {kTdp, 0xFFFFFF07U}})
     EXPECT_EQ(lock(low, high), kInvalidArgument) << low << "," << high;
@@ -130,7 +130,7 @@ TEST_F(ClockSetters, RestrictionsAreTwo) {
   for (const int wrong : {2, 3, -1})
     EXPECT_EQ(call("nvmlDeviceSetAPIRestriction", wrong, 0), kInvalidArgument);
   EXPECT_EQ(call("nvmlDeviceSetAPIRestriction", 0, 2), kInvalidArgument);
-  machine.change_gpu(0, [](Gpu& state) { state.modes.api_restriction_auto_boost.refuse(kNotSupported); });
+  machine.change_gpu(0, [](Gpu& state) { state.modes.api_restriction_auto_boost.set_error(kNotSupported); });
   EXPECT_EQ(call("nvmlDeviceSetAPIRestriction", 1, 0), kNotSupported);
 }
 

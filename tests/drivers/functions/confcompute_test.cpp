@@ -139,7 +139,7 @@ TEST_F(ConfCompute, MemoryIsProtectedOrNot) {
   EXPECT_EQ(sizes().unprotected_kib, usable - (3U << 20));
   machine.change_gpu(0, [](Gpu& gpu) { gpu.memory.protected_total_bytes.set(~std::uint64_t{0} >> 1); });
   EXPECT_EQ(sizes().unprotected_kib, 0U) << "more than there is leaves none";
-  machine.change_gpu(0, [](Gpu& gpu) { gpu.memory.protected_total_bytes.refuse(kGpuIsLost); });
+  machine.change_gpu(0, [](Gpu& gpu) { gpu.memory.protected_total_bytes.set_error(kGpuIsLost); });
   Sizes untouched;
   EXPECT_EQ(driver().call("nvmlDeviceGetConfComputeMemSizeInfo", driver().device(0), &untouched), kGpuIsLost);
   EXPECT_EQ(untouched.protected_kib, 77U);

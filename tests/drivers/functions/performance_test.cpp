@@ -154,7 +154,7 @@ TEST_F(Performance, BusySharesComeFromUtilisationAndTraffic) {
     EXPECT_EQ(info.utilization[i].bIsPresent, i < 4 ? 1U : 0U) << i;
     EXPECT_EQ(info.utilization[i].percentage, i < 4 ? expected[i] : 0U) << i;
   }
-  machine.change_gpu(0, [](Gpu& state) { state.utilization.gpu_percent.refuse(kNotSupported); });
+  machine.change_gpu(0, [](Gpu& state) { state.utilization.gpu_percent.set_error(kNotSupported); });
   EXPECT_EQ(call("nvmlDeviceGetDynamicPstatesInfo", &info), kNotSupported);
 }
 

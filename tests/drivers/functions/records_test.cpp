@@ -84,7 +84,7 @@ TEST_F(Records, CperIsRootsAndThePlatforms) {
   ASSERT_EQ(play("user"), kSuccess);
   cper = query();
   EXPECT_EQ(next(&cper, 0), kNoPermission);
-  machine.change_node([](nvmlab::Node& node) { node.system.cper.refuse(kNotSupported); });
+  machine.change_node([](nvmlab::Node& node) { node.system.cper.set_error(kNotSupported); });
   EXPECT_EQ(next(&cper, 0), kNotSupported);
 }
 

@@ -51,7 +51,7 @@ TEST_F(Reset, UndoesWhatIsNotKeptOnTheBoard) {
   const Gpu after = machine.gpu(0);
   EXPECT_EQ(after.power.limit_mw.value, before.power.default_limit_mw.value);
   EXPECT_EQ(after.clocks.graphics_mhz.value, before.clocks.graphics_mhz.value);
-  EXPECT_FALSE(after.clocks.locked_graphics_max_mhz.known());
+  EXPECT_FALSE(after.clocks.locked_graphics_max_mhz.has_value());
   EXPECT_EQ(after.clocks.pstates[0].graphics_offset_mhz.value, 0);
   EXPECT_EQ(after.thermal.fans[0].target_percent.value, 40U);
   EXPECT_EQ(after.thermal.fans[0].policy.value, 0U);

@@ -35,7 +35,7 @@ TEST(Vocabulary, ReadsTopicsFieldsAndRecords) {
                    "    volts: {type: u32, kind: live, doc: Voltage}\n"
                    "fields:\n"
                    "  draw_mw: {type: u32, kind: live, unit: mW, doc: Draw}\n"
-                   "  mode: {type: u32, kind: setting, words: {off: 0, on: 7}, range: [0, 7], doc: Mode}\n"
+                   "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], doc: Mode}\n"
                    "  name: {type: text(32), kind: fixed, doc: Name}\n"
                    "  rails: {type: 'list(rail, 4)', kind: fixed, doc: Rails}\n"
                    "  main: {type: record(rail), kind: fixed, doc: Rail}\n");
@@ -53,7 +53,7 @@ TEST(Vocabulary, ReadsTopicsFieldsAndRecords) {
   EXPECT_EQ(vocabulary->find("voltage"), nullptr);
   ASSERT_EQ(power->fields.size(), 5U);
   EXPECT_EQ(power->find("draw_mw")->unit, "mW");
-  EXPECT_EQ(power->find("mode")->words[1], (std::pair<std::string, std::uint32_t>{"on", 7}));
+  EXPECT_EQ(power->find("mode")->labels[1], (std::pair<std::string, std::uint32_t>{"on", 7}));
   EXPECT_TRUE(power->find("mode")->ranged);
   EXPECT_EQ(power->find("mode")->high, 7);
   EXPECT_EQ(cpp_type(*power, *power->find("draw_mw")), "Fact<std::uint32_t>");
@@ -83,14 +83,14 @@ TEST(Vocabulary, RefusesEverythingElseWithItsPlace) {
   };
   const Wrong wrongs[] = {
       {field("{type: u32, kind: often, doc: D}"), "5:30: 'often' is not a kind; one of fixed, setting, live, counter"},
-      {field("{type: u32, kind: live, words: {on: many}, doc: D}"),
-       "5:48: a word stands for a number from 0 to 4294967295"},
-      {field("{type: u32, kind: live, words: {on: 4294967296}, doc: D}"), "5:48: a word stands for a number"},
+      {field("{type: u32, kind: live, labels: {on: many}, doc: D}"),
+       "5:49: a label stands for a number from 0 to 4294967295"},
+      {field("{type: u32, kind: live, labels: {on: 4294967296}, doc: D}"), "5:49: a label stands for a number"},
       {field("{type: u32, kind: live, range: [1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, range: [7, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, range: [a, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, colour: red, doc: D}"),
-       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, words, range, doc"},
+       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, range, doc"},
       {field("{kind: live, doc: D}"), "5:3: field 'draw_mw' has no 'type'"},
       {field("{type: u32, doc: D}"), "5:3: field 'draw_mw' has no 'kind'"},
       {field("{type: u32, kind: live}"), "5:3: field 'draw_mw' has no 'doc'"},

@@ -82,7 +82,7 @@ TEST(DriverVersions, FirmwareFollowsWhereItWentWithTheDriver) {
   EXPECT_EQ(node->system.cuda_version.value_or(0), 12020u);
   EXPECT_STREQ(gpus[0].identity.gsp_version.data, "535.161.08");
   EXPECT_STREQ(gpus[1].identity.gsp_version.data, "custom");
-  EXPECT_FALSE(gpus[2].identity.gsp_version.known());
+  EXPECT_FALSE(gpus[2].identity.gsp_version.has_value());
 }
 
 // A driver from before the code cannot answer it.
@@ -90,8 +90,8 @@ TEST(DriverVersions, DeprecationIsForgottenByDriversThatDoNotKnowIt) {
   for (const auto& [wanted, code] : {std::pair{"470", kNotSupported}, std::pair{"525", 26u}, std::pair{"580", 26u}}) {
     const auto node = std::make_unique<Node>();
     const auto gpus = std::make_unique<Gpu[]>(1);
-    gpus[0].modes.display_mode.refuse(26);
-    gpus[0].power.state.refuse(15);
+    gpus[0].modes.display_mode.set_error(26);
+    gpus[0].power.state.set_error(15);
     gpus[0].clocks.application_graphics_mhz.set(1590);
     DriverVersion version;
     ASSERT_TRUE(find_driver_version(wanted, &version));

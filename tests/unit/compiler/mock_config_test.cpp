@@ -60,7 +60,7 @@ TEST_F(MockConfig, EveryKeyOfTheFormatArrives) {
   EXPECT_EQ(gpu.power.energy_mj.value_or(0), 987654u);
   EXPECT_EQ(gpu.thermal.gpu_c.value_or(0), 37u);
   EXPECT_EQ(gpu.thermal.shutdown_c.value_or(0), 97u);  // before Ada a board gives its limits
-  EXPECT_FALSE(gpu.thermal.tlimit_c.known());
+  EXPECT_FALSE(gpu.thermal.tlimit_c.has_value());
   ASSERT_EQ(gpu.thermal.fans.size(), 2u);
   EXPECT_EQ(gpu.thermal.fans[1].speed_percent.value_or(0), 35u);
   EXPECT_EQ(gpu.clocks.application_graphics_mhz.value_or(0), 1300u);
@@ -238,7 +238,7 @@ TEST_F(MockConfig, NewerBoardsTellTheirDistanceToTheLimit) {
   EXPECT_EQ(thermal.slowdown_tlimit_c.value_or(0), -2);
   EXPECT_EQ(thermal.shutdown_tlimit_c.value_or(0), -8);
   EXPECT_EQ(thermal.gpu_max_tlimit_c.value_or(9), 0);
-  EXPECT_FALSE(thermal.shutdown_c.known());
+  EXPECT_FALSE(thermal.shutdown_c.has_value());
 }
 
 TEST_F(MockConfig, NumbersThatDoNotAddUpAreBent) {

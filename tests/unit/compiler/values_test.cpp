@@ -53,9 +53,9 @@ TEST(Values, FillTheTypedLayouts) {
   const auto name = typed<Text<96>>(read("identity.name", "NVIDIA H100 80GB HBM3"));
   EXPECT_STREQ(name.data, "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(name.length, 21u);
-  EXPECT_TRUE(name.known());
+  EXPECT_TRUE(name.has_value());
   const auto uuid = typed<Bytes<16>>(read("fabric.cluster_uuid", "00010203-0405-0607-0809-0a0b0c0d0e0f"));
-  EXPECT_TRUE(uuid.known());
+  EXPECT_TRUE(uuid.has_value());
   EXPECT_EQ(uuid.data[15], 15);
 }
 
@@ -98,7 +98,7 @@ TEST(Values, Lists) {
   EXPECT_EQ(links[2].version.value_or(0), 6u);
   EXPECT_EQ(links[3].version.value_or(0), 4u);
   EXPECT_EQ(links[3].active.value_or(9), 0u);
-  EXPECT_FALSE(links[3].speed_mbps.known());
+  EXPECT_FALSE(links[3].speed_mbps.has_value());
   EXPECT_EQ(typed<decltype(Nvlink::links)>(read("nvlink.links", "null")).size(), 0u);
 }
 
@@ -127,9 +127,9 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
       {"memory.total_bytes", "1.3 KiB",
        "t.yaml:1:1: '1.3 KiB' is no whole number of bytes; memory.total_bytes takes a whole number (B)"},
       {"modes.persistence", "enabld",
-       "t.yaml:1:1: 'enabld' is none of the words of modes.persistence; did you mean 'enabled'?"},
+       "t.yaml:1:1: 'enabld' is none of the labels of modes.persistence; did you mean 'enabled'?"},
       {"modes.persistence", "volcano",
-       "t.yaml:1:1: 'volcano' is none of the words of modes.persistence; they are: disabled, enabled"},
+       "t.yaml:1:1: 'volcano' is none of the labels of modes.persistence; they are: disabled, enabled"},
       {"modes.persistence", "2", "t.yaml:1:1: '2' is out of range; modes.persistence takes 0 to 1"},
       {"identity.inforom_image_version", "0123456789abcdef",
        "t.yaml:1:1: a text of 16 bytes is too long; identity.inforom_image_version takes at most 15"},

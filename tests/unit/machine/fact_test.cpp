@@ -22,15 +22,15 @@ TEST(Fact, ZeroedMemoryIsNotSupported) {
   EXPECT_EQ(number.code(), kNotSupported);
   EXPECT_EQ(text.code(), kNotSupported);
   EXPECT_EQ(bytes.code(), kNotSupported);
-  EXPECT_FALSE(number.known());
+  EXPECT_FALSE(number.has_value());
   EXPECT_EQ(number.value_or(7), 7u);
 }
 
 TEST(Fact, HoldsAValueAndZeroIsOne) {
   Fact<std::uint32_t> number{};
   number.set(0);
-  EXPECT_TRUE(number.known());
-  EXPECT_EQ(number.code(), kAnswered);
+  EXPECT_TRUE(number.has_value());
+  EXPECT_EQ(number.code(), kSuccess);
   EXPECT_EQ(number.value_or(7), 0u);
 }
 
@@ -38,9 +38,9 @@ TEST(Fact, KeepsEveryReturnCodeAndForgetsTheValue) {
   Fact<std::uint64_t> number{};
   for (const std::uint32_t code : {1u, 2u, 3u, 4u, 15u, 999u, 0xFFFF'FFFFu}) {
     number.set(42);
-    number.refuse(code);
+    number.set_error(code);
     EXPECT_EQ(number.code(), code);
-    EXPECT_FALSE(number.known());
+    EXPECT_FALSE(number.has_value());
     EXPECT_EQ(number.value, 0u) << "a refused value must not be left to be found";
   }
 }
@@ -48,7 +48,7 @@ TEST(Fact, KeepsEveryReturnCodeAndForgetsTheValue) {
 TEST(Text, TakesWhatFitsWithItsNul) {
   Text<16> text{};
   EXPECT_TRUE(text.set("", 0));
-  EXPECT_TRUE(text.known());
+  EXPECT_TRUE(text.has_value());
   EXPECT_EQ(text.length, 0u);
   EXPECT_TRUE(text.set("fifteen letters", 15));
   EXPECT_EQ(text.length, 15u);
@@ -70,7 +70,7 @@ TEST(Text, AShorterTextLeavesNothingOfALongerOne) {
   ASSERT_TRUE(text.set("ab", 2));
   const char expected[16] = {'a', 'b'};
   EXPECT_EQ(std::memcmp(text.data, expected, sizeof expected), 0);
-  text.refuse(15);
+  text.set_error(15);
   EXPECT_EQ(text.code(), 15u);
   EXPECT_EQ(text.data[0], '\0');
 }
@@ -78,9 +78,9 @@ TEST(Text, AShorterTextLeavesNothingOfALongerOne) {
 TEST(Bytes, AreKeptOrRefused) {
   Bytes<8> bytes{};
   bytes.set({1, 2, 3, 4, 5, 6, 7, 8});
-  EXPECT_TRUE(bytes.known());
+  EXPECT_TRUE(bytes.has_value());
   EXPECT_EQ(bytes.data[7], 8);
-  bytes.refuse(4);
+  bytes.set_error(4);
   EXPECT_EQ(bytes.code(), 4u);
   EXPECT_EQ(bytes.data[7], 0);
 }

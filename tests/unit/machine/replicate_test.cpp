@@ -90,8 +90,8 @@ TEST(Replicate, UuidsLookLikeNvidiasAndStayTheSame) {
 
 TEST(Replicate, WhatTheBoardDoesNotTellStaysUntold) {
   SampleImage pattern(1);
-  pattern.gpus()[0].identity.serial.refuse(kNotSupported);
-  pattern.gpus()[0].identity.pdi.refuse(kNotSupported);
+  pattern.gpus()[0].identity.serial.set_error(kNotSupported);
+  pattern.gpus()[0].identity.pdi.set_error(kNotSupported);
   const auto gpu = replicate(pattern, 5);
   EXPECT_EQ(gpu->identity.serial.code(), kNotSupported);
   EXPECT_EQ(gpu->identity.pdi.code(), kNotSupported);

@@ -41,8 +41,8 @@ struct Reading {
   Fact<std::uint32_t> busy;
 
   bool whole() const {
-    return clock.known() && draw.known() && energy.known() && busy.known() && clock.value == draw.value &&
-           clock.value == energy.value && clock.value == busy.value;
+    return clock.has_value() && draw.has_value() && energy.has_value() && busy.has_value() &&
+           clock.value == draw.value && clock.value == energy.value && clock.value == busy.value;
   }
 };
 

@@ -19,7 +19,7 @@ inline Snapshot sample_snapshot() {
     gpu.identity.uuid.set(uuid.data(), static_cast<std::uint32_t>(uuid.size()));
     gpu.power.limit_mw.set(700'000);
     gpu.power.draw_mw.set(i == 1 ? 99'000 : 70'000);
-    gpu.power.energy_mj.refuse(15);
+    gpu.power.energy_mj.set_error(15);
     gpu.power.management.set(1);
     gpu.ecc.corrected_volatile.total.set(i);
     gpu.nvlink.links.count = i;  // as many links as its index

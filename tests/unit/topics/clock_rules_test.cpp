@@ -70,7 +70,7 @@ TEST(ClockRules, WithoutALockNothingChanges) {
   EXPECT_EQ(clocks.graphics_mhz.value, 345U);
   EXPECT_EQ(clocks.memory_mhz.value, 2619U);
   EXPECT_EQ(clocks.event_reasons.value, 1U);
-  EXPECT_FALSE(clocks.unlocked_graphics_mhz.known());
+  EXPECT_FALSE(clocks.unlocked_graphics_mhz.has_value());
 }
 
 TEST(ClockRules, LockAndUnlockComeBackToWhereTheClocksWere) {
@@ -82,12 +82,12 @@ TEST(ClockRules, LockAndUnlockComeBackToWhereTheClocksWere) {
     EXPECT_GE(clocks.graphics_mhz.value, low);
     EXPECT_EQ(clocks.unlocked_graphics_mhz.value, 345U);
   }
-  clocks.locked_graphics_min_mhz.refuse(kNotSupported);
-  clocks.locked_graphics_max_mhz.refuse(kNotSupported);
+  clocks.locked_graphics_min_mhz.set_error(kNotSupported);
+  clocks.locked_graphics_max_mhz.set_error(kNotSupported);
   settle_clocks(clocks);
   EXPECT_EQ(clocks.graphics_mhz.value, 345U);
   EXPECT_EQ(clocks.sm_mhz.value, 345U);
-  EXPECT_FALSE(clocks.unlocked_graphics_mhz.known());
+  EXPECT_FALSE(clocks.unlocked_graphics_mhz.has_value());
 }
 
 TEST(ClockRules, AMemoryLockBringsItsOwnGraphicsClocks) {
@@ -110,7 +110,7 @@ TEST(ClockRules, TheReasonFollowsTheCeiling) {
   clocks.locked_graphics_max_mhz.set(1500);
   settle_clocks(clocks);
   EXPECT_EQ(clocks.event_reasons.value, 3U);
-  clocks.locked_graphics_max_mhz.refuse(kNotSupported);
+  clocks.locked_graphics_max_mhz.set_error(kNotSupported);
   clocks.application_graphics_mhz.set(1500);
   clocks.default_application_graphics_mhz.set(1500);
   settle_clocks(clocks);

@@ -8,7 +8,7 @@ namespace {
 
 TEST(TotalErrors, AreRefusedWhereNothingIsCounted) {
   const Fact<std::uint64_t> total = total_errors(Ecc::Counts{});
-  EXPECT_FALSE(total.known());
+  EXPECT_FALSE(total.has_value());
   EXPECT_EQ(total.code(), kNotSupported);
 }
 
@@ -24,8 +24,8 @@ TEST(TotalErrors, AreTheStatedTotalWhereThereIsOne) {
 TEST(TotalErrors, AStatedRefusalIsTheAnswer) {
   Ecc::Counts counts{};
   counts.dram.set(3);
-  counts.total.refuse(15);
-  EXPECT_FALSE(total_errors(counts).known());
+  counts.total.set_error(15);
+  EXPECT_FALSE(total_errors(counts).has_value());
   EXPECT_EQ(total_errors(counts).code(), 15U);
 }
 
@@ -42,28 +42,28 @@ TEST(TotalErrors, ElseAreTheSumOfWhatIsCounted) {
     sum += next;
     next *= 10;
     EXPECT_EQ(total_errors(counts).value, sum);
-    EXPECT_TRUE(total_errors(counts).known());
+    EXPECT_TRUE(total_errors(counts).has_value());
   }
-  counts.dram.refuse(15);
+  counts.dram.set_error(15);
   EXPECT_EQ(total_errors(counts).value, sum - 1) << "a refused part counts for nothing";
 }
 
 TEST(TotalErrors, ZeroIsACountToo) {
   Ecc::Counts counts{};
   counts.sram.set(0);
-  EXPECT_TRUE(total_errors(counts).known());
+  EXPECT_TRUE(total_errors(counts).has_value());
   EXPECT_EQ(total_errors(counts).value, 0U);
 }
 
 TEST(Correction, HasToBeOnForErrorsToCount) {
   Ecc ecc{};
   EXPECT_EQ(correction_missing(ecc.mode), kNotSupported) << "a board without it";
-  ecc.mode.refuse(15);
+  ecc.mode.set_error(15);
   EXPECT_EQ(correction_missing(ecc.mode), 15U);
   ecc.mode.set(0);
   EXPECT_EQ(correction_missing(ecc.mode), kNotSupported);
   ecc.mode.set(1);
-  EXPECT_EQ(correction_missing(ecc.mode), kAnswered);
+  EXPECT_EQ(correction_missing(ecc.mode), kSuccess);
 }
 
 TEST(RemappedRows, AreInUseWhereTheyAreNotInactive) {
@@ -90,11 +90,11 @@ TEST(Clearing, LeavesRefusedCountersAndTheOtherKindAlone) {
   EXPECT_EQ(ecc.sram.volatile_parity.value, 0U);
   EXPECT_EQ(ecc.corrected_aggregate.dram.value, 4U);
   EXPECT_EQ(ecc.sram_unique.size(), 2U);
-  EXPECT_FALSE(ecc.corrected_volatile.sram.known());
+  EXPECT_FALSE(ecc.corrected_volatile.sram.has_value());
   clear_aggregate(ecc);
   EXPECT_EQ(ecc.corrected_aggregate.dram.value + ecc.sram.source_sm.value, 0U);
   EXPECT_EQ(ecc.sram_unique.size(), 0U);
-  EXPECT_FALSE(ecc.sram.source_l2.known());
+  EXPECT_FALSE(ecc.sram.source_l2.has_value());
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(MemorySplit, WhatNobodyStatedIsNothing) {
   memory.used_bytes.set(96);
   memory.reserved_bytes.set(1000);
   EXPECT_EQ(split_memory(memory.total_bytes, memory.used_bytes, memory.reserved_bytes).free, 3000U);
-  memory.used_bytes.refuse(15);
+  memory.used_bytes.set_error(15);
   EXPECT_EQ(split_memory(memory.total_bytes, memory.used_bytes, memory.reserved_bytes).free, 3096U);
 }
 

@@ -101,7 +101,7 @@ TEST(Nvlinks, LinksThatAreDownDoNotCount) {
   EXPECT_EQ(nvlinks_between({links(4, kGpu, 7, false), bus(6)}, {links(4, kGpu, 6), bus(7)}), 0U);
   LinkEnd some = {links(12, kSwitch, 0xC4), bus(6)};
   some.nvlink.links[3].active.set(0);
-  some.nvlink.links[5].active.refuse(15);
+  some.nvlink.links[5].active.set_error(15);
   EXPECT_EQ(switched_links(some.nvlink), 10U);
 }
 

@@ -41,7 +41,7 @@ void fill_field(const Field& field, std::byte* at, std::uint32_t& number) {
       const std::uint32_t size = static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), field.capacity - 1));
       std::memset(at, 0, field.size);
       if (field.type == FieldType::text) as<std::uint32_t>(at) = size;
-      as<std::uint32_t>(at + 4) = kAnswered ^ kNotSupported;
+      as<std::uint32_t>(at + 4) = kSuccess ^ kNotSupported;
       std::memcpy(at + 8, text.data(), size);
       break;
     }

@@ -18,10 +18,10 @@ const GpuSlot* nth_gpu(const Store& store, std::uint32_t index);   // null beyon
 std::uint32_t place_of(const Store& store, const GpuSlot& slot);   // the index that nth_gpu() takes
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot);  // null: the first; null after the last
 
-// for (const GpuSlot& slot : Roster{store})
-class Roster {
+// for (const GpuSlot& slot : VisibleGpus{store})
+class VisibleGpus {
  public:
-  explicit Roster(const Store& store) : store_(store) {}
+  explicit VisibleGpus(const Store& store) : store_(store) {}
 
   class Iterator {
    public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/nvml/roster.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 std::uint64_t hidden[kMaxGpus / 64];
 bool any_hidden = false;
 
-bool everything_in_view(const Store& store) { return !any_hidden && absent_gpus(store) == 0; }
+bool all_visible(const Store& store) { return !any_hidden && absent_gpus(store) == 0; }
 
 }  // namespace
 
@@ -39,25 +39,25 @@ const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot) {
 }
 
 std::uint32_t count_gpus(const Store& store) {
-  if (everything_in_view(store)) return store.header.gpu_count;
+  if (all_visible(store)) return store.header.gpu_count;
   std::uint32_t count = 0;
-  for ([[maybe_unused]] const GpuSlot& slot : Roster{store})
+  for ([[maybe_unused]] const GpuSlot& slot : VisibleGpus{store})
     ++count;
   return count;
 }
 
 const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
-  if (everything_in_view(store)) return index < store.header.gpu_count ? &store.gpus()[index] : nullptr;
-  for (const GpuSlot& slot : Roster{store}) {
+  if (all_visible(store)) return index < store.header.gpu_count ? &store.gpus()[index] : nullptr;
+  for (const GpuSlot& slot : VisibleGpus{store}) {
     if (index-- == 0) return &slot;
   }
   return nullptr;
 }
 
 std::uint32_t place_of(const Store& store, const GpuSlot& wanted) {
-  if (everything_in_view(store)) return static_cast<std::uint32_t>(&wanted - store.slots());
+  if (all_visible(store)) return static_cast<std::uint32_t>(&wanted - store.slots());
   std::uint32_t place = 0;
-  for (const GpuSlot& slot : Roster{store}) {
+  for (const GpuSlot& slot : VisibleGpus{store}) {
     if (&slot == &wanted) break;
     ++place;
   }
