@@ -47,7 +47,7 @@ endif()
 
 if(NVMLAB_TIDY)
   find_program(NVMLAB_CLANG_TIDY NAMES clang-tidy-19 clang-tidy-20 clang-tidy-21 clang-tidy REQUIRED)
-  set(CMAKE_CXX_CLANG_TIDY "${NVMLAB_CLANG_TIDY};--quiet;--use-color")
+  set(CMAKE_CXX_CLANG_TIDY "${PROJECT_SOURCE_DIR}/scripts/tidy-file;${NVMLAB_CLANG_TIDY};--quiet;--use-color")
 endif()
 
 add_library(nvmlab_warnings INTERFACE)

@@ -99,9 +99,10 @@ std::string short_difference(std::string_view on_disk, std::string_view emitted)
 void Output::add(std::string path, std::string text) {
   if (!in_generated_folder(path)) {
     mistakes_.push_back(fmt::format("{} does not lie in a generated/ folder below the root", path));
-  } else if (const auto [at, fresh] = files_.try_emplace(std::move(path), std::move(text)); !fresh) {
-    mistakes_.push_back(fmt::format("{} is made twice", at->first));
+    return;
   }
+  const auto [at, fresh] = files_.try_emplace(std::move(path), std::move(text));
+  if (!fresh) mistakes_.push_back(fmt::format("{} is made twice", at->first));
 }
 
 Result<std::map<std::string, std::string>> Output::finish() const {

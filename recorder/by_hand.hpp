@@ -30,9 +30,9 @@ class MetricSamples {
  private:
   struct Pair {
     Object about;
-    Word device;
-    Word first;
-    Word second;
+    Word device = 0;
+    Word first = 0;
+    Word second = 0;
   };
   int sample(const Pair& pair, Word into);
   void add(const Object& about, Word device);

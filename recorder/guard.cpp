@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 namespace nvmlab::recorder {
 namespace {
@@ -53,13 +54,14 @@ const char* reason_of(int signal) {
 void write_calling() {
   char line[kLongestCall + 8];
   const char* const rest = here.call + (std::strlen(here.call) > 8 ? 8 : 0);
-  std::strcpy(line, "{\"calling\":");
+  constexpr std::string_view beginning = R"({"calling":)";
   std::size_t size = std::strlen(rest);
   if (size > kLongestCall - 16) size = kLongestCall - 16;
-  char* const end = line + std::strlen(line);
+  std::memcpy(line, beginning.data(), beginning.size());
+  char* const end = line + beginning.size();
   std::memcpy(end, rest, size);
-  std::strcpy(end + size, "}");
-  here.file->line(line);
+  end[size] = '}';
+  here.file->line({line, beginning.size() + size + 1});
 }
 
 void say_kept(const char* why, const char* hint) {

@@ -12,8 +12,7 @@ std::vector<Choice> choices(const Input& input, const Field& field, const Seen& 
   std::vector<Choice> list;
   switch (input.from) {
     case Input::From::names:
-      for (std::size_t i = 0; i < input.names->all.size(); ++i) {
-        const Name& name = input.names->all[i];
+      for (const Name& name : input.names->all) {
         bool repeated = false;
         for (const Choice& each : list)
           repeated = repeated || each.number == static_cast<std::uint64_t>(name.value);

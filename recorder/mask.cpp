@@ -14,7 +14,7 @@ bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
 bool is_uuid(std::string_view text) {
   if (text.size() < kUuidLength) return false;
   for (std::size_t i = 0; i < kUuidLength; ++i) {
-    const bool dash = std::find(std::begin(kDashes), std::end(kDashes), i) != std::end(kDashes);
+    const bool dash = std::ranges::find(kDashes, i) != std::end(kDashes);
     if (dash ? text[i] != '-' : !is_hex(text[i])) return false;
   }
   return true;

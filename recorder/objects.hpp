@@ -25,7 +25,7 @@ struct Subject {
 };
 
 struct Object {
-  Word handle;  // of vGPUs and their types: the number
+  Word handle = 0;  // of vGPUs and their types: the number
   Subject subject;
 };
 

@@ -157,7 +157,7 @@ RecordOutcome record(const RecordOptions& options) {
   const Opened library(std::move(*state));
 
   Guard guard(file, options.program, options.patience);
-  guard.begin("{\"call\":\"nvmlDeviceGetHandleByIndex_v2\"");
+  guard.begin(R"({"call":"nvmlDeviceGetHandleByIndex_v2")");
   const Objects objects = find_objects(library);
   guard.end();
   Masker masker(!options.identifiers);

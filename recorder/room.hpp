@@ -13,7 +13,7 @@ class Room {
   std::byte* lend(std::size_t size) {
     constexpr std::size_t margin = 4096;
     size_ = size;
-    memory_.reset(new std::byte[size * 2 + margin]());
+    memory_ = std::make_unique<std::byte[]>(size * 2 + margin);
     return memory_.get();
   }
   std::byte* get() const { return memory_.get(); }

@@ -18,6 +18,7 @@ using yaml::Node;
 std::vector<std::string> texts(const Node& node) {
   if (node.is_scalar()) return {node.scalar};
   std::vector<std::string> all;
+  all.reserve(node.items.size());
   for (const Node& item : node.items)
     all.push_back(item.scalar);
   return all;

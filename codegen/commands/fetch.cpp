@@ -52,6 +52,7 @@ Result<std::vector<Source>> chosen_sources(const FetchOptions& options, const fs
   if (at != sources.end()) return std::vector{*at};
   if (options.from == "conda") return fail("--from conda needs a channel: --conda URL, or NVMLGEN_CONDA");
   std::vector<std::string> names;
+  names.reserve(sources.size());
   for (const Source& source : sources)
     names.push_back(source.name);
   return fail(fmt::format("no source '{}'; there are {}", options.from, fmt::join(names, ", ")));
@@ -74,6 +75,7 @@ void print_offers(const Source& source, std::vector<Offer> offers) {
   const bool many = offers.size() > 4;  // a package index: the releases are enough
   if (many) {
     std::vector<std::string> versions;
+    versions.reserve(offers.size());
     for (const Offer& offer : offers)
       versions.push_back(offer.version);
     fmt::print("  {}\n", fmt::join(versions, " "));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <exception>
 
 #include "codegen/commands/commands.hpp"
 #include "codegen/io/files.hpp"
@@ -88,4 +89,11 @@ std::filesystem::path header_cache(const std::filesystem::path& root) { return r
 
 }  // namespace nvmlab::codegen
 
-int main(int argc, char** argv) { return nvmlab::codegen::main_of(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return nvmlab::codegen::main_of(argc, argv);
+  } catch (const std::exception& error) {  // out of memory and the like
+    std::fprintf(stderr, "nvmlgen: %s\n", error.what());
+  }
+  return 2;
+}

@@ -60,6 +60,7 @@ std::vector<const Record*> versions_of(const Inputs& inputs, const Verdict& verd
     if (const Record* layout = find(release.records, version->record)) versions[version->number] = layout;
   }
   std::vector<const Record*> records;
+  records.reserve(versions.size());
   for (const auto& [number, layout] : versions)
     records.push_back(layout);
   return records;

@@ -162,6 +162,7 @@ std::string tables_source(const Vocabulary& vocabulary) {
 
 std::vector<std::pair<std::string, std::string>> render_state(const Vocabulary& vocabulary) {
   std::vector<std::pair<std::string, std::string>> files;
+  files.reserve(vocabulary.topics.size() + 2);
   for (const StateTopic& topic : vocabulary.topics)
     files.emplace_back(kFolder + topic.name + ".hpp", topic_header(topic));
   files.emplace_back(std::string(kFolder) + "state.hpp", state_header(vocabulary));

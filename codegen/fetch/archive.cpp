@@ -99,8 +99,9 @@ bool looks_like_archive(std::string_view bytes) {
 Result<std::string> header_in_archive(std::string_view bytes, const std::string& name) {
   auto found = find_header(bytes, name, 1);
   if (!found) return std::unexpected(found.error());
-  if (!*found) return fail_at(name, 0, 0, "holds no nvml.h; expected an archive of NVIDIA's with one in it");
-  return std::move(**found);
+  std::optional<std::string>& header = *found;
+  if (!header) return fail_at(name, 0, 0, "holds no nvml.h; expected an archive of NVIDIA's with one in it");
+  return std::move(*header);
 }
 
 }  // namespace nvmlab::codegen

@@ -13,8 +13,6 @@
 #include <cstring>
 #include <string_view>
 
-extern char** environ;
-
 namespace nvmlab::codegen {
 namespace {
 
@@ -74,6 +72,7 @@ Result<Finished> run_program(const std::vector<std::string>& arguments) {
   ::posix_spawn_file_actions_adddup2(&actions, err.writer(), STDERR_FILENO);
   std::vector<std::string> copies = arguments;  // posix_spawn takes char*, not const char*
   std::vector<char*> argv;
+  argv.reserve(copies.size() + 1);
   for (std::string& argument : copies)
     argv.push_back(argument.data());
   argv.push_back(nullptr);

@@ -188,7 +188,7 @@ class Reader {
   struct Reason {
     std::string why;
     std::string answer;
-    bool used;
+    bool used = false;
   };
 
   const Registry& registry_;

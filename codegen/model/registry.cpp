@@ -83,6 +83,7 @@ void append_release(Registry& registry, const Release& release, const std::strin
 
 std::vector<std::string> Registry::versions() const {
   std::vector<std::string> names;
+  names.reserve(releases.size());
   for (const ReleaseInfo& release : releases)
     names.push_back(release.version);
   return names;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace nvmlab::codegen {
 namespace {
@@ -48,13 +49,14 @@ std::strong_ordering compare_versions(std::string_view a, std::string_view b) {
 Result<std::string> resolve_version(const std::vector<std::string>& known, std::string_view wanted) {
   if (const auto exact = std::ranges::find(known, wanted); exact != known.end()) return *exact;
   const std::string prefix = fmt::format("{}.", wanted);
-  const auto newest = std::find_if(known.rbegin(), known.rend(), [&](const auto& v) { return v.starts_with(prefix); });
-  if (newest != known.rend()) return *newest;
+  const auto backwards = std::views::reverse(known);
+  const auto newest = std::ranges::find_if(backwards, [&](const auto& v) { return v.starts_with(prefix); });
+  if (newest != backwards.end()) return *newest;
   if (known.empty()) return fail(fmt::format("unknown release '{}': the registry holds no release at all", wanted));
   if (!is_version(wanted)) {
     return fail(fmt::format("'{}' is not a release; write numbers and dots, such as {}", wanted, known.back()));
   }
-  const auto after = std::lower_bound(known.begin(), known.end(), wanted, VersionLess{});
+  const auto after = std::ranges::lower_bound(known, wanted, VersionLess{});
   std::vector<std::string> near;
   if (after != known.begin()) near.push_back(*(after - 1));
   if (after != known.end()) near.push_back(*after);

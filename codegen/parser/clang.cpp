@@ -15,7 +15,7 @@ Place place_in(CXFile file, unsigned line, unsigned column, unsigned offset) {
 std::expected<void, Error> first_error(CXTranslationUnit unit) {
   const unsigned count = clang_getNumDiagnostics(unit);
   for (unsigned i = 0; i < count; ++i) {
-    const CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
+    auto* const diagnostic = clang_getDiagnostic(unit, i);
     const bool serious = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
     const Place place = place_of(clang_getDiagnosticLocation(diagnostic));
     std::string message = take(clang_getDiagnosticSpelling(diagnostic));
@@ -44,6 +44,7 @@ Result<Unit> Unit::parse(const File& main, const std::vector<File>& others, cons
   for (const std::string& define : defines)
     options.push_back("-D" + define);
   std::vector<const char*> arguments;
+  arguments.reserve(options.size());
   for (const std::string& option : options)
     arguments.push_back(option.c_str());
 

@@ -100,7 +100,7 @@ std::vector<bool> lines_with_errors(const clang::Unit& unit, std::size_t count) 
   std::vector<bool> bad(count, false);
   const unsigned diagnostics = clang_getNumDiagnostics(unit.get());
   for (unsigned i = 0; i < diagnostics; ++i) {
-    const CXDiagnostic diagnostic = clang_getDiagnostic(unit.get(), i);
+    auto* const diagnostic = clang_getDiagnostic(unit.get(), i);
     const clang::Place place = clang::expansion_place_of(clang_getDiagnosticLocation(diagnostic));
     const bool serious = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
     clang_disposeDiagnostic(diagnostic);
@@ -110,7 +110,7 @@ std::vector<bool> lines_with_errors(const clang::Unit& unit, std::size_t count) 
 }
 
 std::optional<Constant> evaluate(CXCursor variable) {
-  const CXEvalResult result = clang_Cursor_Evaluate(variable);
+  auto* const result = clang_Cursor_Evaluate(variable);
   if (result == nullptr) return std::nullopt;
   std::optional<Constant> constant;
   if (clang_EvalResult_getKind(result) == CXEval_Int) {
@@ -145,6 +145,7 @@ std::vector<Macro> read_macros(const clang::Unit& unit, const std::string& heade
     macros[std::move(name)] = std::move(macro);
   });
   std::vector<Macro> list;
+  list.reserve(macros.size());
   for (auto& [name, macro] : macros)
     list.push_back(std::move(macro));
   return list;

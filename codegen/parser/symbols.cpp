@@ -17,7 +17,7 @@ namespace {
 template <class T>
 std::optional<T> read_at(std::string_view image, std::uint64_t offset) {
   if (offset > image.size() || image.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
+  T value{};
   std::memcpy(&value, image.data() + offset, sizeof(T));
   return value;
 }

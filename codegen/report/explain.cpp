@@ -108,7 +108,7 @@ class Explainer {
     std::string words;
     for (const Macro& macro : newest_.macros) {
       const auto version = struct_version_of(macro);
-      if (version && version->record == record.name)
+      if (version && version->record == record.name && macro.value)
         words += fmt::format(", version word {} = {:#x}", macro.name, macro.value->bits);
     }
     return words.empty() && record.has_version() ? ", begins with a version, no version word" : words;

@@ -224,7 +224,7 @@ std::string pascal_case(const std::string& snake) {
 
 std::string cpp_type(const StateTopic& topic, const StateField& field) {
   const std::string size = std::to_string(field.capacity);
-  const std::string record = pascal_case(topic.name) + "::" + pascal_case(field.record);
+  std::string record = pascal_case(topic.name) + "::" + pascal_case(field.record);
   switch (field.type) {
     case FieldType::u32:
     case FieldType::flag:

@@ -47,7 +47,7 @@ Result<std::vector<std::uint64_t>> numbers(const std::string& lines) {
   for (std::size_t at = 0; at < lines.size();) {
     char* end = nullptr;
     list.push_back(std::strtoull(lines.c_str() + at, &end, 10));
-    const std::size_t stop = static_cast<std::size_t>(end - lines.c_str());
+    const auto stop = static_cast<std::size_t>(end - lines.c_str());
     if (stop == at || stop >= lines.size() || lines[stop] != '\n')
       return fail("the probe printed something else than numbers");
     at = stop + 1;

@@ -71,7 +71,7 @@ Config read_config() {
   config.mock_config = variable("MOCK_NVML_CONFIG");
   const Setting driver = either("NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
   config.driver = driver.value;
-  if (DriverVersion version; driver.value != nullptr && !find_driver_version(driver.value, &version)) {
+  if (DriverVersion version{}; driver.value != nullptr && !find_driver_version(driver.value, &version)) {
     refuse(driver, "a driver branch such as 535 or a version such as 550.163.01", &config);
   }
   const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");

@@ -32,11 +32,12 @@ void write_level(const char* level, const Line& line) {
 
 // Whether it can be written to at all is found out once, where somebody can be told.
 bool write_to(const char* path) {
-  if (std::strlen(path) >= sizeof log_file) return false;
+  const std::size_t length = std::strlen(path);
+  if (length >= sizeof log_file) return false;
   const int fd = sys::open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (fd < 0) return false;
   sys::close_file(fd);
-  std::strcpy(log_file, path);
+  std::memcpy(log_file, path, length + 1);
   return true;
 }
 

@@ -117,7 +117,7 @@ bool find_image(const Config& config, Source* source, bool* driver_applied) {
 
 // `wanted` makes sense: read_config() has looked. The machine is not published yet, and none of its GPUs is built.
 void apply_driver(const char* wanted, Store& store) {
-  DriverVersion version;
+  DriverVersion version{};
   if (find_driver_version(wanted, &version)) set_driver_version(version, &store.node.copies[0], nullptr, 0);
 }
 

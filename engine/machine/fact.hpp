@@ -23,6 +23,7 @@ struct alignas(8) Fact {
   T value;
   std::uint32_t stored_code;
 
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it does not follow load(), word by word
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
   constexpr bool has_value() const { return code() == kSuccess; }
   constexpr T value_or(T other) const { return has_value() ? value : other; }
@@ -46,6 +47,7 @@ struct alignas(8) Text {
   std::uint32_t stored_code;
   char data[N];
 
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it does not follow load(), word by word
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
   constexpr bool has_value() const { return code() == kSuccess; }
 
@@ -98,6 +100,8 @@ struct alignas(8) List {
   constexpr std::uint32_t size() const { return count < N ? count : N; }  // a damaged count never leads outside
   constexpr const T* begin() const { return items; }
   constexpr const T* end() const { return items + size(); }
+  constexpr T* begin() { return items; }
+  constexpr T* end() { return items + size(); }
   constexpr const T& operator[](std::uint32_t i) const { return items[i]; }
   constexpr T& operator[](std::uint32_t i) { return items[i]; }
 };

@@ -26,9 +26,9 @@ void reset_clocks(Clocks& clocks) {
   clocks.locked_memory_min_mhz.set_error(kNotSupported);
   clocks.locked_memory_max_mhz.set_error(kNotSupported);
   if (clocks.deferred_memory_mhz.has_value()) clocks.deferred_memory_mhz.set_error(kNotSupported);
-  for (std::uint32_t i = 0; i < clocks.pstates.size(); ++i) {
-    restore(clocks.pstates[i].graphics_offset_mhz, 0);
-    restore(clocks.pstates[i].memory_offset_mhz, 0);
+  for (Clocks::Pstate& pstate : clocks.pstates) {
+    restore(pstate.graphics_offset_mhz, 0);
+    restore(pstate.memory_offset_mhz, 0);
   }
   settle_clocks(clocks);
 }
@@ -42,8 +42,7 @@ void reset_power(Power& power) {
 }
 
 void reset_fans(Thermal& thermal) {
-  for (std::uint32_t i = 0; i < thermal.fans.size(); ++i) {
-    Thermal::Fan& fan = thermal.fans[i];
+  for (Thermal::Fan& fan : thermal.fans) {
     restore(fan.policy, 0u);
     restore(fan.target_percent, fan.automatic_percent);
     restore(fan.speed_percent, fan.automatic_percent);

@@ -18,6 +18,7 @@ typedef std::uint64_t AliasedWord __attribute__((may_alias));  // NOLINT(moderni
 template <class T>
 [[gnu::always_inline]] inline T load(const T& source) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 8 == 0 && alignof(T) % 8 == 0);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): the loop writes all of it, and zeros would cost time
   struct Words {
     std::uint64_t word[sizeof(T) / 8];
   } copy;

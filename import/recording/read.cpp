@@ -82,10 +82,11 @@ Read<std::optional<unsigned>> count_at(const json& object, const char* key) {
 Read<Header> header_of(json line) {
   const auto format = count_at(line, "nvmlab_recording");
   if (!format) return wrong(format.error());
-  if (!format->has_value())
+  const std::optional<unsigned>& number = *format;
+  if (!number)
     return wrong("no recording: the first line of one begins with {\"nvmlab_recording\": 1; `nvmlab record` writes it");
-  if (**format != kFormat)
-    return wrong(fmt::format("a recording of format {}, and this nvmlab reads format {}", **format, kFormat));
+  if (*number != kFormat)
+    return wrong(fmt::format("a recording of format {}, and this nvmlab reads format {}", *number, kFormat));
   Header header;
   header.tool = text_at(line, "tool");
   header.header = text_at(line, "header");
@@ -162,8 +163,9 @@ class LineReader {
   Read<void> end(const json& line) {
     const auto calls = count_at(line, "calls");
     if (!calls) return wrong(calls.error());
-    if (*calls && **calls != recording_.calls.size())
-      return wrong(fmt::format("{} calls were written and {} are here: lines are missing or were added", **calls,
+    const std::optional<unsigned>& written = *calls;
+    if (written && *written != recording_.calls.size())
+      return wrong(fmt::format("{} calls were written and {} are here: lines are missing or were added", *written,
                                recording_.calls.size()));
     recording_.complete = true;
     return {};

@@ -51,7 +51,7 @@ void __throw_out_of_range_fmt(const char* what, ...) { give_up(what); }
 extern "C" {
 
 // Counters of shared owners are atomic, whatever the C library could tell about threads.
-extern char __libc_single_threaded;
+extern char __libc_single_threaded;  // NOLINT(readability-redundant-declaration): not every library declares it
 char __libc_single_threaded = 0;
 
 void __cxa_pure_virtual();
@@ -65,7 +65,7 @@ bool same_shared_tag(const void*) { return false; }
 // The program never forks, so no table must be emptied in a child.
 namespace nvml::detail {
 
-ForkAware::ForkAware() : next_(nullptr) {}
+ForkAware::ForkAware() = default;
 ForkAware::~ForkAware() = default;
 
 }  // namespace nvml::detail

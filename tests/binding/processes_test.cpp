@@ -57,7 +57,7 @@ TEST_P(Processes, AreTheSameInBothLayouts) {
   for (unsigned i = 0; i < kProcesses; ++i) {
     const ProcessInfo& process = (*all)[i];
     EXPECT_EQ(process.pid, i + 1);
-    EXPECT_EQ(process.used_gpu_memory, Bytes{1000 * (i + 1)});
+    EXPECT_EQ(process.used_gpu_memory, Bytes{1000UL * (i + 1)});
     EXPECT_EQ(process.gpu_instance_id, i);
     EXPECT_EQ(process.compute_instance_id, std::nullopt);
     EXPECT_EQ(process.used_protected_memory.has_value(), GetParam());

@@ -44,7 +44,7 @@ struct Node {
 
 }  // namespace nvmlab::test
 
-// Declares `const Client variable`, or ends the test. NOLINTBEGIN(cppcoreguidelines-macro-usage): GTEST_SKIP() returns.
+// Declares `const Client variable`, or ends the test. NOLINTBEGIN(bugprone-macro-parentheses): a name takes none.
 #define NVMLAB_REQUIRE_CLIENT(variable, name)                        \
   const auto found_##variable = ::nvmlab::test::find_client(name);   \
   if (!found_##variable) {                                           \
@@ -52,4 +52,4 @@ struct Node {
     GTEST_SKIP() << found_##variable.error();                        \
   }                                                                  \
   const auto& variable = *found_##variable
-// NOLINTEND(cppcoreguidelines-macro-usage)
+// NOLINTEND(bugprone-macro-parentheses)

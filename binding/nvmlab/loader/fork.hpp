@@ -18,7 +18,7 @@ class ForkAware : public State {
  private:
   friend void empty_tables_of_parent() noexcept;
 
-  ForkAware* next_;
+  ForkAware* next_ = nullptr;
   ForkAware* previous_ = nullptr;
 };
 

@@ -103,6 +103,7 @@ Result<Shared> open_first(const std::vector<std::string>& places, const OpenOpti
 Shared closed_state() noexcept {
   // Never the last owner's: this one is kept until the process ends.
   static State* const state = [] {
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory for it the process ends
     auto* const made = new State;
     made->absence = Absence::closed;
     return made;

@@ -17,8 +17,10 @@ std::size_t index_of(std::string_view name) noexcept {
   return at;
 }
 
+const char* function_name(std::size_t slot) noexcept { return function_names[slot / sizeof(AnyFunction*)]; }
+
 Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noexcept {
-  const char* name = function_names[slot / sizeof(AnyFunction*)];
+  const char* name = function_name(slot);
   if (code != abi::NVML_SUCCESS) return {static_cast<Return>(code), Origin::driver, name};
   switch (state.absence) {
     case Absence::fork:

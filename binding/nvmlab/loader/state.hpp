@@ -69,12 +69,15 @@ class Shared {
   State* state_;
 };
 
-// The byte offset of a function's entry in the table, by which failure() knows its name.
+// The byte offset of a function's entry in the table, by which function_name() knows its name.
 template <class F>
 std::size_t slot_offset(F* Functions::*slot) noexcept {
   static_assert(sizeof slot == sizeof(std::size_t));
   return __builtin_bit_cast(std::size_t, slot);
 }
+
+// The name of the function that has its entry there.
+const char* function_name(std::size_t slot) noexcept;
 
 // Why the call of a table entry has no value. `code` is what the function answered, SUCCESS where it is not there.
 [[gnu::cold]] Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noexcept;

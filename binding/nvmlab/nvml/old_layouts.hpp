@@ -14,7 +14,7 @@ template <class F, class... In>
 Result<PciInfo> old_pci_info(const State& state, F* Functions::*slot, const In&... in) {
   abi::nvmlPciInfo_t c{};
   if (const auto answer = ask(state, slot, in..., &c); !answer) return std::unexpected(answer.error());
-  PciInfo info = typed_as<PciInfo>(c);
+  auto info = typed_as<PciInfo>(c);
   if (info.bus_id.empty()) from_c(c.busIdLegacy, info.bus_id);
   return info;
 }

@@ -32,13 +32,13 @@ std::shared_ptr<detail::Owner<Handle>> owner(const detail::Shared& library, Hand
 
 }  // namespace
 
-EventSet::EventSet(detail::Shared library, abi::nvmlEventSet_t handle)
+EventSet::EventSet(const detail::Shared& library, abi::nvmlEventSet_t handle)
     : EventSetMethods(library, handle), owner_(owner(library, handle, free_event_set)) {}
 
-GpmSample::GpmSample(detail::Shared library, abi::nvmlGpmSample_t handle)
+GpmSample::GpmSample(const detail::Shared& library, abi::nvmlGpmSample_t handle)
     : GpmSampleMethods(library, handle), owner_(owner(library, handle, free_gpm_sample)) {}
 
-SystemEventSet::SystemEventSet(detail::Shared library, abi::nvmlSystemEventSet_t handle)
+SystemEventSet::SystemEventSet(const detail::Shared& library, abi::nvmlSystemEventSet_t handle)
     : SystemEventSetMethods(library, handle), owner_(owner(library, handle, free_system_event_set)) {}
 
 }  // namespace nvml

@@ -31,8 +31,8 @@ Result<std::vector<T>> list_of_values(const State& state, F* Functions::*slot, c
         return typed;
       });
   if (made && !known) {
-    const Error unknown = failure(state, slot_offset(slot), abi::NVML_ERROR_UNKNOWN);
-    return std::unexpected(Error{unknown.code(), Origin::binding, unknown.function().data(), "values of a new type"});
+    return std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
+                                 "values of a new type"});
   }
   return made;
 }

@@ -57,7 +57,8 @@ std::string versioned(const Release& newest) {
   std::map<std::string, std::map<std::uint32_t, const Record*>> families;
   for (const Macro& macro : newest.macros) {
     const auto version = struct_version_of(macro);
-    const Record* record = version ? find(newest.records, version->record) : nullptr;
+    if (!version) continue;
+    const Record* record = find(newest.records, version->record);
     if (record != nullptr && record->has_version())
       families[version->record.substr(0, version->record.rfind("_v"))][version->number] = record;
   }

@@ -46,7 +46,7 @@ std::string layout(const Inputs& inputs) {
   body += '\n';
   for (const Macro& macro : inputs.newest.macros) {
     const auto version = struct_version_of(macro);
-    if (version)
+    if (version && macro.value)
       body += fmt::format("static_assert(struct_version::{} == {}U);\n", constant_name(macro.name), macro.value->bits);
   }
   return header_text(

@@ -10,11 +10,11 @@ namespace nvmlab::codegen::methods {
 namespace {
 
 struct Row {
-  const char* function;
-  const char* result;
-  const char* parameters;  // separated by ", "
-  const char* body;
-  const char* header;
+  const char* function = "";
+  const char* result = "";
+  const char* parameters = "";  // separated by ", "
+  const char* body = "";
+  const char* header = "";
   const char* remark = "";
 };
 

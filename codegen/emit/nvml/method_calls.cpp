@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/binding/types.hpp"
 #include "codegen/emit/nvml/method_calls.hpp"
@@ -49,21 +50,21 @@ Result<MethodCall> call_of(const Writing& writing, const Method& method, const s
   const std::string call =
       fmt::format("[](const Subjects& s) {{ return s.get<{}>().{}({}); }}", method.class_name, name, joined(arguments));
   MethodCall made{method.function->name, method.class_name + "::" + name, "by_hand", {}};
-  if (!lambdas->has_value()) {
+  const std::optional<Lambdas>& all = *lambdas;
+  if (!all) {
     made.text = fmt::format("  all.push_back(plain(\"{}\", \"{}\", {}));\n", method.function->name, name, call);
     return made;
   }
-  const Lambdas& all = **lambdas;
-  made.kind = all.command ? "command" : "value";
+  made.kind = all->command ? "command" : "value";
   made.text =
       fmt::format("  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2}, {3}, {4}, {5}, {6}, {7}));\n",
-                  method.function->name, name, made.kind, call, all.came, all.act, all.note, all.same);
+                  method.function->name, name, made.kind, call, all->came, all->act, all->note, all->same);
   return made;
 }
 
 }  // namespace
 
-Result<std::vector<MethodCall>> method_calls(const Writing& writing) {
+static Result<std::vector<MethodCall>> method_calls(const Writing& writing) {
   std::vector<MethodCall> calls;
   for (const Family& family : writing.plan.families()) {
     const bool written =

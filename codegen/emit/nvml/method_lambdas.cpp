@@ -25,6 +25,7 @@ bool mentions(std::string_view text, std::string_view word) {
 
 std::string lambda(const Method& method, const std::string& body) {
   std::vector<std::string> parameters;
+  parameters.reserve(method.parameters.size());
   for (const MethodParameter& each : method.parameters)
     parameters.push_back(mentions(body, each.c.name) ? "auto " + each.c.name : "auto");
   return fmt::format("[]({}) {{ {} }}", joined(parameters), body);

@@ -149,6 +149,7 @@ class ClassWriter {
 
   static std::string argument_names(const std::vector<std::string>& parameters) {
     std::vector<std::string> names;
+    names.reserve(parameters.size());
     for (const std::string& parameter : parameters)
       names.push_back(parameter.substr(parameter.rfind(' ') + 1));
     return joined(names);

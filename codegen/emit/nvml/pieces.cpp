@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 namespace nvmlab::codegen::methods {
 namespace {
@@ -77,9 +78,9 @@ Result<std::string> declared(const Writing& writing, const MethodParameter& para
   if (!typed->header.empty()) headers.insert(typed->header);
   const auto sole = sole_member(writing, parameter.c.type);
   if (!sole) return std::unexpected(sole.error());
-  if (sole->has_value()) {
-    const bool plain = (*sole)->shape == TypedMember::Shape::plain && by_value((*sole)->element);
-    return fmt::format(fmt::runtime(plain ? "{} {}" : "const {}& {}"), (*sole)->type(), parameter.name);
+  if (const std::optional<TypedMember>& only = *sole) {
+    const bool plain = only->shape == TypedMember::Shape::plain && by_value(only->element);
+    return fmt::format(fmt::runtime(plain ? "{} {}" : "const {}& {}"), only->type(), parameter.name);
   }
   return fmt::format(fmt::runtime(by_value(*typed) ? "{} {}" : "const {}& {}"), typed->name, parameter.name);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/emit/nvml/pieces.hpp"
 
@@ -90,9 +91,9 @@ Result<Pieces> write_several(const Writing& writing, const Method& method) {
     const std::string c = c_element(out->c.type);
     const auto sole = sole_member(writing, out->c.type);
     if (!sole) return std::unexpected(sole.error());
-    if (sole->has_value()) {
-      members += fmt::format("  {} {}{{}};\n", (*sole)->type(), out->name);
-      into += fmt::format(", detail::into<{}>(&{}::{}, &{}::{})", c, name, out->name, typed->name, (*sole)->name);
+    if (const std::optional<TypedMember>& only = *sole) {
+      members += fmt::format("  {} {}{{}};\n", only->type(), out->name);
+      into += fmt::format(", detail::into<{}>(&{}::{}, &{}::{})", c, name, out->name, typed->name, only->name);
     } else if (out->nothing.empty()) {
       members += fmt::format("  {} {}{{}};\n", typed->name, out->name);
       into += fmt::format(", detail::into<{}>(&{}::{})", c, name, out->name);

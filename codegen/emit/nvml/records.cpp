@@ -2,6 +2,8 @@
 // Writer of methods that answer a struct, in the newest layout that the library knows.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "codegen/emit/nvml/layouts.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 
@@ -36,9 +38,9 @@ Result<Pieces> write_record(const Writing& writing, const Method& method) {
                            call_of(method, "state()", all->passed));
   const auto sole = sole_member(writing, out.c.type);
   if (!sole) return std::unexpected(sole.error());
-  if (sole->has_value()) {
-    piece.result = (*sole)->type();
-    piece.body = fmt::format("detail::sole(&{}::{}, {})", typed->name, (*sole)->name, piece.body);
+  if (const std::optional<TypedMember>& only = *sole) {
+    piece.result = only->type();
+    piece.body = fmt::format("detail::sole(&{}::{}, {})", typed->name, only->name, piece.body);
   }
   return Pieces{std::move(piece)};
 }

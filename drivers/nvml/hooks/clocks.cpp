@@ -10,9 +10,11 @@ namespace {
 template <class Item, std::uint32_t N>
 nvmlReturn_t give_clocks(const List<Item, N>& list, unsigned int* count, unsigned int* clocks) {
   const std::uint32_t offered = *count;
-  *count = list.size();
-  if (offered < list.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  for (std::uint32_t i = 0; i < list.size(); ++i)
+  const std::uint32_t needed = list.size();
+  if (clocks == nullptr && offered >= needed) return NVML_ERROR_INVALID_ARGUMENT;
+  *count = needed;
+  if (offered < needed) return NVML_ERROR_INSUFFICIENT_SIZE;
+  for (std::uint32_t i = 0; i < needed; ++i)
     clocks[i] = list[i];
   return NVML_SUCCESS;
 }
@@ -115,7 +117,6 @@ nvmlReturn_t nvmlDeviceGetClock(const Device& gpu, nvmlClockType_t clockType, nv
 nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(const Device& gpu, unsigned int* count, unsigned int* clocksMHz) {
   const MemoryClocks clocks = memory_clocks(gpu.slot);
   if (clocks.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (clocksMHz == nullptr && *count >= clocks.size()) return NVML_ERROR_INVALID_ARGUMENT;
   return give_clocks(clocks, count, clocksMHz);
 }
 
@@ -124,7 +125,6 @@ nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned in
   if (memory_clocks(gpu.slot).size() == 0) return NVML_ERROR_NOT_SUPPORTED;
   MemoryClock clock;
   if (!graphics_clocks(gpu.slot, memoryClockMHz, &clock)) return NVML_ERROR_NOT_FOUND;
-  if (clocksMHz == nullptr && *count >= clock.graphics_mhz.size()) return NVML_ERROR_INVALID_ARGUMENT;
   return give_clocks(clock.graphics_mhz, count, clocksMHz);
 }
 
@@ -211,7 +211,7 @@ nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(const Device& gpu, nvmlEnable
 nvmlReturn_t nvmlDeviceSetGpuLockedClocks(const Device& gpu, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz) {
   if (!at_least(gpu, kVolta)) return NVML_ERROR_NOT_SUPPORTED;
   const Clocks clocks = fetch(gpu, &Gpu::clocks);
-  Range range;
+  Range range{};
   if (!read_range(clocks, minGpuClockMHz, maxGpuClockMHz, &range) || !reachable(range, clocks.max_graphics_mhz))
     return NVML_ERROR_INVALID_ARGUMENT;
   if (!range.locked) return nvmlDeviceResetGpuLockedClocks(gpu);

@@ -25,7 +25,7 @@ nvmlReturn_t nvmlSystemGetCPER_v1(Store& node, nvmlGetCPER_v1_t* cper) {
     const bool fits = cper->bufferSize >= size;
     cper->bufferSize = size;
     if (!fits) return NVML_ERROR_INSUFFICIENT_SIZE;
-    std::memcpy(cper->buffer, record.data.data, size);
+    if (size > 0) std::memcpy(cper->buffer, record.data.data, size);  // no room may be a null pointer
     cper->cursor.handle = at + 1;
     return NVML_SUCCESS;
   }

@@ -89,7 +89,7 @@ nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvm
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device) {
-  PciAddress wanted;
+  PciAddress wanted{};
   if (!parse_pci_address(pciBusId, &wanted)) return NVML_ERROR_INVALID_ARGUMENT;
   return find_device(node, device,
                      [&wanted](const GpuSlot& slot) { return address_of(fetch(slot, &Gpu::pci)) == wanted; });

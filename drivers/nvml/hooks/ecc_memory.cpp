@@ -24,10 +24,10 @@ nvmlReturn_t give_pages(const Device& gpu, nvmlPageRetirementCause_t cause, unsi
   if (offered > 0 && half_missing) return NVML_ERROR_INVALID_ARGUMENT;
   *count = pages.size();
   if (offered < pages.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  if (addresses == nullptr && pages.size() > 0) return NVML_ERROR_INVALID_ARGUMENT;
+  if (addresses == nullptr) return pages.size() > 0 ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
   for (std::uint32_t i = 0; i < pages.size(); ++i) {
     addresses[i] = pages[i].address.value_or(0);
-    if (with_times) times[i] = pages[i].retired_us.value_or(0);
+    if (times != nullptr) times[i] = pages[i].retired_us.value_or(0);
   }
   return NVML_SUCCESS;
 }

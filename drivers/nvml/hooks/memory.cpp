@@ -18,7 +18,7 @@ nvmlReturn_t frame_buffer(const Device& gpu, MemorySplit* split) {
 namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetMemoryInfo(const Device& gpu, nvmlMemory_t* memory) {
-  MemorySplit split;
+  MemorySplit split{};
   if (const nvmlReturn_t code = frame_buffer(gpu, &split); code != NVML_SUCCESS) return code;
   *memory = {split.total, split.free,
              split.reserved + split.used};  // the first version has no member for what is reserved
@@ -26,7 +26,7 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(const Device& gpu, nvmlMemory_t* memory) {
 }
 
 nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(const Device& gpu, nvmlMemory_v2_t* memory) {
-  MemorySplit split;
+  MemorySplit split{};
   if (const nvmlReturn_t code = frame_buffer(gpu, &split); code != NVML_SUCCESS) return code;
   memory->total = split.total;
   memory->reserved = split.reserved;

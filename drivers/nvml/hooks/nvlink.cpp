@@ -103,14 +103,14 @@ nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(const Device& gpu, unsigned int lin
 }
 
 nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(const Device& gpu, unsigned int link, nvmlPciInfo_t* pci) {
-  Pci remote;
+  Pci remote{};
   if (const nvmlReturn_t code = remote_pci(gpu, link, &remote); code != NVML_SUCCESS) return code;
   fill_pci_info(remote, pci);
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(const Device& gpu, unsigned int link, nvmlPciInfo_t* pci) {
-  Pci remote;
+  Pci remote{};
   if (const nvmlReturn_t code = remote_pci(gpu, link, &remote); code != NVML_SUCCESS) return code;
   fill_pci_info_v2(remote, pci);
   return NVML_SUCCESS;

@@ -74,6 +74,7 @@ nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(const Device& gpu,
   if (!now.has_value()) return code_of(now.code());
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   return change(gpu, [&](Gpu& draft) {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and the driver has no libm
     const auto value = static_cast<std::uint32_t>(static_cast<std::int64_t>(profile->value * parameter.scale + 0.5));
     (draft.power.smoothing_profiles[profile->profileId].*parameter.field).set(value);
     return NVML_SUCCESS;

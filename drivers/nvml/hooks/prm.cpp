@@ -47,8 +47,7 @@ nvmlReturn_t check(const Prm& prm) {
 
 nvmlReturn_t write_register(const Device& gpu, std::uint32_t id, const unsigned char* content) {
   return change(gpu, [&](Gpu& state) {
-    for (std::uint32_t i = 0; i < state.prm.registers.size(); ++i) {
-      Prm::Register& reg = state.prm.registers[i];
+    for (Prm::Register& reg : state.prm.registers) {
       if (reg.id.value == id) std::memcpy(reg.data.data, content, content_size(reg));
     }
     return NVML_SUCCESS;

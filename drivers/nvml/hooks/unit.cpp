@@ -102,8 +102,8 @@ nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t co
     if (color != NVML_LED_COLOR_GREEN && color != NVML_LED_COLOR_AMBER) return NVML_ERROR_INVALID_ARGUMENT;
     if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
     return change(node, [color](Node& state) {
-      for (std::uint32_t i = 0; i < state.unit.boxes.size(); ++i)
-        state.unit.boxes[i].led_color.set(static_cast<std::uint32_t>(color));
+      for (Box& each : state.unit.boxes)
+        each.led_color.set(static_cast<std::uint32_t>(color));
       return NVML_SUCCESS;
     });
   });

@@ -37,7 +37,7 @@ nvmlReturn_t give_text(nvmlDevice_t device, Topic Gpu::*topic, Text<N> Topic::*f
 }
 
 const GpuSlot* find_by_pci(Store& store, const char* text) {
-  PciAddress wanted;
+  PciAddress wanted{};
   if (!parse_pci_address(text, &wanted)) return nullptr;
   for (const GpuSlot& slot : VisibleGpus{store}) {
     if (address_of(fetch(slot, &Gpu::pci)) == wanted) return &slot;
@@ -57,7 +57,7 @@ extern "C" {
 
 nvmlReturn_t parse_pci_id(const char* text, u32* domain, u32* bus, u32* device, u32* function) {
   if (any_null(text, domain, bus, device, function)) return NVML_ERROR_INVALID_ARGUMENT;
-  PciAddress address;
+  PciAddress address{};
   if (!parse_pci_address(text, &address)) return NVML_ERROR_INVALID_ARGUMENT;
   *domain = address.domain;
   *bus = address.bus;

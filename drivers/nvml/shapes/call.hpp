@@ -92,7 +92,7 @@ nvmlReturn_t in_old_layout(void* argument, Body&& body) {
 template <class Newest, class... Older, class Struct, class Body>
 nvmlReturn_t in_newest_layout(Struct* argument, Body&& body) {
   const std::uint32_t word = argument->version;
-  if (word == version_of<Newest>) return body(static_cast<Newest*>(static_cast<void*>(argument)));
+  if (word == version_of<Newest>) return body(reinterpret_cast<Newest*>(argument));
   nvmlReturn_t code = NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   (void)((word == version_of<Older> && (code = in_old_layout<Older, Newest>(argument, body), true)) || ...);
   return code;
@@ -101,7 +101,7 @@ nvmlReturn_t in_newest_layout(Struct* argument, Body&& body) {
 // `required` are the pointers that must not be null, or what else there is to check about them.
 template <Function F, class Body, class... Arguments>
 nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... required) {
-  nvmlReturn_t code;
+  nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
@@ -112,7 +112,7 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
 
 template <Function F, class Body, class... Arguments>
 nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
-  nvmlReturn_t code;
+  nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;

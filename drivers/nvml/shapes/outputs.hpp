@@ -83,7 +83,7 @@ MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which,
 // `size` bytes from an array that has room for whole words. Of short copies of unknown length, memcpy would be the
 // larger part of a call: what the compiler makes of it (a call, or string instructions) takes ten times as long.
 [[gnu::always_inline]] inline void copy_text(char* to, const char* from, std::uint32_t size) {
-  std::uint64_t word;
+  std::uint64_t word = 0;
   while (size >= 8) {
     std::memcpy(&word, from, 8);
     std::memcpy(to, &word, 8);

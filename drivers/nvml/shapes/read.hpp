@@ -65,7 +65,7 @@ template <class State, class... Outputs>
 
 template <Function F, class... Outputs>
 [[gnu::always_inline]] inline nvmlReturn_t read(nvmlDevice_t device, const Outputs&... outputs) {
-  nvmlReturn_t code;
+  nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_all(outputs...); code != NVML_SUCCESS) return code;
@@ -76,7 +76,7 @@ template <Function F, class... Outputs>
 
 template <Function F, class... Outputs>
 [[gnu::always_inline]] inline nvmlReturn_t read_node(const Outputs&... outputs) {
-  nvmlReturn_t code;
+  nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_all(outputs...); code != NVML_SUCCESS) return code;
@@ -94,7 +94,7 @@ struct Case {
 template <Function F, class MakeOutput, std::size_t N>
 [[gnu::always_inline]] inline nvmlReturn_t read_chosen(nvmlDevice_t device, long long key, const Case (&cases)[N],
                                                        nvmlReturn_t otherwise, MakeOutput make_output) {
-  nvmlReturn_t code;
+  nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = make_output(0).check(); code != NVML_SUCCESS) return code;

@@ -27,6 +27,6 @@ nvml::Result<unsigned> gpus(const nvml::Library& library);
 // "too slow".
 std::string in_child(const std::function<int()>& body, unsigned seconds = 20);
 
-inline constexpr auto code(nvml::abi::nvmlReturn_t value) { return static_cast<nvml::Return>(value); }
+constexpr auto code(nvml::abi::nvmlReturn_t value) { return static_cast<nvml::Return>(value); }
 
 }  // namespace nvmlab::binding_test

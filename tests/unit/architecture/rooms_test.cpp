@@ -29,7 +29,7 @@ class Rooms : public testing::Test {
   // The project's file that an include names: beside the including file, from the root, or from a folder that a target
   // put on its include path. "" for a header from outside.
   static std::string target_of(const Source& source, const std::string& include) {
-    const auto beside = (fs::path(source.path).parent_path() / include).lexically_normal().generic_string();
+    auto beside = (fs::path(source.path).parent_path() / include).lexically_normal().generic_string();
     if (paths_.contains(beside)) return beside;
     if (paths_.contains(include)) return include;
     for (const auto& path : paths_) {

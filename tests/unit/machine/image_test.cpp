@@ -69,7 +69,7 @@ TEST(Image, GivesBackAnyState) {
 }
 
 TEST(Image, GpusThatAreAlikeCostLittle) {
-  EXPECT_LT(SampleImage(64).size(), SampleImage(1).size() + 64 * 200);
+  EXPECT_LT(SampleImage(64).size(), SampleImage(1).size() + 64UL * 200);
   EXPECT_LT(SampleImage(1).size(), 2048u);
 }
 

@@ -17,8 +17,7 @@ Result<T> blob(const State& state, F* Functions::*slot, Ask&& ask) {
     return value;
   });
   if (made && !whole) {
-    return std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding,
-                                 failure(state, slot_offset(slot), abi::NVML_ERROR_UNKNOWN).function().data(),
+    return std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
                                  "less than the struct says that it is"});
   }
   return made;

@@ -25,7 +25,7 @@ enum class Protocol : char {
 };
 
 struct ListRule {
-  Protocol protocol;
+  Protocol protocol = Protocol::A;
   abi::nvmlReturn_t empty[2] = {};  // codes that mean: no elements
   unsigned capacity = 0;            // H: how many there can be
 

@@ -43,7 +43,7 @@ Result<T> record_of_old(const State& state, F* Functions::*slot, const In&... in
   } room;
   const AnyPointer pointer{&room};
   if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return std::unexpected(answer.error());
-  C c;
+  C c{};
   std::memcpy(&c, &room, sizeof c);
   return typed_as<T>(c);
 }

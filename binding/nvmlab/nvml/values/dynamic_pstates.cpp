@@ -30,12 +30,13 @@ void to_c(const GpuDynamicPstatesInfo& value, nvmlGpuDynamicPstatesInfo_t& c) {
   c = {};
   c.flags = value.flags;
   for (std::size_t i = 0; i < value.domains.size(); ++i) {
-    if (!value.domains[i]) continue;
+    const std::optional<DomainUtilization>& domain = value.domains[i];
+    if (!domain) continue;
     auto& to = c.utilization[i];
     to.bIsPresent = 1;
-    to_c(value.domains[i]->utilization, to.percentage);
-    to_c(value.domains[i]->increase_threshold, to.incThreshold);
-    to_c(value.domains[i]->decrease_threshold, to.decThreshold);
+    to_c(domain->utilization, to.percentage);
+    to_c(domain->increase_threshold, to.incThreshold);
+    to_c(domain->decrease_threshold, to.decThreshold);
   }
 }
 

@@ -36,7 +36,7 @@ void body_to_c(const VgpuPgpuMetadata& value, abi::nvmlVgpuPgpuMetadata_t& c) {
 template <class C, class T>
 bool read(std::span<const std::byte> from, T& value) {
   if (from.size() < sizeof(C)) return false;
-  C c;
+  C c{};
   std::memcpy(&c, from.data(), sizeof c);
   const std::span<const std::byte> opaque = from.subspan(offsetof(C, opaqueData));
   if (c.opaqueDataSize > opaque.size()) return false;
