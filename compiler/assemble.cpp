@@ -8,6 +8,7 @@
 #include "compiler/compile.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/replicate.hpp"
+#include "engine/topics/derived.hpp"
 
 namespace nvmlab::compiler {
 
@@ -37,8 +38,11 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
     set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
     machine.state->system.exports.set(1);  // own: who asks for a driver asks for what its programs would find
   }
+  std::vector<Gpu> stored = machine.gpus;  // `machine` tells what NVML does, the image what follows from what
+  for (Gpu& gpu : stored)
+    derived::store_residues(gpu);
   const auto write = [&](void* bytes) {
-    return write_image(machine.node(), machine.gpus.data(), wanted, parts.name.c_str(), bytes);
+    return write_image(machine.node(), stored.data(), wanted, parts.name.c_str(), bytes);
   };
   machine.image.resize(write(nullptr));
   write(machine.image.data());

@@ -39,7 +39,8 @@ bool names_a_unit(const FieldRef& ref) {
 std::uint32_t leaf_count() { return numbering().count; }
 
 std::uint32_t leaf_of(const Topic& topic, const Field& field, const Field* member) {
-  const auto topic_index = static_cast<std::size_t>(&topic - topics().begin());
+  const TopicList all = topics();
+  const auto topic_index = static_cast<std::size_t>(std::find(all.items, all.items + all.count, &topic) - all.items);
   const auto field_index = static_cast<std::size_t>(&field - topic.table.fields);
   const std::uint32_t first = numbering().first[topic_index][field_index];
   return member == nullptr ? first : first + static_cast<std::uint32_t>(member - field.record->fields);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/topics/derived.hpp"
+
 namespace nvmlab::tool {
 namespace {
 
@@ -20,6 +22,7 @@ Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus) 
   snapshot.gpus.reserve(gpus.size());
   for (const std::uint32_t index : gpus) {
     snapshot.gpus.push_back(consistent(store.gpus()[index], [](const Gpu& gpu) { return load(gpu); }));
+    derived::compute(snapshot.gpus.back());
   }
   return snapshot;
 }

@@ -116,8 +116,9 @@ std::string checked_pointers(const Subject& subject) {
 
 std::string at(const Subject& subject, const std::string& path) {
   const auto found = find_field(subject.vocabulary, path);
-  return fmt::format("At<{}>{{offsetof({}, {})}}", cpp_type(*found->topic, *found->field),
-                     found->topic->of_node ? "Node" : "Gpu", path);
+  return fmt::format("At<{}>{{offsetof({}, {}){}}}", cpp_type(*found->topic, *found->field),
+                     found->topic->of_node ? "Node" : "Gpu", path,
+                     found->field->derived.empty() ? "" : ", derived::" + found->field->derived);
 }
 
 // The length parameter of a text is the one behind it.

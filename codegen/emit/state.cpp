@@ -2,8 +2,11 @@
 #include "codegen/emit/state.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
+
+#include "codegen/emit/resets.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -68,6 +71,26 @@ std::string state_header(const Vocabulary& vocabulary) {
     }
     text += "};\n";
   }
+  text +=
+      "\n// The place of each topic among those of its owner.\n"
+      "template <class Topic>\ninline constexpr std::uint32_t kTopicIndex = ~0u;\n";
+  for (const bool of_node : {false, true}) {
+    std::uint32_t index = 0;
+    for (const StateTopic& topic : vocabulary.topics) {
+      if (topic.of_node != of_node) continue;
+      text += fmt::format("template <>\ninline constexpr std::uint32_t kTopicIndex<{}> = {};\n",
+                          pascal_case(topic.name), index++);
+    }
+  }
+  text += "\n// Calls `visit` with a pointer to each topic of a GPU, or of the node.\n";
+  for (const bool of_node : {false, true}) {
+    const char* const owner = of_node ? "Node" : "Gpu";
+    text += fmt::format("template <class Visit>\nvoid visit_topics(const {}*, Visit&& visit) {{\n", owner);
+    for (const StateTopic& topic : vocabulary.topics) {
+      if (topic.of_node == of_node) text += fmt::format("  visit(&{}::{});\n", owner, topic.name);
+    }
+    text += "}\n";
+  }
   text += fmt::format(
       "\n// Of the layout above; the first thing that a store or a machine file is asked for.\n"
       "inline constexpr std::uint64_t kLayoutHash = 0x{:016x};\n\n"
@@ -89,7 +112,7 @@ const char* kind_name(FieldKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string quoted(const std::string& text) {
+std::string literal(const std::string& text) {
   std::string result = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') result += '\\';
@@ -99,11 +122,59 @@ std::string quoted(const std::string& text) {
 }
 
 std::string labels_table(const std::string& name, const StateField& field) {
+  constexpr std::size_t kInLine = 4;
+  const bool one_line = field.labels.size() <= kInLine;
   std::string text = fmt::format("constexpr EnumLabel {}[] = {{", name);
   for (std::size_t i = 0; i < field.labels.size(); ++i) {
-    text += fmt::format("{}{{{}, {}u}}", i == 0 ? "" : ", ", quoted(field.labels[i].first), field.labels[i].second);
+    const char* const apart = i % kInLine == 0 && !one_line ? "\n    " : i == 0 ? "" : " ";
+    text += fmt::format("{}{{{}, {}u}}{}", apart, literal(field.labels[i].first), field.labels[i].second,
+                        i + 1 < field.labels.size() ? "," : "");
   }
   return text + "};\n";
+}
+
+const char* rule_name(ResetRule rule) {
+  static constexpr const char* names[] = {"keep", "to_default", "reload", "pending"};
+  return names[static_cast<std::size_t>(rule)];
+}
+
+std::string in_one(const std::vector<std::string>& names) { return literal(fmt::format("{}", fmt::join(names, " "))); }
+
+// A literal over as many lines as it takes.
+std::string doc_text(const std::string& doc) {
+  constexpr std::size_t kRoom = 90;
+  std::string text;
+  std::string rest = doc;
+  while (rest.size() > kRoom) {
+    const std::size_t space = rest.rfind(' ', kRoom);
+    const std::size_t end = space == std::string::npos ? rest.size() : space + 1;
+    text += literal(rest.substr(0, end)) + "\n            ";
+    rest = rest.substr(end);
+  }
+  return text + literal(rest);
+}
+
+// What most fields are without is left out.
+std::string field_row(const StateTopic& topic, const StateField& field, const std::string& scope,
+                      const std::string& labels_name) {
+  std::string row = fmt::format("    {{.name = {}, .unit = {},\n     .doc = {},\n", literal(field.name),
+                                literal(field.unit), doc_text(field.doc));
+  row +=
+      fmt::format("     .type = FieldType::{}, .kind = FieldKind::{},\n", type_name(field.type), kind_name(field.kind));
+  row += fmt::format("     .offset = offsetof({0}, {1}),\n     .size = sizeof({0}::{1}), .capacity = {2}", scope,
+                     field.name, field.capacity);
+  if (!field.record.empty()) row += fmt::format(",\n     .record = &{}_{}_record", topic.name, field.record);
+  if (!field.labels.empty())
+    row += fmt::format(",\n     .labels = {}, .label_count = {}", labels_name, field.labels.size());
+  if (field.ranged) row += fmt::format(",\n     .ranged = true, .low = {}, .high = {}", field.low, field.high);
+  if (field.reset != ResetRule::keep) {
+    row += fmt::format(",\n     .reset = ResetRule::{}, .default_value = {}", rule_name(field.reset),
+                       literal(field.default_value));
+  }
+  if (!field.cleared_by.empty()) row += ",\n     .cleared_by = " + in_one(field.cleared_by);
+  if (!field.derived_from.empty()) row += ",\n     .derived_from =\n         " + in_one(field.derived_from);
+  if (field.unit_specific) row += ",\n     .unit_specific = true";
+  return row + "},\n";
 }
 
 // `scope` is the C++ struct that holds the fields, `prefix` makes the names of the tables unique.
@@ -114,59 +185,113 @@ std::string field_rows(const StateTopic& topic, const std::vector<StateField>& f
   for (const StateField& field : fields) {
     const std::string labels_name = prefix + "_" + field.name + "_labels";
     if (!field.labels.empty()) labels += labels_table(labels_name, field);
-    rows += fmt::format(
-        "    {{{}, {}, {},\n     FieldType::{}, FieldKind::{}, offsetof({}, {}), sizeof({}::{}), {}, {}, {}, {}, {}, "
-        "{}, {}}},\n",
-        quoted(field.name), quoted(field.unit), quoted(field.doc), type_name(field.type), kind_name(field.kind), scope,
-        field.name, scope, field.name, field.capacity,
-        field.record.empty() ? "nullptr" : fmt::format("&{}_{}_record", topic.name, field.record),
-        field.labels.empty() ? "nullptr" : labels_name, field.labels.size(), field.ranged, field.low, field.high);
+    rows += field_row(topic, field, scope, labels_name);
   }
   return labels + rows + "};\n";
 }
 
 std::string topic_tables(const StateTopic& topic) {
   const std::string type = pascal_case(topic.name);
-  std::string text;
+  std::string text = kStateHead;
+  text += fmt::format(
+      "#include <cstddef>\n\n#include \"{0}state.hpp\"\n#include \"{0}tables.hpp\"\n\nnamespace nvmlab {{\nnamespace "
+      "{{\n\n",
+      kFolder);
   for (const StateRecord& record : topic.records) {
     const std::string prefix = topic.name + "_" + record.name;
     const std::string scope = type + "::" + pascal_case(record.name);
     text += field_rows(topic, record.fields, scope, prefix);
-    text += fmt::format("constexpr RecordTable {}_record{{{}, sizeof({}), {}_fields, {}}};\n\n", prefix,
-                        quoted(record.name), scope, prefix, record.fields.size());
+    text += fmt::format("constexpr RecordTable {}_record{{\n    {}, sizeof({}), {}_fields, {}}};\n\n", prefix,
+                        literal(record.name), scope, prefix, record.fields.size());
   }
-  return text + field_rows(topic, topic.fields, type, topic.name) + "\n";
+  text += field_rows(topic, topic.fields, type, topic.name);
+  return text +
+         fmt::format(
+             "\n}}  // namespace\n\nconst Topic topic_{0}{{\n    .table = {{\"{0}\", sizeof({1}), {0}_fields, "
+             "{2}}},\n    .doc = {3},\n    .of_node = {4},\n    .offset = offsetof({5}, {0})}};\n\n}}  // namespace "
+             "nvmlab\n",
+             topic.name, type, topic.fields.size(), doc_text(topic.doc), topic.of_node, topic.of_node ? "Node" : "Gpu");
+}
+
+// Of members of records: functions that take the record as an argument of their template.
+std::string derived_members(const StateTopic& topic, FieldType type) {
+  std::string text;
+  for (const StateField& field : topic.fields) {
+    const StateRecord* const record = field.type == FieldType::record ? topic.record(field.record) : nullptr;
+    if (record == nullptr) continue;
+    for (const StateField& member : record->fields) {
+      if (member.type != type || member.derived.empty()) continue;
+      text += fmt::format("  if (offset == offsetof(Gpu, {0}.{1}.{2}))\n    return {3}<&{4}::{1}>;\n", topic.name,
+                          field.name, member.name, member.derived, pascal_case(topic.name));
+    }
+  }
+  return text;
+}
+
+// Which function gives the value of what lies at an offset.
+std::string derived_header(const Vocabulary& vocabulary) {
+  std::string text = kStateHead;
+  text +=
+      "#pragma once\n\n#include <cstddef>\n\n#include \"engine/topics/derived.hpp\"\n#include "
+      "\"engine/topics/ecc/ecc_rules.hpp\"\n\nnamespace nvmlab::derived {\n";
+  struct Kind {
+    FieldType type;
+    const char* name;
+    const char* fact;
+  };
+  for (const Kind& kind : {Kind{FieldType::u32, "function_of_u32", "Fact<std::uint32_t>"},
+                           Kind{FieldType::i32, "function_of_i32", "Fact<std::int32_t>"},
+                           Kind{FieldType::u64, "function_of_u64", "Fact<std::uint64_t>"}}) {
+    text += fmt::format(
+        "\n// Null where no derived field lies.\nconstexpr auto {}(std::size_t offset) -> {} (*)(const Gpu&) {{\n",
+        kind.name, kind.fact);
+    for (const StateTopic& topic : vocabulary.topics) {
+      for (const StateField& field : topic.fields) {
+        if (field.type != kind.type || field.derived.empty()) continue;
+        text +=
+            fmt::format("  if (offset == offsetof(Gpu, {}.{})) return {};\n", topic.name, field.name, field.derived);
+      }
+      text += derived_members(topic, kind.type);
+    }
+    text += "  return nullptr;\n}\n";
+  }
+  return text + "\n}  // namespace nvmlab::derived\n";
+}
+
+std::string tables_header(const Vocabulary& vocabulary) {
+  std::string text = kStateHead;
+  text += "#pragma once\n\n#include \"engine/machine/field.hpp\"\n\nnamespace nvmlab {\n\n";
+  for (const StateTopic& topic : vocabulary.topics)
+    text += fmt::format("extern const Topic topic_{};\n", topic.name);
+  return text + "\n}  // namespace nvmlab\n";
 }
 
 std::string tables_source(const Vocabulary& vocabulary) {
   std::string text = kStateHead;
   text += fmt::format(
-      "#include <cstddef>\n\n#include \"engine/machine/field.hpp\"\n#include \"{}state.hpp\"\n\nnamespace nvmlab "
-      "{{\nnamespace {{\n\n",
+      "#include \"{}tables.hpp\"\n\nnamespace nvmlab {{\n\nTopicList topics() {{\n  static const Topic* const all[] = "
+      "{{\n",
       kFolder);
   for (const StateTopic& topic : vocabulary.topics)
-    text += topic_tables(topic);
-  text += "constexpr Topic all_topics[] = {\n";
-  for (const StateTopic& topic : vocabulary.topics) {
-    text += fmt::format("    {{{{{}, sizeof({}), {}_fields, {}}}, {}, {}, offsetof({}, {})}},\n", quoted(topic.name),
-                        pascal_case(topic.name), topic.name, topic.fields.size(), quoted(topic.doc), topic.of_node,
-                        topic.of_node ? "Node" : "Gpu", topic.name);
-  }
-  text += "};\n\n}  // namespace\n\n";
-  text += fmt::format("TopicList topics() {{ return {{all_topics, {}}}; }}\n\n}}  // namespace nvmlab\n",
-                      vocabulary.topics.size());
-  return text;
+    text += fmt::format("      &topic_{},\n", topic.name);
+  return text + fmt::format("  }};\n  return {{all, {}}};\n}}\n\n}}  // namespace nvmlab\n", vocabulary.topics.size());
 }
 
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> render_state(const Vocabulary& vocabulary) {
   std::vector<std::pair<std::string, std::string>> files;
-  files.reserve(vocabulary.topics.size() + 2);
-  for (const StateTopic& topic : vocabulary.topics)
+  files.reserve(2 * vocabulary.topics.size() + 6);
+  for (const StateTopic& topic : vocabulary.topics) {
     files.emplace_back(kFolder + topic.name + ".hpp", topic_header(topic));
+    files.emplace_back(kFolder + ("tables_" + topic.name) + ".cpp", topic_tables(topic));
+  }
   files.emplace_back(std::string(kFolder) + "state.hpp", state_header(vocabulary));
+  files.emplace_back(std::string(kFolder) + "tables.hpp", tables_header(vocabulary));
   files.emplace_back(std::string(kFolder) + "tables.cpp", tables_source(vocabulary));
+  files.emplace_back(std::string(kFolder) + "derived_fields.hpp", derived_header(vocabulary));
+  files.emplace_back(std::string(kFolder) + "resets.hpp", resets_header(vocabulary));
+  files.emplace_back(std::string(kFolder) + "resets.cpp", resets_source(vocabulary));
   return files;
 }
 

@@ -112,6 +112,65 @@ Checked<void> read_labels(const Node& node, StateField& field) {
   return {};
 }
 
+Checked<void> read_reset(const Node& node, StateField& field) {
+  static constexpr std::array<std::pair<std::string_view, ResetRule>, 4> rules{{{"keep", ResetRule::keep},
+                                                                                {"default", ResetRule::to_default},
+                                                                                {"reload", ResetRule::reload},
+                                                                                {"pending", ResetRule::pending}}};
+  field.reset_given = true;
+  for (const auto& [name, rule] : rules) {
+    if (node.scalar == name) {
+      field.reset = rule;
+      return {};
+    }
+  }
+  return refuse(node, "'" + node.scalar + "' is not a rule for resets; one of keep, default, reload, pending");
+}
+
+Checked<std::vector<std::string>> read_names(const Node& node, const char* of_what) {
+  if (!node.is_sequence() || node.items.empty())
+    return refuse(node, std::string("a list of ") + of_what + " is needed");
+  std::vector<std::string> names;
+  names.reserve(node.items.size());
+  for (const Node& item : node.items)
+    names.push_back(item.scalar);
+  return names;
+}
+
+Checked<void> read_derived(const Node& node, StateField& field) {
+  const Node* by = node.is_mapping() ? node.find("by") : nullptr;
+  const Node* from = node.is_mapping() ? node.find("from") : nullptr;
+  if (by == nullptr || by->scalar.empty() || from == nullptr)
+    return refuse(node, "a derived field needs {by: FUNCTION, from: [TOPIC.FIELD, ...]}");
+  field.derived = by->scalar;
+  auto names = read_names(*from, "fields");
+  if (!names) return std::unexpected(names.error());
+  field.derived_from = std::move(*names);
+  return {};
+}
+
+Checked<void> read_cleared_by(const Node& node, StateField& field) {
+  auto names = read_names(node, "what clears the counter");
+  if (!names) return std::unexpected(names.error());
+  field.cleared_by = std::move(*names);
+  return {};
+}
+
+// What one attribute must have beside it.
+Checked<void> check_field(const Node& key, const StateField& field) {
+  const bool has_default = !field.default_value.empty();
+  const bool needs_default = field.reset == ResetRule::to_default || field.reset == ResetRule::reload;
+  if (field.kind == FieldKind::setting && !field.reset_given && field.derived.empty() && field.record.empty())
+    return refuse(key, "the setting '" + field.name + "' has no 'reset'; one of keep, default, reload, pending");
+  if (needs_default && !has_default)
+    return refuse(key, "field '" + field.name + "' goes back to its default and has no 'default'");
+  if (has_default && !needs_default)
+    return refuse(key, "field '" + field.name + "' has a 'default' that no reset brings back");
+  if (!field.cleared_by.empty() && field.kind != FieldKind::counter)
+    return refuse(key, "field '" + field.name + "' is no counter, so nothing clears it");
+  return {};
+}
+
 Checked<StateField> read_field(const Node& key, const Node& value) {
   StateField field;
   field.name = key.scalar;
@@ -125,6 +184,17 @@ Checked<StateField> read_field(const Node& key, const Node& value) {
       read = read_kind(content, field);
     } else if (attribute.scalar == "labels") {
       read = read_labels(content, field);
+    } else if (attribute.scalar == "reset") {
+      read = read_reset(content, field);
+    } else if (attribute.scalar == "default") {
+      field.default_value = content.scalar;
+    } else if (attribute.scalar == "cleared_by") {
+      read = read_cleared_by(content, field);
+    } else if (attribute.scalar == "derived") {
+      read = read_derived(content, field);
+    } else if (attribute.scalar == "unit_specific") {
+      if (content.scalar != "true") return refuse(content, "`unit_specific` is true, or left out");
+      field.unit_specific = true;
     } else if (attribute.scalar == "unit") {
       field.unit = content.scalar;
     } else if (attribute.scalar == "doc") {
@@ -136,14 +206,18 @@ Checked<StateField> read_field(const Node& key, const Node& value) {
         return refuse(content, "a range is [LOWEST, HIGHEST]");
       }
     } else {
-      return refuse(attribute, "'" + attribute.scalar +
-                                   "' is not an attribute of a field; one of type, kind, unit, labels, range, doc");
+      return refuse(
+          attribute,
+          "'" + attribute.scalar +
+              "' is not an attribute of a field; one of type, kind, unit, labels, range, reset, default, cleared_by, "
+              "derived, unit_specific, doc");
     }
     if (!read) return std::unexpected(read.error());
   }
   for (const char* needed : {"type", "kind", "doc"}) {
     if (value.find(needed) == nullptr) return refuse(key, "field '" + key.scalar + "' has no '" + needed + "'");
   }
+  if (const auto sound = check_field(key, field); !sound) return std::unexpected(sound.error());
   return field;
 }
 

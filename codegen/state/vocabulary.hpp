@@ -27,6 +27,13 @@ struct StateField {
   bool ranged = false;
   std::int64_t low = 0;
   std::int64_t high = 0;
+  ResetRule reset = ResetRule::keep;
+  bool reset_given = false;
+  std::string default_value;              // a number, the name of a field beside it, or "none"
+  std::vector<std::string> cleared_by;    // of a counter: what sets it back to zero
+  std::string derived;                    // the function of the engine that gives its value
+  std::vector<std::string> derived_from;  // fields, as topic.field
+  bool unit_specific = false;
 };
 
 struct StateRecord {

@@ -24,6 +24,14 @@ enum class FieldType : std::uint8_t {
 };
 enum class FieldKind : std::uint8_t { fixed, setting, live, counter };
 
+// What becomes of a field when its GPU starts over.
+enum class ResetRule : std::uint8_t {
+  keep,        // stored on the board, or told by whoever runs the machine
+  to_default,  // back to its default at every reset
+  reload,      // back to its default when the driver initialises the GPU anew, but not at a reset (nvidia-smi -r)
+  pending,     // the value of the field NAME_pending comes into force
+};
+
 struct EnumLabel {
   const char* name;
   std::uint32_t value;
@@ -37,15 +45,21 @@ struct Field {
   const char* doc;
   FieldType type;
   FieldKind kind;
-  std::uint32_t offset;       // within the topic or record that holds it
-  std::uint32_t size;         // bytes that it takes there
-  std::uint32_t capacity;     // bytes of a text (with its NUL) or of `bytes`, items of a list; else 1
-  const RecordTable* record;  // of `record` and `list_record`; else null
-  const EnumLabel* labels;
-  std::uint32_t label_count;
-  bool ranged;
-  std::int64_t low;
-  std::int64_t high;
+  std::uint32_t offset;                 // within the topic or record that holds it
+  std::uint32_t size;                   // bytes that it takes there
+  std::uint32_t capacity;               // bytes of a text (with its NUL) or of `bytes`, items of a list; else 1
+  const RecordTable* record = nullptr;  // of `record` and `list_record`
+  const EnumLabel* labels = nullptr;
+  std::uint32_t label_count = 0;
+  bool ranged = false;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  ResetRule reset = ResetRule::keep;
+  const char* default_value =
+      "";  // a number, the name of a field beside it, "none" (not supported, empty), or "" without one
+  const char* cleared_by = "";    // of a counter: what sets it back to zero, parted by spaces
+  const char* derived_from = "";  // the fields that it follows from, parted by spaces; "" where it is stored
+  bool unit_specific = false;     // tells one unit from another of the same board, or says where it sits
 };
 
 struct RecordTable {
@@ -63,10 +77,24 @@ struct Topic {
 };
 
 struct TopicList {
-  const Topic* items;
+  class Iterator {
+   public:
+    explicit Iterator(const Topic* const* at) : at_(at) {}
+    const Topic& operator*() const { return **at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Topic* const* at_;
+  };
+
+  const Topic* const* items;
   std::uint32_t count;
-  const Topic* begin() const { return items; }
-  const Topic* end() const { return items + count; }
+  Iterator begin() const { return Iterator(items); }
+  Iterator end() const { return Iterator(items + count); }
 };
 
 // All topics, in the order of their names.

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a GPU forgets and what comes into force when it starts over. Two occasions: a reset (nvidia-smi -r), and its
-// initialisation by the driver after it was removed and found again, which also loses what the driver kept for it.
-// Whatever is stored on the board (InfoROM) survives both. Tests: tests/drivers/functions/reset_test.cpp,
-// drain_test.cpp.
+// A GPU that starts over. What it forgets, and what comes into force, the rows of model/state/ say (`reset`). Whatever
+// is stored on the board (InfoROM) survives. Tests: tests/drivers/functions/reset_test.cpp, drain_test.cpp,
+// tests/unit/machine/reset_rules_test.cpp.
 #pragma once
 
-#include <cstdint>
-
-#include "engine/topics/generated/state.hpp"
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
 
 namespace nvmlab {
 
-void reset_gpu(Gpu& gpu, std::uint64_t now_us);
-void initialise_gpu(Gpu& gpu, std::uint64_t now_us);
+// nvidia-smi -r.
+struct ResetGpu {
+  std::uint64_t now_us;
+};
+
+// Takes a GPU that drains, and that nothing holds, off the machine for every process.
+struct RemoveGpu {};
+
+// Finds a removed GPU again. The driver initialises it anew, and what it kept for it is lost.
+struct ReturnGpu {
+  std::uint64_t now_us;
+};
+
+Code make(const ResetGpu& change, GpuEdit& gpu);
+Code make(const RemoveGpu& change, GpuEdit& gpu);
+Code make(const ReturnGpu& change, GpuEdit& gpu);
+
+// Persistence mode is an attachment of the driver itself; a process on the GPU is one too.
+bool in_use(const GpuEdit& gpu);
 
 }  // namespace nvmlab

@@ -18,13 +18,14 @@
 
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
+#include "engine/machine/pins.hpp"
 #include "engine/machine/words.hpp"
 #include "engine/topics/generated/state.hpp"
 
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 2;
+inline constexpr std::uint32_t kStoreFormat = 3;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -51,6 +52,7 @@ struct alignas(64) Latched {
   std::uint32_t sequence;
   std::uint32_t generation;  // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
   State copies[2];
+  Pins pins;  // imposed on each change; read and written under the WriteLock alone
 };
 
 using GpuSlot = Latched<Gpu>;
@@ -164,27 +166,6 @@ inline Field peek_field(const Store& store, std::uint32_t index, Topic Gpu::*top
   peek_image(store, index, static_cast<std::uint64_t>(place - reinterpret_cast<const unsigned char*>(&slot.copies[0])),
              sizeof value, &value);
   return value;
-}
-
-// A change, in two steps between which anything may be checked: a copy of the published state, and its publication.
-// Only under the WriteLock of the store.
-template <class State>
-inline void begin_change(const Latched<State>& slot, State& draft) {
-  load_into(draft, slot.copies[__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) & 1]);
-}
-
-template <class State>
-inline void publish(Latched<State>& slot, const State& draft) {
-  const std::uint32_t next = __atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) + 1;
-  store(slot.copies[next & 1], draft);
-  __atomic_store_n(&slot.sequence, next, __ATOMIC_RELEASE);
-}
-
-template <class State, class Change>
-inline void publish(Latched<State>& slot, State& draft, Change&& change) {
-  begin_change(slot, draft);
-  change(draft);
-  publish(slot, draft);
 }
 
 // Counts that something happened to the machine and wakes everybody who waits for that, in every process that has the

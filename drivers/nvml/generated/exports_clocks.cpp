@@ -59,12 +59,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(nvmlDevice_t device, n
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksEventReasons;
-  return finish<f>(read<f>(device, scalar(clocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons)})));
+  return finish<f>(read<f>(device, scalar(clocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksThrottleReasons;
-  return finish<f>(read<f>(device, scalar(clocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons)})));
+  return finish<f>(read<f>(device, scalar(clocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int* clockMHz) {

@@ -12,7 +12,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveTgpModeInfo_v1(nvmlDevice_t devi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int* limit) {
   constexpr Function f = Function::nvmlDeviceGetEnforcedPowerLimit;
-  return finish<f>(read<f>(device, scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw)})));
+  return finish<f>(read<f>(device, scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw), derived::enforced_limit})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementDefaultLimit(nvmlDevice_t device, unsigned int* defaultLimit) {

@@ -32,7 +32,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigne
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device, nvmlMarginTemperature_t* marginTempInfo) {
   constexpr Function f = Function::nvmlDeviceGetMarginTemperature;
-  return finish<f>(read<f>(device, versioned(marginTempInfo, struct_version::MarginTemperature_v1), member(marginTempInfo, &nvmlMarginTemperature_t::marginTemperature, At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c)})));
+  return finish<f>(read<f>(device, versioned(marginTempInfo, struct_version::MarginTemperature_v1), member(marginTempInfo, &nvmlMarginTemperature_t::marginTemperature, At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(nvmlDevice_t device, unsigned int* minSpeed, unsigned int* maxSpeed) {

@@ -43,10 +43,6 @@ void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
 }
 
 // RFC 1123: letters, digits, hyphens, and dots between labels.
-bool belongs_in_hostname(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-}
-
 }  // namespace
 
 namespace hooks {
@@ -134,19 +130,10 @@ nvmlReturn_t nvmlDeviceGetHostname_v1(const Device& gpu, nvmlHostname_v1_t* host
 }
 
 nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
-  const Text<64> now = read_field(gpu.slot, &Gpu::identity, &Identity::hostname);
-  if (!now.has_value()) return code_of(now.code());
-  std::uint32_t length = 0;
-  while (length < sizeof hostname->value && hostname->value[length] != '\0') {
-    if (!belongs_in_hostname(hostname->value[length])) return NVML_ERROR_INVALID_ARGUMENT;
-    ++length;
-  }
-  if (length == 0 || length == sizeof hostname->value) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [&](Gpu& state) {
-    state.identity.hostname.set(hostname->value, length);
-    return NVML_SUCCESS;
-  });
+  SetHostname change{};
+  static_assert(sizeof change.name == sizeof hostname->value);
+  std::memcpy(change.name, hostname->value, sizeof change.name);
+  return apply(gpu, change);
 }
 
 }  // namespace hooks

@@ -6,7 +6,6 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/shapes/write.hpp"
-#include "engine/machine/reset.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -17,9 +16,9 @@ bool at(const GpuSlot& slot, const nvmlPciInfo_t& place) {
   return own.domain == place.domain && own.bus == place.bus && own.device == place.device;
 }
 
-GpuSlot* find_present(Store& node, const nvmlPciInfo_t& place) {
+const GpuSlot* find_present(Store& node, const nvmlPciInfo_t& place) {
   for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
-    GpuSlot& slot = node.gpus()[i];
+    const GpuSlot& slot = node.gpus()[i];
     if (present(slot) && at(slot, place)) return &slot;
   }
   return nullptr;
@@ -29,9 +28,6 @@ Device device_of(Store& node, const GpuSlot& slot) {
   return {node, slot, static_cast<std::uint32_t>(&slot - node.slots())};
 }
 
-// Persistence mode is an attachment of the driver itself; a process on the GPU is one too.
-bool in_use(const Gpu& gpu) { return gpu.modes.persistence.value_or(0) != 0 || gpu.processes.running.size() > 0; }
-
 }  // namespace
 
 namespace hooks {
@@ -40,14 +36,7 @@ nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvm
   const GpuSlot* slot = find_present(node, *pciInfo);
   if (slot == nullptr || (newState != NVML_FEATURE_DISABLED && newState != NVML_FEATURE_ENABLED))
     return NVML_ERROR_INVALID_ARGUMENT;
-  const Fact<std::uint32_t> now = read_field(*slot, &Gpu::modes, &Modes::drain);
-  if (!now.has_value()) return code_of(now.code());
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(device_of(node, *slot), [newState](Gpu& gpu) {
-    if (newState == NVML_FEATURE_ENABLED && gpu.modes.persistence.value_or(0) != 0) return NVML_ERROR_IN_USE;
-    gpu.modes.drain.set(static_cast<std::uint32_t>(newState));
-    return NVML_SUCCESS;
-  });
+  return apply(device_of(node, *slot), SetDrain{static_cast<std::uint32_t>(newState)});
 }
 
 nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState) {
@@ -60,21 +49,11 @@ nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvml
 // scan that discovers it trains the link again, and nvidia-smi has it shut down each time.
 nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
                                     nvmlPcieLinkState_t linkState) {
-  GpuSlot* slot = find_present(node, *pciInfo);
+  const GpuSlot* slot = find_present(node, *pciInfo);
   const bool known_states = (gpuState == NVML_DETACH_GPU_KEEP || gpuState == NVML_DETACH_GPU_REMOVE) &&
                             (linkState == NVML_PCIE_LINK_KEEP || linkState == NVML_PCIE_LINK_SHUT_DOWN);
   if (slot == nullptr || !known_states) return NVML_ERROR_INVALID_ARGUMENT;
-  const Fact<std::uint32_t> drain = read_field(*slot, &Gpu::modes, &Modes::drain);
-  if (!drain.has_value()) return code_of(drain.code());
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const nvmlReturn_t code = change(device_of(node, *slot), [](Gpu& gpu) {
-    return gpu.modes.drain.value == 0 || in_use(gpu) ? NVML_ERROR_IN_USE : NVML_SUCCESS;
-  });
-  if (code != NVML_SUCCESS) return code;
-  const WriteLock lock(&process.file);
-  remove_gpu(&node, slot);
-  announce(&node, process.file.fd >= 0);
-  return NVML_SUCCESS;
+  return apply(device_of(node, *slot), RemoveGpu{});
 }
 
 nvmlReturn_t nvmlDeviceRemoveGpu(Store& node, nvmlPciInfo_t* pciInfo) {
@@ -85,17 +64,12 @@ nvmlReturn_t nvmlDeviceRemoveGpu(Store& node, nvmlPciInfo_t* pciInfo) {
 nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo) {
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const bool everywhere = pciInfo->domain == 0 && pciInfo->bus == 0 && pciInfo->device == 0;
-  static Gpu draft;  // under the write lock
-  const WriteLock lock(&process.file);
+  const std::uint64_t now_us = sys::realtime_ns() / 1000;
   for (std::uint32_t i = 0; i < node.header.gpu_count; ++i) {
-    GpuSlot& slot = node.gpus()[i];
+    const GpuSlot& slot = node.gpus()[i];
     if (present(slot) || (!everywhere && !at(slot, *pciInfo))) continue;
-    begin_change(slot, draft);
-    initialise_gpu(draft, sys::realtime_ns() / 1000);
-    publish(slot, draft);
-    return_gpu(&node, &slot);
+    if (const nvmlReturn_t code = apply(Device{node, slot, i}, ReturnGpu{now_us}); code != NVML_SUCCESS) return code;
   }
-  announce(&node, process.file.fd >= 0);
   return NVML_SUCCESS;
 }
 

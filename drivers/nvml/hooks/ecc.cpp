@@ -92,18 +92,17 @@ nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramError
 }
 
 nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType_t counterType) {
-  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::ecc, &Ecc::mode);
-  if (!mode.has_value()) return code_of(mode.code());
-  if (counterType != NVML_VOLATILE_ECC && counterType != NVML_AGGREGATE_ECC) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [counterType](Gpu& state) {
-    if (counterType == NVML_VOLATILE_ECC) {
-      clear_volatile(state.ecc);
-    } else {
-      clear_aggregate(state.ecc);
+  using Life = ClearEccCounts::Life;
+  switch (counterType) {
+    case NVML_VOLATILE_ECC:
+      return apply(gpu, ClearEccCounts{Life::volatile_counts});
+    case NVML_AGGREGATE_ECC:
+      return apply(gpu, ClearEccCounts{Life::aggregate_counts});
+    default: {
+      const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::ecc, &Ecc::mode);
+      return mode.has_value() ? NVML_ERROR_INVALID_ARGUMENT : code_of(mode.code());
     }
-    return NVML_SUCCESS;
-  });
+  }
 }
 
 nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType,

@@ -23,26 +23,6 @@ nvmlReturn_t give_fan(const Device& gpu, unsigned int number, Fact<std::uint32_t
   return code == NVML_SUCCESS ? give(fan.*field, to) : code;
 }
 
-// Who may drive a fan, and what it is told.
-template <class Change>
-nvmlReturn_t change_fan(const Device& gpu, unsigned int number, const Change& apply) {
-  Fan fan;
-  if (const nvmlReturn_t code = fetch_fan(gpu, number, &fan); code != NVML_SUCCESS) return code;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [&](Gpu& state) {
-    apply(state.thermal.fans[number]);
-    return NVML_SUCCESS;
-  });
-}
-
-// Back to what the temperature asks for.
-void drive_by_temperature(Fan& fan) {
-  fan.policy.set(FAN_POLICY_TEMPERATURE_CONTINOUS_SW);
-  if (!fan.automatic_percent.has_value()) return;
-  fan.target_percent = fan.automatic_percent;
-  fan.speed_percent = fan.automatic_percent;
-}
-
 }  // namespace
 
 namespace hooks {
@@ -83,30 +63,16 @@ nvmlReturn_t nvmlDeviceGetCoolerInfo(const Device& gpu, nvmlCoolerInfo_t* cooler
 }
 
 nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int speed) {
-  const Thermal thermal = fetch(gpu, &Gpu::thermal);
-  if (thermal.fans.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (speed < thermal.fan_min_percent.value_or(0) || speed > thermal.fan_max_percent.value_or(100))
-    return NVML_ERROR_INVALID_ARGUMENT;
-  return change_fan(gpu, fan, [speed](Fan& state) {
-    state.target_percent.set(speed);
-    state.speed_percent.set(speed);
-    state.policy.set(FAN_POLICY_MANUAL);
-  });
+  return apply(gpu, SetFanSpeed{fan, speed});
 }
 
 nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(const Device& gpu, unsigned int fan) {
-  return change_fan(gpu, fan, drive_by_temperature);
+  return apply(gpu, SetFanPolicy{fan, 0});
 }
 
 nvmlReturn_t nvmlDeviceSetFanControlPolicy(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t policy) {
-  if (policy > FAN_POLICY_MANUAL) return NVML_ERROR_INVALID_ARGUMENT;
-  return change_fan(gpu, fan, [policy](Fan& state) {
-    if (policy == FAN_POLICY_MANUAL) {
-      state.policy.set(policy);
-    } else {
-      drive_by_temperature(state);
-    }
-  });
+  static_assert(FAN_POLICY_TEMPERATURE_CONTINOUS_SW == 0 && FAN_POLICY_MANUAL == 1);
+  return apply(gpu, SetFanPolicy{fan, policy});
 }
 
 }  // namespace hooks

@@ -100,8 +100,15 @@ void give_long(nvmlFieldValue_t& entry, const Fact<std::uint64_t>& fact, std::ui
 }
 
 template <class T>
+constexpr auto derived_at(std::size_t offset) -> Fact<T> (*)(const Gpu&) {
+  if constexpr (std::is_same_v<T, std::uint64_t>) return derived::function_of_u64(offset);
+  if constexpr (std::is_same_v<T, std::int32_t>) return derived::function_of_i32(offset);
+  if constexpr (std::is_same_v<T, std::uint32_t>) return derived::function_of_u32(offset);
+}
+
+template <class T>
 Fact<T> fact_at(const GpuSlot& slot, std::size_t offset) {
-  return consistent(slot, [offset](const Gpu& gpu) { return At<Fact<T>>{offset}.fetch(gpu); });
+  return consistent(slot, [offset](const Gpu& gpu) { return At<Fact<T>>{offset, derived_at<T>(offset)}.fetch(gpu); });
 }
 
 void give_fact(const GpuSlot& slot, const FieldRow& row, std::size_t offset, nvmlFieldValue_t& entry) {
@@ -219,18 +226,8 @@ void fill(const GpuSlot& slot, nvmlFieldValue_t& entry) {
   }
 }
 
-template <class T>
-nvmlReturn_t clear_fact(Gpu& gpu, std::size_t offset) {
-  auto& fact = *reinterpret_cast<Fact<T>*>(reinterpret_cast<unsigned char*>(&gpu) + offset);
-  if (fact.has_value()) fact.set(0);
-  return code_of(fact.code());
-}
-
 nvmlReturn_t clear_place(const Device& gpu, const FieldRow& row, std::size_t offset) {
-  return change(gpu, [&](Gpu& state) {
-    return row.type == FieldValue::u64 ? clear_fact<std::uint64_t>(state, offset)
-                                       : clear_fact<std::uint32_t>(state, offset);
-  });
+  return apply(gpu, ClearCounter{static_cast<std::uint32_t>(offset), row.type == FieldValue::u64 ? 1u : 0u});
 }
 
 nvmlReturn_t clear(const Device& gpu, const nvmlFieldValue_t& entry) {
@@ -240,13 +237,13 @@ nvmlReturn_t clear(const Device& gpu, const nvmlFieldValue_t& entry) {
     nvmlReturn_t code = NVML_ERROR_NOT_SUPPORTED;
     for (std::uint32_t number = 0; number < visible_links(gpu.slot); ++number) {
       const Place place = link_place(gpu.slot, number, row->offsets[0]);
-      code = may_administrate() ? clear_place(gpu, *row, place.offset) : NVML_ERROR_NO_PERMISSION;
+      code = clear_place(gpu, *row, place.offset);
     }
     return code;
   }
   const Place place = place_of(gpu.slot, *row, entry.scopeId);
   if (place.code != NVML_SUCCESS) return place.code;
-  return may_administrate() ? clear_place(gpu, *row, place.offset) : NVML_ERROR_NO_PERMISSION;
+  return clear_place(gpu, *row, place.offset);
 }
 
 long long now_us() { return static_cast<long long>(sys::realtime_ns() / 1000); }

@@ -112,16 +112,10 @@ nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int
 }
 
 nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus) {
-  const Modes modes = fetch(gpu, &Gpu::modes);
-  if (!modes.mig.has_value()) return code_of(modes.mig.code());
-  if (mode > DEVICE_MIG_ENABLE) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const nvmlReturn_t code = change(gpu, [mode](Gpu& state) {
-    state.modes.mig_pending.set(mode);
-    return NVML_SUCCESS;
-  });
+  const nvmlReturn_t code = apply(gpu, SetMigMode{mode});
   if (code != NVML_SUCCESS) return code;
-  *activationStatus = mode == modes.mig.value ? NVML_SUCCESS : NVML_ERROR_RESET_REQUIRED;
+  const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::mig);
+  *activationStatus = mode == now.value ? NVML_SUCCESS : NVML_ERROR_RESET_REQUIRED;
   return NVML_SUCCESS;
 }
 

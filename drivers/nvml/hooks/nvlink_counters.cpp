@@ -22,19 +22,11 @@ nvmlReturn_t fetch_counter(const Device& gpu, std::uint32_t number, std::uint32_
   return NVML_SUCCESS;
 }
 
-template <class Change>
-nvmlReturn_t change_counter(const Device& gpu, std::uint32_t number, std::uint32_t which, const Change& apply) {
-  Counter now;
-  if (const nvmlReturn_t code = fetch_counter(gpu, number, which, &now); code != NVML_SUCCESS) return code;
-  return change(gpu, [&](Gpu& state) {
-    apply(state.nvlink.links[number].counters[which]);
-    return NVML_SUCCESS;
-  });
-}
-
-void reset(Counter& counter) {
-  counter.rx.set(0);
-  counter.tx.set(0);
+// A change of a counter that the driver can name.
+template <class Body>
+nvmlReturn_t change_counter(const Device& gpu, const Body& body) {
+  const nvmlReturn_t code = check_link(gpu.slot, body.link);
+  return code == NVML_SUCCESS ? apply(gpu, body) : code;
 }
 
 }  // namespace
@@ -63,44 +55,22 @@ nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(const Device& gpu, unsigned i
 }
 
 nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(const Device& gpu, unsigned int link, unsigned int counter,
-                                                   nvmlNvLinkUtilizationControl_t* control, unsigned int reset_too) {
-  const auto units = static_cast<std::uint32_t>(control->units);
-  const auto filter = static_cast<std::uint32_t>(control->pktfilter);
-  Counter now;
-  if (const nvmlReturn_t code = fetch_counter(gpu, link, counter, &now); code != NVML_SUCCESS) return code;
-  if (units >= NVML_NVLINK_COUNTER_UNIT_RESERVED || filter > NVML_NVLINK_COUNTER_PKTFILTER_ALL)
-    return NVML_ERROR_INVALID_ARGUMENT;
-  return change_counter(gpu, link, counter, [&](Counter& state) {
-    state.units.set(units);
-    state.packet_filter.set(filter);
-    if (reset_too != 0) reset(state);
-  });
+                                                   nvmlNvLinkUtilizationControl_t* control, unsigned int reset) {
+  return change_counter(gpu, SetNvlinkCounter{link, counter, static_cast<std::uint32_t>(control->units),
+                                              static_cast<std::uint32_t>(control->pktfilter), reset});
 }
 
 nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter,
                                                       nvmlEnableState_t freeze) {
-  Counter now;
-  if (const nvmlReturn_t code = fetch_counter(gpu, link, counter, &now); code != NVML_SUCCESS) return code;
-  const auto frozen = static_cast<std::uint32_t>(freeze);
-  if (frozen > NVML_FEATURE_ENABLED) return NVML_ERROR_INVALID_ARGUMENT;
-  return change_counter(gpu, link, counter, [frozen](Counter& state) { state.frozen.set(frozen); });
+  return change_counter(gpu, FreezeNvlinkCounter{link, counter, static_cast<std::uint32_t>(freeze)});
 }
 
 nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter) {
-  return change_counter(gpu, link, counter, reset);
+  return change_counter(gpu, ClearNvlinkCounter{link, counter});
 }
 
 nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(const Device& gpu, unsigned int link) {
-  if (const nvmlReturn_t code = check_link(gpu.slot, link); code != NVML_SUCCESS) return code;
-  return change(gpu, [link](Gpu& state) {
-    constexpr Fact<std::uint64_t> Link::*errors[] = {&Link::replay_errors, &Link::recovery_errors,
-                                                     &Link::crc_flit_errors, &Link::crc_data_errors, &Link::ecc_errors};
-    for (const auto error : errors) {
-      Fact<std::uint64_t>& count = state.nvlink.links[link].*error;
-      if (count.has_value()) count.set(0);
-    }
-    return NVML_SUCCESS;
-  });
+  return change_counter(gpu, ClearNvlinkErrors{link});
 }
 
 }  // namespace hooks

@@ -8,30 +8,6 @@
 namespace nvmlab::driver {
 namespace {
 
-// "Back to what it was when the board was shipped."
-constexpr std::uint32_t kDefaultThreshold = NVLINK_LOW_POWER_THRESHOLD_RESET;
-
-// Modes of nvmlSystemSetNvlinkBwMode: full, off, min, half, three quarters. The header names none.
-constexpr std::uint32_t kLastSystemMode = 4;
-
-bool has_mode(const Nvlink& nvlink, std::uint32_t mode) {
-  for (const std::uint32_t each : nvlink.bandwidth_modes) {
-    if (each == mode) return true;
-  }
-  return false;
-}
-
-nvmlReturn_t set_mode(const Device& gpu, const Nvlink& nvlink, bool best, std::uint32_t mode) {
-  if (!nvlink.bandwidth_mode.has_value()) return code_of(nvlink.bandwidth_mode.code());
-  const std::uint32_t wanted = best ? nvlink.bandwidth_mode_best.value_or(nvlink.bandwidth_mode.value) : mode;
-  if (!has_mode(nvlink, wanted)) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [wanted](Gpu& state) {
-    state.nvlink.bandwidth_mode.set(wanted);
-    return NVML_SUCCESS;
-  });
-}
-
 void fill_firmware(const Nvlink& nvlink, nvmlNvlinkFirmwareInfo_t* info) {
   static_assert(decltype(Nvlink::firmware)::capacity <= NVLINK_FIRMWARE_VERSION_LENGTH);
   *info = {};
@@ -67,14 +43,14 @@ nvmlReturn_t nvmlDeviceGetNvlinkBwMode(const Device& gpu, nvmlNvlinkGetBwMode_t*
 }
 
 nvmlReturn_t nvmlDeviceSetNvlinkBwMode(const Device& gpu, nvmlNvlinkSetBwMode_t* setBwMode) {
-  return set_mode(gpu, fetch(gpu, &Gpu::nvlink), setBwMode->bSetBest != 0, setBwMode->bwMode);
+  return apply(gpu, SetNvlinkBandwidthMode{setBwMode->bSetBest, setBwMode->bwMode});
 }
 
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
-  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.bandwidth_mode_wait_ms.has_value()) return code_of(nvlink.bandwidth_mode_wait_ms.code());
-  const nvmlReturn_t code = set_mode(gpu, nvlink, setBwModeAsync->bSetBest != 0, setBwModeAsync->bwMode);
-  if (code == NVML_SUCCESS) setBwModeAsync->asyncPollTimeoutMs = nvlink.bandwidth_mode_wait_ms.value;
+  const Fact<std::uint32_t> wait_ms = read_field(gpu.slot, &Gpu::nvlink, &Nvlink::bandwidth_mode_wait_ms);
+  if (!wait_ms.has_value()) return code_of(wait_ms.code());
+  const nvmlReturn_t code = apply(gpu, SetNvlinkBandwidthMode{setBwModeAsync->bSetBest, setBwModeAsync->bwMode});
+  if (code == NVML_SUCCESS) setBwModeAsync->asyncPollTimeoutMs = wait_ms.value;
   return code;
 }
 
@@ -86,30 +62,11 @@ nvmlReturn_t nvmlSystemGetNvlinkBwMode(Store& store, unsigned int* nvlinkBwMode)
 }
 
 nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& store, unsigned int nvlinkBwMode) {
-  const Fact<std::uint32_t> mode = read_field(store.node, &Node::system, &System::nvlink_bandwidth_mode);
-  if (!mode.has_value()) return code_of(mode.code());
-  if (nvlinkBwMode > kLastSystemMode) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(store, [nvlinkBwMode](Node& node) {
-    node.system.nvlink_bandwidth_mode.set(nvlinkBwMode);
-    return NVML_SUCCESS;
-  });
+  return apply(store, SetSystemNvlinkBandwidthMode{nvlinkBwMode});
 }
 
 nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info) {
-  const Nvlink nvlink = fetch(gpu, &Gpu::nvlink);
-  if (!nvlink.low_power_threshold.has_value()) return code_of(nvlink.low_power_threshold.code());
-  const std::uint32_t wanted = info->lowPwrThreshold == kDefaultThreshold
-                                   ? nvlink.low_power_threshold_default.value_or(nvlink.low_power_threshold.value)
-                                   : info->lowPwrThreshold;
-  const bool in_range = wanted >= nvlink.low_power_threshold_min.value_or(NVLINK_LOW_POWER_THRESHOLD_MIN) &&
-                        wanted <= nvlink.low_power_threshold_max.value_or(NVLINK_LOW_POWER_THRESHOLD_MAX);
-  if (!in_range) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [wanted](Gpu& state) {
-    state.nvlink.low_power_threshold.set(wanted);
-    return NVML_SUCCESS;
-  });
+  return apply(gpu, SetNvlinkLowPowerThreshold{info->lowPwrThreshold});
 }
 
 nvmlReturn_t nvmlDeviceGetNvLinkInfo(const Device& gpu, nvmlNvLinkInfo_t* info) {
@@ -130,14 +87,7 @@ nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(const Device& gpu, nvmlNvLinkInfo_v3_t* 
 }
 
 nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(const Device& gpu, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
-  const Fact<std::uint32_t> ready = read_field(gpu.slot, &Gpu::nvlink, &Nvlink::encryption_ready);
-  if (!ready.has_value()) return code_of(ready.code());
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const std::uint32_t wanted = setNvleReady->bNvleReady != 0 ? 1 : 0;
-  return change(gpu, [wanted](Gpu& state) {
-    state.nvlink.encryption_ready.set(wanted);
-    return NVML_SUCCESS;
-  });
+  return apply(gpu, SetNvlinkEncryptionReady{setNvleReady->bNvleReady});
 }
 
 }  // namespace hooks

@@ -19,14 +19,18 @@ struct Domain {
   Fact<std::int32_t> Pstate::*offset;
   Fact<std::int32_t> Pstate::*offset_lowest;
   Fact<std::int32_t> Pstate::*offset_highest;
+  OffsetDomain moved;
 };
 
-constexpr Domain kGraphics = {&Pstate::graphics_min_mhz, &Pstate::graphics_max_mhz, &Pstate::graphics_offset_mhz,
-                              &Pstate::graphics_offset_min_mhz, &Pstate::graphics_offset_max_mhz};
-constexpr Domain kMemory = {&Pstate::memory_min_mhz, &Pstate::memory_max_mhz, &Pstate::memory_offset_mhz,
-                            &Pstate::memory_offset_min_mhz, &Pstate::memory_offset_max_mhz};
-constexpr Domain kSm = {&Pstate::graphics_min_mhz, &Pstate::graphics_max_mhz, nullptr, nullptr, nullptr};
-constexpr Domain kVideo = {&Pstate::video_min_mhz, &Pstate::video_max_mhz, nullptr, nullptr, nullptr};
+constexpr Domain kGraphics = {&Pstate::graphics_min_mhz,        &Pstate::graphics_max_mhz,
+                              &Pstate::graphics_offset_mhz,     &Pstate::graphics_offset_min_mhz,
+                              &Pstate::graphics_offset_max_mhz, OffsetDomain::graphics};
+constexpr Domain kMemory = {&Pstate::memory_min_mhz,        &Pstate::memory_max_mhz,        &Pstate::memory_offset_mhz,
+                            &Pstate::memory_offset_min_mhz, &Pstate::memory_offset_max_mhz, OffsetDomain::memory};
+constexpr Domain kSm = {&Pstate::graphics_min_mhz, &Pstate::graphics_max_mhz, nullptr, nullptr, nullptr,
+                        OffsetDomain::none};
+constexpr Domain kVideo = {&Pstate::video_min_mhz, &Pstate::video_max_mhz, nullptr, nullptr, nullptr,
+                           OffsetDomain::none};
 
 // Null for what is no clock domain.
 const Domain* domain_of(nvmlClockType_t type) {
@@ -64,26 +68,8 @@ bool movable(const Pstates& states, const Domain& domain) {
   return false;
 }
 
-nvmlReturn_t set_offset(const Device& gpu, const Domain& domain, std::uint32_t number, std::int32_t offset) {
-  const Pstates states = fetch_pstates(gpu);
-  if (!movable(states, domain)) return NVML_ERROR_NOT_SUPPORTED;
-  const Pstate* state = find(states, number);
-  if (state == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!(state->*domain.offset).has_value()) return code_of((state->*domain.offset).code());
-  if (!within(offset, state->*domain.offset_lowest, state->*domain.offset_highest)) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const auto position = static_cast<std::uint32_t>(state - states.begin());
-  return change(gpu, [&](Gpu& draft) {
-    (draft.clocks.pstates[position].*domain.offset).set(offset);
-    return NVML_SUCCESS;
-  });
-}
-
-// The functions of old know no performance state; they mean the fastest.
-nvmlReturn_t set_first_offset(const Device& gpu, const Domain& domain, std::int32_t offset) {
-  const Pstates states = fetch_pstates(gpu);
-  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  return set_offset(gpu, domain, states[0].number.value, offset);
+nvmlReturn_t set_offset(const Device& gpu, const Domain& domain, std::uint32_t pstate, std::int32_t offset) {
+  return apply(gpu, SetClockOffset{domain.moved, pstate, offset});
 }
 
 nvmlReturn_t give_first(const Device& gpu, Fact<std::int32_t> Pstate::*field, int* to) {
@@ -223,11 +209,11 @@ nvmlReturn_t nvmlDeviceGetMemClkVfOffset(const Device& gpu, int* offset) {
 }
 
 nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset) {
-  return set_first_offset(gpu, kGraphics, offset);
+  return set_offset(gpu, kGraphics, kFastestPstate, offset);
 }
 
 nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset) {
-  return set_first_offset(gpu, kMemory, offset);
+  return set_offset(gpu, kMemory, kFastestPstate, offset);
 }
 
 nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {

@@ -45,13 +45,10 @@ nvmlReturn_t check(const Prm& prm) {
   return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 
-nvmlReturn_t write_register(const Device& gpu, std::uint32_t id, const unsigned char* content) {
-  return change(gpu, [&](Gpu& state) {
-    for (Prm::Register& reg : state.prm.registers) {
-      if (reg.id.value == id) std::memcpy(reg.data.data, content, content_size(reg));
-    }
-    return NVML_SUCCESS;
-  });
+nvmlReturn_t write_register(const Device& gpu, const Prm::Register& reg, const unsigned char* content) {
+  WritePortRegister change{reg.id.value, content_size(reg), {}};
+  std::memcpy(change.content, content, change.size);
+  return apply(gpu, change);
 }
 
 }  // namespace
@@ -98,7 +95,7 @@ nvmlReturn_t nvmlDeviceReadWritePRM_v1(const Device& gpu, nvmlPRMTLV_v1_t* buffe
   } else if (method == kQuery) {
     std::memcpy(content, reg->data.data, content_size(*reg));
   } else if (method == kWrite && reg->writable.value_or(0) != 0) {
-    return write_register(gpu, reg->id.value, content);
+    return write_register(gpu, *reg, content);
   } else {
     buffer->status = kUnknownMethod;
   }

@@ -29,11 +29,7 @@ nvmlReturn_t give_samples(const Device& gpu, std::uint64_t last_seen, unsigned i
 }
 
 // Whether accounting is on; if not, the code that says so.
-std::uint32_t accounting_missing(const Device& gpu) {
-  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
-  if (!mode.has_value()) return mode.code();
-  return mode.value == NVML_FEATURE_ENABLED ? kSuccess : kNotSupported;
-}
+std::uint32_t accounting_missing(const Device& gpu) { return check_accounting(fetch(gpu, &Gpu::modes)); }
 
 // What accounting knows of one process.
 struct Kept {
@@ -155,15 +151,7 @@ nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingSt
   return NVML_SUCCESS;
 }
 
-// Processes that run stay.
-nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) {
-  if (const std::uint32_t code = accounting_missing(gpu); code != kSuccess) return code_of(code);
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [](Gpu& state) {
-    state.accounting = {};
-    return NVML_SUCCESS;
-  });
-}
+nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) { return apply(gpu, ClearAccounting{}); }
 
 }  // namespace hooks
 }  // namespace nvmlab::driver

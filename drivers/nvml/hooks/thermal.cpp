@@ -43,23 +43,18 @@ nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensor
   return NVML_SUCCESS;
 }
 
-// Targets can be moved; where hardware shuts down or slows down is burnt into the board.
 nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatureThresholds_t thresholdType,
                                                int* temp) {
+  using Target = SetTemperatureTarget::Target;
   if (static_cast<unsigned int>(thresholdType) >= NVML_TEMPERATURE_THRESHOLD_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
-  const bool acoustic = thresholdType == NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR;
-  if (!acoustic && thresholdType != NVML_TEMPERATURE_THRESHOLD_GPS_CURR) return NVML_ERROR_NOT_SUPPORTED;
-  const auto field = acoustic ? &Thermal::acoustic_current_c : &Thermal::gps_current_c;
-  const Thermal thermal = fetch(gpu, &Gpu::thermal);
-  if (!(thermal.*field).has_value()) return code_of((thermal.*field).code());
-  const std::int64_t lowest = acoustic ? thermal.acoustic_min_c.value_or(0) : 0;
-  const std::int64_t highest = acoustic ? thermal.acoustic_max_c.value_or(0) : thermal.gpu_max_c.value_or(0);
-  if (*temp < lowest || *temp > highest) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [&](Gpu& state) {
-    (state.thermal.*field).set(static_cast<std::uint32_t>(*temp));
-    return NVML_SUCCESS;
-  });
+  switch (thresholdType) {
+    case NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR:
+      return apply(gpu, SetTemperatureTarget{Target::acoustic, *temp});
+    case NVML_TEMPERATURE_THRESHOLD_GPS_CURR:
+      return apply(gpu, SetTemperatureTarget{Target::gps, *temp});
+    default:
+      return NVML_ERROR_NOT_SUPPORTED;
+  }
 }
 
 }  // namespace hooks

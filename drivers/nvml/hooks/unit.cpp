@@ -97,15 +97,10 @@ nvmlReturn_t nvmlUnitGetLedState(Store& node, nvmlUnit_t unit, nvmlLedState_t* s
 }
 
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color) {
+  static_assert(NVML_LED_COLOR_GREEN == 0 && NVML_LED_COLOR_AMBER == 1);
   return ask_unit(node, unit, [&](const Box& box) {
     if (!box.led_color.has_value()) return code_of(box.led_color.code());
-    if (color != NVML_LED_COLOR_GREEN && color != NVML_LED_COLOR_AMBER) return NVML_ERROR_INVALID_ARGUMENT;
-    if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-    return change(node, [color](Node& state) {
-      for (Box& each : state.unit.boxes)
-        each.led_color.set(static_cast<std::uint32_t>(color));
-      return NVML_SUCCESS;
-    });
+    return apply(node, SetUnitLights{static_cast<std::uint32_t>(color)});
   });
 }
 

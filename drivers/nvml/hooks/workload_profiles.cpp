@@ -20,28 +20,11 @@ ProfileMask taken(const nvmlMask255_t& from) {
   return mask;
 }
 
-// Joins what is asked for with what was asked for before.
-template <class Join>
-nvmlReturn_t request(const Device& gpu, const nvmlMask255_t& given, const Join& join) {
-  const Power power = fetch(gpu, &Gpu::power);
-  if (power.workload_profiles.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  const ProfileMask supported = supported_profiles(power);
-  const ProfileMask mask = taken(given);
-  for (std::uint32_t i = 0; i < 8; ++i) {
-    if ((mask.words[i] & ~supported.words[i]) != 0) return NVML_ERROR_INVALID_ARGUMENT;
-  }
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return change(gpu, [&](Gpu& state) {
-    ProfileMask now = requested_profiles(state.power);
-    for (std::uint32_t i = 0; i < 8; ++i)
-      now.words[i] = join(now.words[i], mask.words[i]);
-    return remember_requested(state.power, now) ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_RESOURCES;
-  });
-}
+using Join = RequestWorkloadProfiles::Join;
 
-std::uint32_t also(std::uint32_t before, std::uint32_t mask) { return before | mask; }
-std::uint32_t without(std::uint32_t before, std::uint32_t mask) { return before & ~mask; }
-std::uint32_t instead(std::uint32_t, std::uint32_t mask) { return mask; }
+nvmlReturn_t request(const Device& gpu, const nvmlMask255_t& profiles, Join join) {
+  return apply(gpu, RequestWorkloadProfiles{join, taken(profiles)});
+}
 
 }  // namespace
 
@@ -79,23 +62,23 @@ nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
 
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
     const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
-  return request(gpu, requestedProfiles->requestedProfilesMask, also);
+  return request(gpu, requestedProfiles->requestedProfilesMask, Join::add);
 }
 
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
     const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
-  return request(gpu, requestedProfiles->requestedProfilesMask, without);
+  return request(gpu, requestedProfiles->requestedProfilesMask, Join::remove);
 }
 
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
     const Device& gpu, nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {
   switch (updateProfiles->operation) {
     case NVML_POWER_PROFILE_OPERATION_CLEAR:
-      return request(gpu, updateProfiles->updateProfilesMask, without);
+      return request(gpu, updateProfiles->updateProfilesMask, Join::remove);
     case NVML_POWER_PROFILE_OPERATION_SET:
-      return request(gpu, updateProfiles->updateProfilesMask, also);
+      return request(gpu, updateProfiles->updateProfilesMask, Join::add);
     case NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE:
-      return request(gpu, updateProfiles->updateProfilesMask, instead);
+      return request(gpu, updateProfiles->updateProfilesMask, Join::replace);
     default:
       return fetch(gpu, &Gpu::power).workload_profiles.size() == 0 ? NVML_ERROR_NOT_SUPPORTED
                                                                    : NVML_ERROR_INVALID_ARGUMENT;

@@ -3,7 +3,6 @@
 // What `nvidia-smi -r` asks for: whether a fabric forbids a reset, whether all GPUs that must be reset together are
 // named, and the reset itself. A GPU in use is not reset, and then none of the others that were named is.
 // Tests: tests/clients/smi_settings_test.cpp, tests/drivers/functions/reset_test.cpp.
-#include "engine/machine/reset.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/internal/slots.hpp"
@@ -77,10 +76,7 @@ nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results,
   for (u32 i = 0; i < count; ++i) {
     const GpuSlot& slot = *device_slot(*store, devices[i]);
     const Device gpu{*store, slot, static_cast<u32>(&slot - store->slots())};
-    results[i] = change(gpu, [](Gpu& state) {
-      reset_gpu(state, sys::realtime_ns() / 1000);
-      return NVML_SUCCESS;
-    });
+    results[i] = apply(gpu, ResetGpu{sys::realtime_ns() / 1000});
   }
   return NVML_SUCCESS;
 }

@@ -120,7 +120,9 @@ nvmlReturn_t pci_id_text(u32 index, char* text, u32 length) {
 }
 
 nvmlReturn_t enforced_power_limit(nvmlDevice_t device, u32* milliwatts) {
-  return give_field(device, &Gpu::power, &Power::enforced_limit_mw, milliwatts);
+  return with_device(device, milliwatts, [milliwatts](const GpuSlot& gpu) {
+    return give(consistent(gpu, derived::enforced_limit), milliwatts);
+  });
 }
 
 nvmlReturn_t thermal_violation(nvmlDevice_t device, u32* out) {
@@ -246,7 +248,8 @@ nvmlReturn_t fru_part_number(nvmlDevice_t device, char* text, u32 length) {
 }
 
 nvmlReturn_t temperature_limit(nvmlDevice_t device, std::int32_t* out) {
-  return give_field(device, &Gpu::thermal, &Thermal::tlimit_c, out);
+  return with_device(device, out,
+                     [out](const GpuSlot& gpu) { return give(consistent(gpu, derived::margin_to_limit), out); });
 }
 
 nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out) {

@@ -7,22 +7,29 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "drivers/nvml/process.hpp"
+#include "engine/topics/generated/derived_fields.hpp"
 
 namespace nvmlab::driver {
 
-// A fact at a byte offset within Gpu or Node; the generator has checked the type.
+// A fact at a byte offset within Gpu or Node; the generator has checked the type. One that follows from other fields
+// names the function that gives its value.
 template <class FactType>
 struct At {
   std::size_t offset;
+  FactType (*derived)(const Gpu& gpu) = nullptr;
 
   template <class State>
   const FactType& in(const State& state) const {
     return *reinterpret_cast<const FactType*>(reinterpret_cast<const unsigned char*>(&state) + offset);
   }
   template <class State>
-  FactType fetch(const State& state) const {
+  [[gnu::always_inline]] FactType fetch(const State& state) const {
+    if constexpr (std::is_same_v<State, Gpu>) {
+      if (derived != nullptr) return derived(state);
+    }
     return load(in(state));
   }
 };

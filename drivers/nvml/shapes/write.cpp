@@ -2,26 +2,20 @@
 #include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver {
-namespace {
 
-// Where a change is put together before it is published; WriteLock keeps it to one thread at a time.
-Gpu scratch;
-Node node_scratch;
-
-template <class State>
-nvmlReturn_t change_slot(Store& store, const Latched<State>& published, State& draft,
-                         nvmlReturn_t (*change)(State& state, const void* arguments), const void* arguments) {
-  const WriteLock lock(&process.file);
-  auto& slot = const_cast<Latched<State>&>(published);
-  begin_change(slot, draft);
-  const nvmlReturn_t code = change(draft, arguments);
-  if (code != NVML_SUCCESS) return code;
-  publish(slot, draft);
-  announce(&store, process.file.fd >= 0);
-  return NVML_SUCCESS;
-}
-
-}  // namespace
+// The engine has its own names for them.
+static_assert(kInvalidArgument == NVML_ERROR_INVALID_ARGUMENT && kNoPermission == NVML_ERROR_NO_PERMISSION &&
+              kNotSupported == NVML_ERROR_NOT_SUPPORTED && kGpuIsLost == NVML_ERROR_GPU_IS_LOST &&
+              kInUse == NVML_ERROR_IN_USE && kInsufficientResources == NVML_ERROR_INSUFFICIENT_RESOURCES &&
+              kInvalidState == NVML_ERROR_INVALID_STATE);
+static_assert(kClockSymbols == NVML_CLOCK_LIMIT_ID_RANGE_START && kClockOfTdp == NVML_CLOCK_LIMIT_ID_TDP &&
+              kUnlimitedClock == NVML_CLOCK_LIMIT_ID_UNLIMITED);
+static_assert(kShippedThreshold == NVLINK_LOW_POWER_THRESHOLD_RESET &&
+              kLowestThreshold == NVLINK_LOW_POWER_THRESHOLD_MIN &&
+              kHighestThreshold == NVLINK_LOW_POWER_THRESHOLD_MAX);
+static_assert(kHostVgpu == NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU &&
+              kHostVsga == NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA);
+static_assert(kSmoothingParameters == POWER_SMOOTHING_NUM_PROFILE_PARAMS && kNoHardLimit == DEVICE_MEMORY_LIMIT_MAX);
 
 bool may_administrate() {
   switch (static_cast<Role>(__atomic_load_n(&process.role, __ATOMIC_RELAXED))) {
@@ -35,15 +29,9 @@ bool may_administrate() {
   return sys::effective_user() == 0;
 }
 
-nvmlReturn_t change_gpu(const Device& device, nvmlReturn_t (*change)(Gpu& gpu, const void* arguments),
-                        const void* arguments) {
-  if (!present(device.slot)) return NVML_ERROR_GPU_IS_LOST;  // removed since the caller's handle was looked at
-  return change_slot(device.store, device.slot, scratch, change, arguments);
-}
-
-nvmlReturn_t change_node(Store& store, nvmlReturn_t (*change)(Node& node, const void* arguments),
-                         const void* arguments) {
-  return change_slot(store, store.node, node_scratch, change, arguments);
+nvmlReturn_t apply_change(Store& store, const Change& change) {
+  Machine machine{store, process.file, may_administrate()};
+  return static_cast<nvmlReturn_t>(nvmlab::apply(machine, change));
 }
 
 }  // namespace nvmlab::driver

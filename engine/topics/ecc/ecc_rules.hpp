@@ -3,13 +3,12 @@
 // tests/unit/topics/ecc_rules_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/ecc.hpp"
+#include "engine/topics/derived.hpp"
 
 namespace nvmlab {
 
-// The stated total, else the sum of what the board counts; refused where it counts nothing.
-constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
-  if (counts.total.has_value() || counts.total.code() != kNotSupported) return counts.total;
+// Of what the board counts; refused where it counts nothing.
+constexpr Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
   // Boards from Ampere on count all on-chip memory as one; older ones by unit.
   const Fact<std::uint64_t>* parts[] = {
       &counts.dram,          &counts.sram,           &counts.l1_cache,    &counts.l2_cache,
@@ -20,6 +19,23 @@ constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
   }
   return sum;
 }
+
+// The sum, and what a board was seen to count beyond it; of boards that tell a total alone, that.
+constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
+  if (counts.total.has_value()) return derived::with_residue(counts.total, sum_of_parts(counts));
+  return counts.total.code() == kNotSupported ? sum_of_parts(counts) : counts.total;
+}
+
+namespace derived {
+
+// The total of one kind of errors, as the counters of that kind are told one by one.
+template <Ecc::Counts Ecc::*counts>
+Fact<std::uint64_t> total_errors(const Gpu& gpu) {
+  const Ecc::Counts all = load(gpu.ecc.*counts);
+  return with_residue(all.total, sum_of_parts(all));
+}
+
+}  // namespace derived
 
 // Errors are counted where error correction is on: 0, or the code that stands for the refusal.
 constexpr std::uint32_t correction_missing(const Fact<std::uint32_t>& mode) {
@@ -32,9 +48,5 @@ constexpr std::uint32_t active_remaps(const Fact<std::uint32_t>& all, const Fact
   const std::uint32_t idle = inactive.value_or(0);
   return all.value_or(0) > idle ? all.value - idle : 0;
 }
-
-// Counters go back to zero; what a board does not count stays refused.
-void clear_volatile(Ecc& ecc);
-void clear_aggregate(Ecc& ecc);
 
 }  // namespace nvmlab

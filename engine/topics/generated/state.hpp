@@ -64,6 +64,90 @@ struct Node {
   Unit unit;
 };
 
+// The place of each topic among those of its owner.
+template <class Topic>
+inline constexpr std::uint32_t kTopicIndex = ~0u;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Accounting> = 0;
+template <>
+inline constexpr std::uint32_t kTopicIndex<C2c> = 1;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Clocks> = 2;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Cuda> = 3;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Ecc> = 4;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Fabric> = 5;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Gpm> = 6;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Identity> = 7;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Memory> = 8;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Mig> = 9;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Modes> = 10;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Nvlink> = 11;
+template <>
+inline constexpr std::uint32_t kTopicIndex<NvlinkPorts> = 12;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Pci> = 13;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Power> = 14;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Prm> = 15;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Processes> = 16;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Thermal> = 17;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Topology> = 18;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Utilization> = 19;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Confcompute> = 0;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Excluded> = 1;
+template <>
+inline constexpr std::uint32_t kTopicIndex<System> = 2;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Unit> = 3;
+
+// Calls `visit` with a pointer to each topic of a GPU, or of the node.
+template <class Visit>
+void visit_topics(const Gpu*, Visit&& visit) {
+  visit(&Gpu::accounting);
+  visit(&Gpu::c2c);
+  visit(&Gpu::clocks);
+  visit(&Gpu::cuda);
+  visit(&Gpu::ecc);
+  visit(&Gpu::fabric);
+  visit(&Gpu::gpm);
+  visit(&Gpu::identity);
+  visit(&Gpu::memory);
+  visit(&Gpu::mig);
+  visit(&Gpu::modes);
+  visit(&Gpu::nvlink);
+  visit(&Gpu::nvlink_ports);
+  visit(&Gpu::pci);
+  visit(&Gpu::power);
+  visit(&Gpu::prm);
+  visit(&Gpu::processes);
+  visit(&Gpu::thermal);
+  visit(&Gpu::topology);
+  visit(&Gpu::utilization);
+}
+template <class Visit>
+void visit_topics(const Node*, Visit&& visit) {
+  visit(&Node::confcompute);
+  visit(&Node::excluded);
+  visit(&Node::system);
+  visit(&Node::unit);
+}
+
 // Of the layout above; the first thing that a store or a machine file is asked for.
 inline constexpr std::uint64_t kLayoutHash = 0x8b64541ebb31d9a1;
 

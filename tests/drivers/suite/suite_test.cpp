@@ -79,7 +79,7 @@ TEST_F(Suite, ReportsOfOneNodeCanBeCompared) {
 
 TEST_F(Suite, ABrokenLawIsNoticed) {
   ASSERT_TRUE(nvmlab({"up", "--profile", "dgx-a100"}).ok());
-  ASSERT_TRUE(nvmlab({"set", "--gpu", "3", "power.enforced_limit_mw=1"}).ok());
+  ASSERT_TRUE(nvmlab({"set", "--force", "--gpu", "3", "power.enforced_limit_mw=1"}).ok());
   ASSERT_TRUE(nvmlab({"set", "--gpu", "5", "clocks.graphics_mhz=1001"}).ok());
   const Outcome outcome = on({"--machine", "default"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.story();

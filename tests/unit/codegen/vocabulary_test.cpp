@@ -28,17 +28,17 @@ std::string field(const std::string& row) { return std::string(kHead) + "fields:
 
 TEST(Vocabulary, ReadsTopicsFieldsAndRecords) {
   const TemporaryFolder folder;
-  folder.write("power.yaml",
-               std::string(kHead) +
-                   "records:\n"
-                   "  rail:\n"
-                   "    volts: {type: u32, kind: live, doc: Voltage}\n"
-                   "fields:\n"
-                   "  draw_mw: {type: u32, kind: live, unit: mW, doc: Draw}\n"
-                   "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], doc: Mode}\n"
-                   "  name: {type: text(32), kind: fixed, doc: Name}\n"
-                   "  rails: {type: 'list(rail, 4)', kind: fixed, doc: Rails}\n"
-                   "  main: {type: record(rail), kind: fixed, doc: Rail}\n");
+  folder.write("power.yaml", std::string(kHead) +
+                                 "records:\n"
+                                 "  rail:\n"
+                                 "    volts: {type: u32, kind: live, doc: Voltage}\n"
+                                 "fields:\n"
+                                 "  draw_mw: {type: u32, kind: live, unit: mW, doc: Draw}\n"
+                                 "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], reset: "
+                                 "default, default: 0, doc: Mode}\n"
+                                 "  name: {type: text(32), kind: fixed, doc: Name}\n"
+                                 "  rails: {type: 'list(rail, 4)', kind: fixed, doc: Rails}\n"
+                                 "  main: {type: record(rail), kind: fixed, doc: Rail}\n");
   folder.write("about.txt", "not a topic");
   folder.write(
       "system.yaml",
@@ -90,7 +90,8 @@ TEST(Vocabulary, RefusesEverythingElseWithItsPlace) {
       {field("{type: u32, kind: live, range: [7, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, range: [a, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, colour: red, doc: D}"),
-       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, range, doc"},
+       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, range, reset, default, "
+       "cleared_by, derived, unit_specific, doc"},
       {field("{kind: live, doc: D}"), "5:3: field 'draw_mw' has no 'type'"},
       {field("{type: u32, doc: D}"), "5:3: field 'draw_mw' has no 'kind'"},
       {field("{type: u32, kind: live}"), "5:3: field 'draw_mw' has no 'doc'"},

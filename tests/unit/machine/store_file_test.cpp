@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/store_file.hpp"
+#include "tests/support/publish.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -100,7 +101,7 @@ TEST_F(StoreFiles, WhatOneMappingWritesAnotherReads) {
   const auto scratch = std::make_unique<Gpu>();
   {
     const WriteLock lock(&one.file);
-    publish(one.store->gpus()[1], *scratch, [](Gpu& gpu) { gpu.power.limit_mw.set(300'000); });
+    test::publish(one.store->gpus()[1], *scratch, [](Gpu& gpu) { gpu.power.limit_mw.set(300'000); });
   }
   EXPECT_EQ(read_field(other.store->gpus()[1], &Gpu::power, &Power::limit_mw).value, 300'000u);
   EXPECT_EQ(read_field(other.store->gpus()[0], &Gpu::power, &Power::limit_mw).value, 700'000u);

@@ -15,6 +15,7 @@
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/store.hpp"
 #include "engine/machine/system.hpp"
+#include "tests/support/publish.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/sample.hpp"
 
@@ -96,7 +97,7 @@ TEST(StoreOnDemand, AFieldCanBeSeenBeforeItsGpuIsBuilt) {
     same(i);
   EXPECT_FALSE(built(store->slots()[1]));
   const auto scratch = std::make_unique<Gpu>();
-  publish(store->gpus()[1], *scratch, [](Gpu& gpu) { gpu.power.draw_mw.set(5); });
+  test::publish(store->gpus()[1], *scratch, [](Gpu& gpu) { gpu.power.draw_mw.set(5); });
   EXPECT_EQ(peek_field(*store, 1, &Gpu::power, &Power::draw_mw).value_or(0), 5u);
   same(2);
 }

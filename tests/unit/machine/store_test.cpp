@@ -15,6 +15,7 @@
 
 #include "engine/machine/store_file.hpp"
 #include "engine/machine/system.hpp"
+#include "tests/support/publish.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/folder.hpp"
 #include "tests/unit/machine/sample.hpp"
@@ -93,7 +94,7 @@ TEST(Store, PublishShowsAllOfAChange) {
   GpuSlot& slot = store_in(memory).gpus()[0];
   const auto scratch = std::make_unique<Gpu>();
   for (std::uint32_t number = 1; number < 100; ++number) {
-    publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, number); });
+    test::publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, number); });
     const Reading reading = read_number(slot);
     ASSERT_TRUE(reading.whole());
     ASSERT_EQ(reading.clock.value, number);
@@ -105,7 +106,7 @@ TEST(Store, ReadersNeverSeeHalfOfAChange) {
   const Memory memory = private_store(1);
   GpuSlot& slot = store_in(memory).gpus()[0];
   const auto scratch = std::make_unique<Gpu>();
-  publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 0); });
+  test::publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 0); });
 
   constexpr int kReaders = 4;
   std::atomic<bool> stop = false;
@@ -130,7 +131,7 @@ TEST(Store, ReadersNeverSeeHalfOfAChange) {
   StoreFile none;
   while (std::chrono::steady_clock::now() < end) {
     const WriteLock lock(&none);
-    publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++number); });
+    test::publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++number); });
   }
   stop = true;
   for (std::thread& reader : readers)
@@ -151,7 +152,7 @@ TEST(Store, SeveralWritersLoseNoChange) {
       const auto scratch = std::make_unique<Gpu>();
       for (int round = 0; round < 500; ++round) {
         const WriteLock lock(&none);
-        publish(slot, *scratch, [](Gpu& gpu) { gpu.power.energy_mj.set(gpu.power.energy_mj.value_or(0) + 1); });
+        test::publish(slot, *scratch, [](Gpu& gpu) { gpu.power.energy_mj.set(gpu.power.energy_mj.value_or(0) + 1); });
       }
     });
   }
@@ -172,7 +173,7 @@ TEST(Store, AKilledWriterLeavesThePublishedStateAndTheNextWriterGoesOn) {
   const auto scratch = std::make_unique<Gpu>();
   {
     const WriteLock lock(&machine.file);
-    publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 0); });
+    test::publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 0); });
   }
   auto* started = static_cast<std::atomic<int>*>(test::shared_memory(sizeof(std::atomic<int>)));
   ASSERT_NE(started, nullptr);
@@ -187,8 +188,8 @@ TEST(Store, AKilledWriterLeavesThePublishedStateAndTheNextWriterGoesOn) {
       if (attach_store(path.c_str(), &own)) return 2;
       for (;;) {
         const WriteLock lock(&own.file);
-        publish(own.store->gpus()[0], *scratch,
-                [&](Gpu& gpu) { write_number(gpu, gpu.clocks.graphics_mhz.value + 1); });
+        test::publish(own.store->gpus()[0], *scratch,
+                      [&](Gpu& gpu) { write_number(gpu, gpu.clocks.graphics_mhz.value + 1); });
         started->store(1);
       }
     });
@@ -206,7 +207,7 @@ TEST(Store, AKilledWriterLeavesThePublishedStateAndTheNextWriterGoesOn) {
     if (other.clocks.graphics_mhz.value != other.utilization.gpu_percent.value) ++killed_inside;
 
     const WriteLock lock(&machine.file);
-    publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++last); });
+    test::publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++last); });
     ASSERT_TRUE(read_number(slot).whole());
     ASSERT_EQ(read_number(slot).clock.value, last);
   }
@@ -219,14 +220,14 @@ TEST(Store, HalfAChangeIsNeverSeen) {
   const Memory memory = private_store(1);
   GpuSlot& slot = store_in(memory).gpus()[0];
   const auto scratch = std::make_unique<Gpu>();
-  publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 1); });
+  test::publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 1); });
   auto* other = reinterpret_cast<unsigned char*>(&slot.copies[(slot.sequence + 1) & 1]);
   for (std::size_t bytes = 0; bytes < sizeof(Gpu); bytes += 97) {
     std::memset(other, 0xA5, bytes);
     ASSERT_TRUE(read_number(slot).whole());
     ASSERT_EQ(read_number(slot).clock.value, 1u);
   }
-  publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 2); });
+  test::publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 2); });
   ASSERT_EQ(read_number(slot).clock.value, 2u);
   Gpu expected{};
   load_into(expected, slot.copies[slot.sequence & 1]);
@@ -259,7 +260,7 @@ TEST(Store, TopicsThatNobodyMentionsCostNoMemory) {
 
   const auto scratch = std::make_unique<Gpu>();
   GpuSlot& slot = store_in(memory).gpus()[500];
-  publish(slot, *scratch, [](Gpu& gpu) { gpu.power.draw_mw.set(1); });
+  test::publish(slot, *scratch, [](Gpu& gpu) { gpu.power.draw_mw.set(1); });
   EXPECT_LT(resident_bytes(memory.get()) - resident, sizeof(Gpu)) << "and a change writes only what differs";
 }
 

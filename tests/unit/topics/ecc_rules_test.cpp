@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/topics/generated/resets.hpp"
+
 namespace nvmlab {
 namespace {
 
@@ -16,8 +18,12 @@ TEST(TotalErrors, AreTheStatedTotalWhereThereIsOne) {
   Ecc::Counts counts{};
   counts.dram.set(3);
   counts.sram.set(4);
-  counts.total.set(100);
+  Fact<std::uint64_t> stated{};
+  stated.set(100);
+  counts.total = derived::residue_of(stated, sum_of_parts(counts));
   EXPECT_EQ(total_errors(counts).value, 100U);
+  counts.dram.set(5);
+  EXPECT_EQ(total_errors(counts).value, 102U) << "it follows its parts";
 }
 
 // A code that somebody put in place of the total is the answer, whatever could be added up.
@@ -85,13 +91,13 @@ TEST(Clearing, LeavesRefusedCountersAndTheOtherKindAlone) {
   ecc.sram.volatile_parity.set(5);
   ecc.sram.source_sm.set(6);
   ecc.sram_unique.count = 2;
-  clear_volatile(ecc);
+  clear_ecc_volatile(ecc);
   EXPECT_EQ(ecc.corrected_volatile.dram.value, 0U);
   EXPECT_EQ(ecc.sram.volatile_parity.value, 0U);
   EXPECT_EQ(ecc.corrected_aggregate.dram.value, 4U);
   EXPECT_EQ(ecc.sram_unique.size(), 2U);
   EXPECT_FALSE(ecc.corrected_volatile.sram.has_value());
-  clear_aggregate(ecc);
+  clear_ecc_aggregate(ecc);
   EXPECT_EQ(ecc.corrected_aggregate.dram.value + ecc.sram.source_sm.value, 0U);
   EXPECT_EQ(ecc.sram_unique.size(), 0U);
   EXPECT_FALSE(ecc.sram.source_l2.has_value());

@@ -7,6 +7,8 @@
 
 #include "compiler/compile.hpp"
 #include "compiler/paths.hpp"
+#include "engine/topics/derived.hpp"
+#include "tests/support/publish.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
@@ -93,29 +95,28 @@ SharedMachine::~SharedMachine() {
 }
 
 Gpu SharedMachine::gpu(unsigned index) const {
-  Gpu copy;
-  begin_change(store().gpus()[index], copy);
+  Gpu copy = consistent(store().gpus()[index], [](const Gpu& gpu) { return load(gpu); });
+  derived::compute(copy);
   return copy;
 }
 
 Node SharedMachine::node() const {
-  Node copy;
-  begin_change(store().node, copy);
-  return copy;
+  return consistent(store().node, [](const Node& node) { return load(node); });
 }
 
 void SharedMachine::change_gpu(unsigned index, const std::function<void(Gpu&)>& change) const {
   const WriteLock lock(&attached_.file);
-  Gpu draft = gpu(index);
-  change(draft);
-  publish(store().gpus()[index], draft);
+  Gpu state = gpu(index);
+  change(state);
+  derived::store_residues(state);
+  test::publish(store().gpus()[index], state);
 }
 
 void SharedMachine::change_node(const std::function<void(Node&)>& change) const {
   const WriteLock lock(&attached_.file);
-  Node draft = node();
-  change(draft);
-  publish(store().node, draft);
+  Node state = node();
+  change(state);
+  test::publish(store().node, state);
 }
 
 void SharedMachine::fill_gpu(unsigned index) const {

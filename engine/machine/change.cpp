@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/machine/change.hpp"
+
+#include "engine/topics/derived.hpp"
+
+namespace nvmlab {
+namespace {
+
+// Where a change is put together before it is published; the WriteLock keeps it to one thread at a time.
+Gpu gpu_scratch;
+Node node_scratch;
+Pins pins_scratch;
+
+template <class Body>
+Body body_of(const Change& change) {
+  Body body;
+  std::memcpy(&body, change.body, sizeof body);
+  return body;
+}
+
+// Most changes take root. What the topics open to others, they say by an overload of their own.
+template <class Body, class State>
+bool open_to_all(const Body&, const Edit<State>&) {
+  return false;
+}
+bool open_to_all(const SetPowerMizerMode&, const GpuEdit&) { return true; }  // whoever sits at the machine may
+
+// What the state of the machine forbids comes after permission.
+bool forbidden_by_state(Code code) {
+  return code == kSuccess || code == kInUse || code == kInsufficientResources || code == kInvalidState;
+}
+
+template <class Body, class State>
+Code make_permitted(const Body& body, Edit<State>& draft, bool administrator) {
+  const bool permitted = administrator || open_to_all(body, draft);
+  const Code code = make(body, draft);
+  return permitted || !forbidden_by_state(code) ? code : kNoPermission;
+}
+
+template <class State, class... Bodies>
+Code make_one(const Change& change, Edit<State>& draft, bool administrator, ChangeList<Bodies...> list) {
+  Code code = kInvalidArgument;
+  (void)((change.kind == kind_in<Bodies>(list) &&
+          (code = make_permitted(body_of<Bodies>(change), draft, administrator), true)) ||
+         ...);
+  return code;
+}
+
+bool hold_derived(GpuEdit& gpu, const Pin& pin) {
+  // Only where a derived field lies; its topic is looked at whole.
+  return derived::hold(gpu.edit_all(), pin.offset, pin.value);
+}
+bool hold_derived(NodeEdit&, const Pin&) { return false; }
+
+// A pin stays on top of what the change has done; what it has done lies beneath.
+template <class State>
+void impose_pins(Edit<State>& draft) {
+  Pins& pins = draft.pins();
+  for (std::uint32_t i = 0; i < pins.size(); ++i) {
+    Pin& pin = pins.items[i];
+    const unsigned char* const now = draft.view_at(pin.offset);
+    if (now == nullptr || pin.size > sizeof pin.value) continue;
+    if (std::memcmp(now, draft.published_at(pin.offset), pin.size) != 0) std::memcpy(pin.under, now, pin.size);
+    if (hold_derived(draft, pin)) continue;
+    std::memcpy(draft.edit_at(pin.offset), pin.value, pin.size);
+  }
+}
+
+bool is(const Change& change, std::uint32_t kind) { return change.kind == kind; }
+
+// The presence of a GPU lies outside of its state.
+void follow_presence(Store& store, GpuSlot& slot, const Change& change) {
+  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) remove_gpu(&store, &slot);
+  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return_gpu(&store, &slot);
+}
+
+struct Batch {
+  const Change* changes;
+  std::uint32_t count;
+  std::uint32_t failed;
+};
+
+// All changes of one target, in one draft.
+template <class State, class List>
+Code make_all(Edit<State>& draft, Batch& batch, std::uint32_t target, bool administrator, List list) {
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    if (batch.changes[i].gpu != target) continue;
+    batch.failed = i;
+    if (const Code code = make_one(batch.changes[i], draft, administrator, list); code != kSuccess) return code;
+  }
+  return kSuccess;
+}
+
+Code make_for_node(Machine& machine, Batch& batch, bool publish) {
+  NodeEdit draft(machine.store.node, node_scratch, pins_scratch);
+  const Code code = make_all(draft, batch, kWholeNode, machine.administrator, NodeChanges{});
+  if (code != kSuccess || !publish) return code;
+  impose_pins(draft);
+  draft.publish();
+  return kSuccess;
+}
+
+Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publish) {
+  if (index >= machine.store.header.gpu_count) return kInvalidArgument;
+  GpuSlot& slot = machine.store.gpus()[index];
+  const bool returns = is(batch.changes[batch.failed], kind_in<ReturnGpu>(GpuChanges{}));
+  if (!present(slot) && !returns) return kGpuIsLost;  // removed since somebody looked at it
+  if (present(slot) && returns) return kSuccess;
+  GpuEdit draft(slot, gpu_scratch, pins_scratch);
+  const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{});
+  if (code != kSuccess || !publish) return code;
+  impose_pins(draft);
+  draft.publish();
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    if (batch.changes[i].gpu == index) follow_presence(machine.store, slot, batch.changes[i]);
+  }
+  return kSuccess;
+}
+
+// Whether an earlier change of the batch has the same target, and so has taken this one along.
+bool taken_along(const Batch& batch, std::uint32_t at) {
+  for (std::uint32_t i = 0; i < at; ++i) {
+    if (batch.changes[i].gpu == batch.changes[at].gpu) return true;
+  }
+  return false;
+}
+
+Code make_batch(Machine& machine, Batch& batch, bool publish) {
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    if (taken_along(batch, i)) continue;
+    batch.failed = i;
+    const std::uint32_t target = batch.changes[i].gpu;
+    const Code code =
+        target == kWholeNode ? make_for_node(machine, batch, publish) : make_for_gpu(machine, batch, target, publish);
+    if (code != kSuccess) return code;
+  }
+  return kSuccess;
+}
+
+bool one_target(const Batch& batch) {
+  for (std::uint32_t i = 1; i < batch.count; ++i) {
+    if (batch.changes[i].gpu != batch.changes[0].gpu) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Code apply(Machine& machine, const WriteLock&, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
+  Batch batch{changes, count, 0};
+  // Of several targets, none is changed before all have agreed.
+  Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
+  if (code == kSuccess) code = make_batch(machine, batch, true);
+  *failed = batch.failed;
+  if (code == kSuccess) announce(&machine.store, machine.file.fd >= 0);
+  return code;
+}
+
+Code apply(Machine& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
+  const WriteLock lock(&machine.file);
+  return apply(machine, lock, changes, count, failed);
+}
+
+Code apply(Machine& machine, const Change& change) {
+  std::uint32_t failed = 0;
+  return apply(machine, &change, 1, &failed);
+}
+
+}  // namespace nvmlab

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one door through which the state of a machine changes: an NVML setter, `nvmlab set`, a reset or whatever else
+// asks for something is a Change, and apply() makes it by the rules of its topic, so that what follows from it follows
+// everywhere. What a change is about and what it takes, engine/topics/<topic>/*_changes.hpp say.
+//
+// A Change is a trivially copyable record without pointers. Tests: tests/unit/machine/apply_test.cpp.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/field_changes.hpp"
+#include "engine/machine/lock.hpp"
+#include "engine/machine/reset.hpp"
+#include "engine/topics/accounting/accounting_changes.hpp"
+#include "engine/topics/clocks/clock_changes.hpp"
+#include "engine/topics/ecc/ecc_changes.hpp"
+#include "engine/topics/identity/identity_changes.hpp"
+#include "engine/topics/memory/memory_changes.hpp"
+#include "engine/topics/modes/mode_changes.hpp"
+#include "engine/topics/nvlink/nvlink_changes.hpp"
+#include "engine/topics/power/power_changes.hpp"
+#include "engine/topics/prm/prm_changes.hpp"
+#include "engine/topics/system/system_changes.hpp"
+#include "engine/topics/thermal/thermal_changes.hpp"
+
+namespace nvmlab {
+
+template <class... Bodies>
+struct ChangeList {};
+
+// All there are. The place in the list is the kind of a change.
+using GpuChanges =
+    ChangeList<ResetGpu, ReturnGpu, RemoveGpu, WriteSetting, ClearCounter, PutBytes, PinField, ReleaseField,
+               SetPowerLimit, SetPowerSmoothing, ActivateSmoothingProfile, SetSmoothingParameter, SetPowerMizerMode,
+               SetAdaptiveTgp, RequestWorkloadProfiles, SetTemperatureTarget, SetFanSpeed, SetFanPolicy,
+               SetApplicationClocks, ResetApplicationClocks, SetAutoBoost, LockGraphicsClocks, UnlockGraphicsClocks,
+               LockMemoryClocks, UnlockMemoryClocks, SetClockOffset, SetDramEncryption, SetApiRestriction,
+               SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
+               SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
+               FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting,
+               WritePortRegister>;
+using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
+                               SetSystemNvlinkBandwidthMode, SetUnitLights>;
+
+inline constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
+
+template <class Body, class... Bodies>
+constexpr std::uint32_t kind_in(ChangeList<Bodies...>) {
+  std::uint32_t kind = 0;
+  const bool found = ((std::is_same_v<Body, Bodies> || (++kind, false)) || ...);
+  return found ? kind : kNoKind;
+}
+
+struct Change {
+  // Longer than a cache line or two because the path of a control group and a port register are.
+  static constexpr std::uint32_t kCapacity = 288;
+
+  std::uint32_t kind;
+  std::uint32_t gpu;  // its index, or kWholeNode
+  alignas(8) std::uint8_t body[kCapacity];
+};
+
+inline constexpr std::uint32_t kWholeNode = ~std::uint32_t{0};
+static_assert(std::is_trivially_copyable_v<Change> && sizeof(Change) <= 304);
+
+template <class Body>
+Change gpu_change(std::uint32_t gpu, const Body& body) {
+  static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= Change::kCapacity);
+  static_assert(kind_in<Body>(GpuChanges{}) != kNoKind);
+  Change change{kind_in<Body>(GpuChanges{}), gpu, {}};
+  std::memcpy(change.body, &body, sizeof body);
+  return change;
+}
+
+template <class Body>
+Change node_change(const Body& body) {
+  static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= Change::kCapacity);
+  static_assert(kind_in<Body>(NodeChanges{}) != kNoKind);
+  Change change{kind_in<Body>(NodeChanges{}), kWholeNode, {}};
+  std::memcpy(change.body, &body, sizeof body);
+  return change;
+}
+
+// A machine as somebody changes it.
+struct Machine {
+  Store& store;
+  StoreFile& file;
+  bool administrator;  // may do what NVML asks root for
+};
+
+// Takes the store's lock, makes the change and publishes it, or leaves everything as it was. Errors come in the order
+// of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
+Code apply(Machine& machine, const Change& change);
+
+// The same for several changes, all of them or none. Those of one GPU become visible at once. `*failed` is the place of
+// the change that was refused.
+Code apply(Machine& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed);
+
+// As above, for a caller that has the lock already because what it asks for depends on what it has read.
+Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::uint32_t count, std::uint32_t* failed);
+
+}  // namespace nvmlab

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a change makes of a GPU or of the node before it is published: topics that are only looked at are read where
+// they lie, and those that are edited are copied, one by one, to memory of the writing process. Used under the
+// WriteLock of the store. Tests: tests/unit/changes/pins_test.cpp.
+#pragma once
+
+#include <cstring>
+
+#include "engine/machine/store.hpp"
+
+namespace nvmlab {
+
+template <class State>
+class Edit {
+ public:
+  // `scratch` and `pins` are memory that nothing else uses meanwhile; what lies there does not matter.
+  Edit(Latched<State>& slot, State& scratch, Pins& pins) : slot_(slot), scratch_(scratch), pins_(pins) {
+    pins_ = slot.pins;
+  }
+  Edit(const Edit&) = delete;
+  Edit& operator=(const Edit&) = delete;
+
+  // As the change has left it so far.
+  template <class Topic>
+  const Topic& view(Topic State::*topic) const {
+    return edited(kTopicIndex<Topic>) ? scratch_.*topic : published().*topic;
+  }
+
+  // To be changed; published with all other topics that were edited.
+  template <class Topic>
+  Topic& edit(Topic State::*topic) {
+    if (!edited(kTopicIndex<Topic>)) {
+      load_into(scratch_.*topic, published().*topic);
+      edited_ |= 1u << kTopicIndex<Topic>;
+    }
+    return scratch_.*topic;
+  }
+
+  // The topic that holds the field at `offset`, to be changed; null where there is none.
+  unsigned char* edit_at(std::uint32_t offset) {
+    unsigned char* found = nullptr;
+    for_each_topic([this, offset, &found](auto topic) {
+      const std::uint64_t begin = place_of(topic);
+      if (offset < begin || offset - begin >= sizeof(scratch_.*topic)) return;
+      found = reinterpret_cast<unsigned char*>(&edit(topic)) + (offset - begin);
+    });
+    return found;
+  }
+
+  // What lies at `offset` now that the change is made, and what is published there.
+  const unsigned char* view_at(std::uint32_t offset) const {
+    const unsigned char* found = nullptr;
+    for_each_topic([this, offset, &found](auto topic) {
+      const std::uint64_t begin = place_of(topic);
+      if (offset >= begin && offset - begin < sizeof(scratch_.*topic))
+        found = reinterpret_cast<const unsigned char*>(&view(topic)) + (offset - begin);
+    });
+    return found;
+  }
+  const unsigned char* published_at(std::uint32_t offset) const {
+    return reinterpret_cast<const unsigned char*>(&published()) + offset;
+  }
+
+  // Pins of the object, to be changed with it.
+  Pins& pins() { return pins_; }
+
+  bool changed() const { return edited_ != 0; }
+
+  // All of it, for what does not know topics by name.
+  State& edit_all() {
+    for_each_topic([this](auto topic) { edit(topic); });
+    return scratch_;
+  }
+
+  // Whatever was edited becomes visible at once, or nothing does.
+  void publish() {
+    if (std::memcmp(&slot_.pins, &pins_, sizeof pins_) != 0) slot_.pins = pins_;
+    if (!changed()) return;
+    const std::uint32_t next = __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) + 1;
+    State& target = slot_.copies[next & 1];
+    for_each_topic([this, &target](auto topic) { store(target.*topic, view(topic)); });
+    __atomic_store_n(&slot_.sequence, next, __ATOMIC_RELEASE);
+    edited_ = 0;
+  }
+
+ private:
+  bool edited(std::uint32_t index) const { return (edited_ >> index & 1) != 0; }
+  const State& published() const { return slot_.copies[__atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) & 1]; }
+  template <class Visit>
+  static void for_each_topic(const Visit& visit) {
+    visit_topics(static_cast<const State*>(nullptr), visit);
+  }
+
+  // Of a topic within its owner, in bytes.
+  template <class Topic>
+  static std::uint64_t place_of(Topic State::*topic) {
+    return __builtin_bit_cast(std::uint64_t, topic);
+  }
+
+  Latched<State>& slot_;
+  State& scratch_;
+  Pins& pins_;
+  std::uint32_t edited_ = 0;  // bit N: topic N
+};
+
+using GpuEdit = Edit<Gpu>;
+using NodeEdit = Edit<Node>;
+
+}  // namespace nvmlab

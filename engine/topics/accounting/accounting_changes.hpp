@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests: tests/drivers/functions/process_use_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
+
+namespace nvmlab {
+
+// Forgets the processes that have ended; those that run stay.
+struct ClearAccounting {};
+
+// Whether accounting is on: kSuccess, or why not.
+Code check_accounting(const Modes& modes);
+
+Code make(const ClearAccounting& change, GpuEdit& gpu);
+
+}  // namespace nvmlab

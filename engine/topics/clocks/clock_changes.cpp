@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/topics/clocks/clock_changes.hpp"
+
+#include "engine/topics/clocks/clock_rules.hpp"
+
+namespace nvmlab {
+namespace {
+
+// Volta and later can hold their clocks within a range; Ampere and later their memory clocks too.
+constexpr std::uint32_t kVolta = 5;
+constexpr std::uint32_t kAmpere = 7;
+
+bool at_least(const GpuEdit& gpu, std::uint32_t architecture) {
+  const Fact<std::uint32_t>& own = gpu.view(&Gpu::identity).architecture;
+  return own.has_value() && own.value >= architecture && own.value != ~0u;
+}
+
+const Clocks::MemoryClock* find_memory_clock(const Clocks& clocks, std::uint32_t memory_mhz) {
+  for (const Clocks::MemoryClock& each : clocks.supported) {
+    if (each.memory_mhz.value == memory_mhz) return &each;
+  }
+  return nullptr;
+}
+
+bool runs(const Clocks& clocks, std::uint32_t memory_mhz, std::uint32_t graphics_mhz) {
+  const Clocks::MemoryClock* const row = find_memory_clock(clocks, memory_mhz);
+  if (row == nullptr) return false;
+  for (const std::uint16_t each : row->graphics_mhz) {
+    if (each == graphics_mhz) return true;
+  }
+  return false;
+}
+
+struct Range {
+  std::uint32_t low;
+  std::uint32_t high;
+  bool locked;  // false: the pair means no lock at all
+};
+
+bool read_range(const Clocks& clocks, std::uint32_t low, std::uint32_t high, Range* range) {
+  const bool low_symbol = low > kClockSymbols;
+  const bool high_symbol = high > kClockSymbols;
+  *range = {low, high, true};
+  if (!low_symbol && !high_symbol) return low <= high;
+  const auto known = [](std::uint32_t id) { return id == kClockOfTdp || id == kUnlimitedClock; };
+  if (!known(low) || !known(high)) return false;
+  // The clock that the board holds under full load without leaving its power limit.
+  const std::uint32_t tdp =
+      clocks.base_graphics_mhz.has_value()
+          ? clocks.base_graphics_mhz.value
+          : clocks.default_application_graphics_mhz.value_or(clocks.max_graphics_mhz.value_or(~0u));
+  range->low = low == kClockOfTdp ? tdp : 0;
+  range->high = high == kClockOfTdp ? tdp : clocks.max_graphics_mhz.value_or(~0u);
+  range->locked = low == kClockOfTdp || high == kClockOfTdp;
+  return true;
+}
+
+// A range that no clock of the board can be in is none.
+bool reachable(const Range& range, const Fact<std::uint32_t>& highest) {
+  return range.high > 0 && range.low <= highest.value_or(~0u);
+}
+
+using Pstate = Clocks::Pstate;
+
+struct Offset {
+  Fact<std::int32_t> Pstate::*now;
+  Fact<std::int32_t> Pstate::*lowest;
+  Fact<std::int32_t> Pstate::*highest;
+};
+
+constexpr Offset kGraphicsOffset = {&Pstate::graphics_offset_mhz, &Pstate::graphics_offset_min_mhz,
+                                    &Pstate::graphics_offset_max_mhz};
+constexpr Offset kMemoryOffset = {&Pstate::memory_offset_mhz, &Pstate::memory_offset_min_mhz,
+                                  &Pstate::memory_offset_max_mhz};
+
+// Whether any performance state of the board lets this domain be moved.
+bool movable(const Clocks& clocks, const Offset& offset) {
+  for (const Pstate& state : clocks.pstates) {
+    if ((state.*offset.now).has_value()) return true;
+  }
+  return false;
+}
+
+const Pstate* find_pstate(const Clocks& clocks, std::uint32_t number) {
+  if (number == kFastestPstate) return clocks.pstates.size() > 0 ? clocks.pstates.begin() : nullptr;
+  for (const Pstate& state : clocks.pstates) {
+    if (state.number.value == number) return &state;
+  }
+  return nullptr;
+}
+
+bool lifted(const Fact<std::uint32_t>& restriction) { return restriction.value_or(1) == 0; }
+
+}  // namespace
+
+bool open_to_all(const SetApplicationClocks&, const GpuEdit& gpu) {
+  return lifted(gpu.view(&Gpu::modes).api_restriction_application_clocks);
+}
+
+bool open_to_all(const ResetApplicationClocks&, const GpuEdit& gpu) {
+  return lifted(gpu.view(&Gpu::modes).api_restriction_application_clocks);
+}
+
+bool open_to_all(const SetAutoBoost&, const GpuEdit& gpu) {
+  return lifted(gpu.view(&Gpu::modes).api_restriction_auto_boost);
+}
+
+Code make(const SetApplicationClocks& change, GpuEdit& gpu) {
+  const Clocks& clocks = gpu.view(&Gpu::clocks);
+  if (!clocks.application_graphics_mhz.has_value()) return clocks.application_graphics_mhz.code();
+  if (!runs(clocks, change.memory_mhz, change.graphics_mhz)) return kInvalidArgument;
+  Clocks& draft = gpu.edit(&Gpu::clocks);
+  draft.application_memory_mhz.set(change.memory_mhz);
+  draft.application_graphics_mhz.set(change.graphics_mhz);
+  settle_clocks(draft);
+  return kSuccess;
+}
+
+Code make(const ResetApplicationClocks&, GpuEdit& gpu) {
+  const Clocks& clocks = gpu.view(&Gpu::clocks);
+  if (!clocks.application_graphics_mhz.has_value()) return clocks.application_graphics_mhz.code();
+  Clocks& draft = gpu.edit(&Gpu::clocks);
+  draft.application_graphics_mhz = draft.default_application_graphics_mhz;
+  draft.application_memory_mhz = draft.default_application_memory_mhz;
+  settle_clocks(draft);
+  return kSuccess;
+}
+
+Code make(const SetAutoBoost& change, GpuEdit& gpu) {
+  const Clocks& clocks = gpu.view(&Gpu::clocks);
+  if (!clocks.auto_boost.has_value()) return clocks.auto_boost.code();
+  if (change.enabled > 1) return kInvalidArgument;
+  gpu.edit(&Gpu::clocks).auto_boost.set(change.enabled);
+  return kSuccess;
+}
+
+Code make(const LockGraphicsClocks& change, GpuEdit& gpu) {
+  if (!at_least(gpu, kVolta)) return kNotSupported;
+  const Clocks& clocks = gpu.view(&Gpu::clocks);
+  Range range{};
+  if (!read_range(clocks, change.low_mhz, change.high_mhz, &range) || !reachable(range, clocks.max_graphics_mhz))
+    return kInvalidArgument;
+  if (!range.locked) return make(UnlockGraphicsClocks{}, gpu);
+  Clocks& draft = gpu.edit(&Gpu::clocks);
+  draft.locked_graphics_min_mhz.set(range.low);
+  draft.locked_graphics_max_mhz.set(range.high);
+  settle_clocks(draft);
+  return kSuccess;
+}
+
+Code make(const UnlockGraphicsClocks&, GpuEdit& gpu) {
+  if (!at_least(gpu, kVolta)) return kNotSupported;
+  Clocks& draft = gpu.edit(&Gpu::clocks);
+  draft.locked_graphics_min_mhz.set_error(kNotSupported);
+  draft.locked_graphics_max_mhz.set_error(kNotSupported);
+  settle_clocks(draft);
+  return kSuccess;
+}
+
+Code make(const LockMemoryClocks& change, GpuEdit& gpu) {
+  if (!at_least(gpu, kAmpere)) return kNotSupported;
+  const Range range{change.low_mhz, change.high_mhz, true};
+  if (range.low > range.high || !reachable(range, gpu.view(&Gpu::clocks).max_memory_mhz)) return kInvalidArgument;
+  Clocks& draft = gpu.edit(&Gpu::clocks);
+  draft.locked_memory_min_mhz.set(range.low);
+  draft.locked_memory_max_mhz.set(range.high);
+  settle_clocks(draft);
+  return kSuccess;
+}
+
+Code make(const UnlockMemoryClocks&, GpuEdit& gpu) {
+  if (!at_least(gpu, kAmpere)) return kNotSupported;
+  Clocks& draft = gpu.edit(&Gpu::clocks);
+  draft.locked_memory_min_mhz.set_error(kNotSupported);
+  draft.locked_memory_max_mhz.set_error(kNotSupported);
+  settle_clocks(draft);
+  return kSuccess;
+}
+
+Code make(const SetClockOffset& change, GpuEdit& gpu) {
+  if (change.domain == OffsetDomain::none) return kNotSupported;
+  const Offset& offset = change.domain == OffsetDomain::graphics ? kGraphicsOffset : kMemoryOffset;
+  const Clocks& clocks = gpu.view(&Gpu::clocks);
+  if (!movable(clocks, offset)) return kNotSupported;
+  const Pstate* const state = find_pstate(clocks, change.pstate);
+  if (state == nullptr) return kInvalidArgument;
+  if (!(state->*offset.now).has_value()) return (state->*offset.now).code();
+  if (!within(change.mhz, state->*offset.lowest, state->*offset.highest)) return kInvalidArgument;
+  const auto position = static_cast<std::uint32_t>(state - clocks.pstates.begin());
+  (gpu.edit(&Gpu::clocks).pstates[position].*offset.now).set(change.mhz);
+  return kSuccess;
+}
+
+}  // namespace nvmlab

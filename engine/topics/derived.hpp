@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fields that follow from others. Each is stored as the code that NVML gives and one residue: what a capture showed
+// beyond what was computed from its inputs. So a profile tells what was captured, and what follows moves with its
+// inputs. Where an input is absent, what was captured stands as it is. Tests: tests/unit/topics/derived_test.cpp.
+#pragma once
+
+#include "engine/machine/words.hpp"
+#include "engine/topics/generated/state.hpp"
+
+namespace nvmlab::derived {
+
+// The sum of what is computed and its residue, which is a signed number in the place of an unsigned one; never below 0.
+template <class T>
+constexpr Fact<T> with_residue(Fact<T> stored, const Fact<T>& computed) {
+  if (!stored.has_value() || !computed.has_value()) return stored;
+  using Signed = std::make_signed_t<T>;
+  const auto residue = static_cast<Signed>(stored.value);
+  const bool below = residue < 0 && computed.value < T{0} - stored.value;
+  stored.set(below ? T{0} : static_cast<T>(computed.value + stored.value));
+  return stored;
+}
+
+template <class T>
+constexpr Fact<T> residue_of(Fact<T> value, const Fact<T>& computed) {
+  if (value.has_value() && computed.has_value()) value.set(static_cast<T>(value.value - computed.value));
+  return value;
+}
+
+// The limit that is in force: the one asked for, less what a board held back when it was captured.
+inline Fact<std::uint32_t> enforced_limit(const Gpu& gpu) {
+  return with_residue(load(gpu.power.enforced_limit_mw), load(gpu.power.limit_mw));
+}
+inline Fact<std::uint32_t> module_enforced_limit(const Gpu& gpu) {
+  return with_residue(load(gpu.power.module_enforced_limit_mw), load(gpu.power.module_limit_mw));
+}
+
+// How far the hottest spot of the chip, which is as much hotter than gpu_c as it was when captured, is below its limit.
+// The residue is that limit less that difference.
+inline Fact<std::int32_t> margin_to_limit(const Gpu& gpu) {
+  Fact<std::int32_t> margin = load(gpu.thermal.tlimit_c);
+  const Fact<std::uint32_t> now = load(gpu.thermal.gpu_c);
+  if (margin.has_value() && now.has_value())
+    margin.set(static_cast<std::int32_t>(static_cast<std::uint32_t>(margin.value) - now.value));
+  return margin;
+}
+
+// NVML_CLOCKS_EVENT_REASON_*: HW_SLOWDOWN sums up the two reasons that hardware has.
+inline constexpr std::uint64_t kReasonHwSlowdown = 0x8;
+inline constexpr std::uint64_t kReasonsOfHardware = 0x40 | 0x80;  // thermal slowdown, power brake
+
+constexpr std::uint64_t with_summary(std::uint64_t reasons) {
+  return (reasons & kReasonsOfHardware) != 0 ? reasons | kReasonHwSlowdown : reasons;
+}
+
+inline Fact<std::uint64_t> reasons_with_summary(const Gpu& gpu) {
+  Fact<std::uint64_t> reasons = load(gpu.clocks.event_reasons);
+  if (reasons.has_value()) reasons.set(with_summary(reasons.value));
+  return reasons;
+}
+
+// Gives each derived field of a copy of the stored state the value that NVML tells, and back.
+void compute(Gpu& gpu);
+void store_residues(Gpu& gpu);
+
+// Makes the derived field at `offset` of a stored state have `value` now; false where no derived field lies there.
+bool hold(Gpu& gpu, std::uint32_t offset, const void* value);
+
+}  // namespace nvmlab::derived

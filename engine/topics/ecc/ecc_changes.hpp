@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests: tests/drivers/functions/ecc_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
+
+namespace nvmlab {
+
+struct ClearEccCounts {
+  enum class Life : std::uint32_t { volatile_counts, aggregate_counts };
+  Life life;
+};
+
+Code make(const ClearEccCounts& change, GpuEdit& gpu);
+
+}  // namespace nvmlab

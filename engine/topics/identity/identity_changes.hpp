@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests: tests/drivers/functions/device_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
+
+namespace nvmlab {
+
+// The name of the host as a GPU is told: letters, digits, '-' and '.'.
+struct SetHostname {
+  char name[64];
+};
+
+Code make(const SetHostname& change, GpuEdit& gpu);
+
+}  // namespace nvmlab

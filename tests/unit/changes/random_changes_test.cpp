@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever is asked of a shipped machine, counters fall only by what their rows name, and the state stays one that the
+// profile compiler would take.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <set>
+
+#include "compiler/checks.hpp"
+#include "compiler/compile.hpp"
+#include "engine/machine/change.hpp"
+#include "engine/topics/derived.hpp"
+#include "tests/unit/changes/rows.hpp"
+
+namespace nvmlab::changes_test {
+namespace {
+
+struct alignas(64) Block {
+  std::byte bytes[64];
+};
+
+using Random = std::mt19937;
+
+std::uint32_t below(Random& random, std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); }
+
+// One of some values that matter, or any at all.
+std::uint32_t number(Random& random) {
+  constexpr std::uint32_t some[] = {0, 1, 2, 3, 17, 100, 1410, 300'000, 700'000, ~0u};
+  const std::uint32_t at = below(random, 12);
+  return at < std::size(some) ? some[at] : static_cast<std::uint32_t>(random());
+}
+
+struct Asked {
+  Change change;
+  std::set<std::string> clears;  // what it may set back to zero
+};
+
+// A change of each kind, with arguments from all over; and sensible ones, so that not all are refused.
+Asked any_change(Random& random, const Gpu& gpu) {
+  const auto n = [&] { return number(random); };
+  const std::uint32_t clock =
+      gpu.clocks.supported.size() > 0 && gpu.clocks.supported[0].graphics_mhz.size() > 0
+          ? gpu.clocks.supported[0].graphics_mhz[below(random, gpu.clocks.supported[0].graphics_mhz.size())]
+          : n();
+  const std::uint32_t memory = gpu.clocks.supported.size() > 0 ? gpu.clocks.supported[0].memory_mhz.value : n();
+  switch (below(random, 30)) {
+    case 0:
+      return {gpu_change(0, ResetGpu{1}), {"reset"}};
+    case 1:
+      return {gpu_change(0, SetPowerLimit{static_cast<PowerScope>(below(random, 2)), n()}), {}};
+    case 2:
+      return {gpu_change(0, SetPowerLimit{PowerScope::gpu, gpu.power.min_limit_mw.value_or(1) + n() % 1000}), {}};
+    case 3:
+      return {gpu_change(0, SetPowerSmoothing{n()}), {}};
+    case 4:
+      return {gpu_change(0, ActivateSmoothingProfile{n()}), {}};
+    case 5:
+      return {gpu_change(0, SetSmoothingParameter{n() % 6, n() % 9, static_cast<double>(n())}), {}};
+    case 6:
+      return {gpu_change(0, SetPowerMizerMode{n()}), {}};
+    case 7:
+      return {gpu_change(0, SetAdaptiveTgp{n()}), {}};
+    case 8:
+      return {gpu_change(0, SetTemperatureTarget{SetTemperatureTarget::Target::acoustic, static_cast<int>(n())}), {}};
+    case 9:
+      return {gpu_change(0, SetFanSpeed{n() % 3, n()}), {}};
+    case 10:
+      return {gpu_change(0, SetFanPolicy{n() % 3, n()}), {}};
+    case 11:
+      return {gpu_change(0, SetApplicationClocks{memory, clock}), {}};
+    case 12:
+      return {gpu_change(0, ResetApplicationClocks{}), {}};
+    case 13:
+      return {gpu_change(0, SetAutoBoost{n()}), {}};
+    case 14:
+      return {gpu_change(0, LockGraphicsClocks{n(), n()}), {}};
+    case 15:
+      return {gpu_change(0, LockGraphicsClocks{clock / 2, clock}), {}};
+    case 16:
+      return {gpu_change(0, UnlockGraphicsClocks{}), {}};
+    case 17:
+      return {gpu_change(0, LockMemoryClocks{memory / 2, memory}), {}};
+    case 18:
+      return {gpu_change(0, UnlockMemoryClocks{}), {}};
+    case 19:
+      return {gpu_change(0, SetClockOffset{static_cast<OffsetDomain>(below(random, 3)), n(), static_cast<int>(n())}),
+              {}};
+    case 20:
+      return {gpu_change(0, SetMigMode{n()}), {}};
+    case 21:
+      return {gpu_change(0, SetDrain{n()}), {}};
+    case 22:
+      return {gpu_change(0, ClearEccCounts{ClearEccCounts::Life::volatile_counts}), {"ecc_volatile"}};
+    case 23:
+      return {gpu_change(0, ClearEccCounts{ClearEccCounts::Life::aggregate_counts}), {"ecc_aggregate"}};
+    case 24:
+      return {gpu_change(0, SetNvlinkBandwidthMode{n() % 2, n()}), {}};
+    case 25:
+      return {gpu_change(0, SetNvlinkLowPowerThreshold{n()}), {}};
+    case 26:
+      return {gpu_change(0, ClearNvlinkErrors{n() % 18}), {"nvlink_errors"}};
+    case 27:
+      return {gpu_change(0, SetNvlinkCounter{n() % 18, n() % 3, n(), n(), 1}), {"nvlink_utilization"}};
+    case 28:
+      return {gpu_change(0, SetDramEncryption{n()}), {}};
+    default:
+      return {gpu_change(0, RequestWorkloadProfiles{RequestWorkloadProfiles::Join::add, {{n()}}}), {}};
+  }
+}
+
+bool allowed(const Row& row, const std::set<std::string>& clears) {
+  for (const std::string& each : clears) {
+    if ((" " + row.cleared_by + " ").find(" " + each + " ") != std::string::npos) return true;
+  }
+  return false;
+}
+
+class RandomChanges : public testing::TestWithParam<const char*> {
+ protected:
+  void expect_counters(const Gpu& before, const Gpu& after, const Asked& asked) {
+    for (const Row& row : rows_) {
+      if (row.field->kind != FieldKind::counter || !is_number(*row.field)) continue;
+      if (!known_at(before, *row.field, row.offset)) continue;
+      const std::uint64_t was = value_at(before, *row.field, row.offset);
+      const std::uint64_t is = value_at(after, *row.field, row.offset);
+      if (is >= was) continue;
+      EXPECT_TRUE(allowed(row, asked.clears))
+          << row.path << " fell from " << was << " to " << is << " by kind " << asked.change.kind;
+    }
+  }
+
+  static std::string problems_of(const Node& node, const Gpu& gpu) {
+    compiler::NodeDraft draft;
+    *draft.state = node;
+    std::vector<compiler::GpuDraft> gpus(1);
+    *gpus[0].state = gpu;
+    const yaml::Node place;
+    compiler::Problems problems;
+    compiler::check(draft, gpus, {&place}, problems);
+    return problems.empty() ? "" : compiler::describe(problems);
+  }
+
+  const std::vector<Row> rows_ = rows_of_gpu(18);
+};
+
+TEST_P(RandomChanges, LeaveASoundMachine) {
+  const auto machine = compiler::compile(GetParam());
+  ASSERT_TRUE(machine) << compiler::describe(machine.error());
+  Image image;
+  ASSERT_EQ(open_image(machine->image.data(), machine->image.size(), &image), ImageError::none);
+  std::vector<Block> memory(store_size(1) / sizeof(Block) + 1);
+  build_store(memory.data(), image, 1, "random", 3);
+  Store& store = *reinterpret_cast<Store*>(memory.data());
+  StoreFile file;
+  Machine target{store, file, true};
+  const auto told = [&] {
+    auto gpu = std::make_unique<Gpu>(store.gpus()[0].copies[store.gpus()[0].sequence & 1]);
+    derived::compute(*gpu);
+    return gpu;
+  };
+  const auto node = std::make_unique<Node>(machine->node());
+  ASSERT_EQ(problems_of(*node, *told()), "") << "as shipped";
+
+  Random random(20261122);
+  std::size_t made = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const auto before = told();
+    const Asked asked = any_change(random, *before);
+    if (apply(target, asked.change) != kSuccess) continue;
+    ++made;
+    const auto after = told();
+    expect_counters(*before, *after, asked);
+    ASSERT_EQ(problems_of(*node, *after), "") << "after a change of kind " << asked.change.kind;
+  }
+  EXPECT_GT(made, 100U) << "hardly anything was asked that the board does";
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, RandomChanges, testing::Values("dgx-h100", "dgx-a100", "t4", "v100s-server", "gb300"),
+                         [](const auto& machine) {
+                           std::string name = machine.param;
+                           for (char& letter : name)
+                             if (letter == '-') letter = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace nvmlab::changes_test
