@@ -10,7 +10,7 @@ PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test golden profiles bench check check-all format docs clean
+.PHONY: help demo test approve golden profiles bench check check-all format docs clean
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -35,6 +35,13 @@ $(addprefix check-,generated format tidy asan tsan clang dev thorough fuzz):
 format: ## Format the hand-written sources
 	@scripts/setup build develop
 	@clang-format-14 -i $(SOURCES)
+
+approve: ## Run the scenarios and write what they print into tests/scenarios/*.test, for review
+	@scripts/setup build test
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target tests_scenarios
+	@NVMLAB_APPROVE=1 $(RELEASE)/tests/scenario-runner tests/scenarios/*.test
+	@git --no-pager diff --stat -- tests/scenarios
 
 golden: ## Import the captures in ../shared/captures and hold the real nvidia-smi on the result against them
 	@scripts/setup build test

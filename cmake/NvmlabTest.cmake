@@ -3,7 +3,8 @@
 # user steers nvmlab: what a developer's shell has set must not change what a test sees.
 #
 # Labels: unit (fast, in-process), abi (the driver from outside), architecture (the sources), clients (real programs),
-# oracle (real libraries), binding (the C++ binding in its process), link and install (programs on it, as others build them),
+# scenarios (tests/scenarios/*.test), oracle (real libraries), binding (the C++ binding in its process), link and
+# install (programs on it, as others build them),
 # sanitized (what `make test` also runs under the address and undefined-behaviour sanitizers), thorough (takes long and
 # seldom finds anything: `make check-all` runs it, `make test` does not), threads (also run under the thread sanitizer there).
 # Target tests_<label> builds all test programs of a label.

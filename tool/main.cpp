@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nvmlab command: finds the row of the table that the user asked for and runs it. What each command does is in
+// The nvmlab command: finds the command that the user asked for and runs it. What each command does is in
 // tool/commands/. Tests: tests/tool/.
 #include <exception>
 #include <string>
 #include <vector>
 
-#include "tool/arguments.hpp"
-#include "tool/help.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/application.hpp"
+#include "tool/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 // `trouble` becomes the exit code of a command that does not come to its end.
 int run(const std::vector<std::string>& words, int& trouble) {
-  const auto parsed = parse(words);
-  if (!parsed) return misused(parsed.error());
-  if (parsed->help) {
-    print(std::string_view(parsed->command != nullptr ? help(*parsed->command) : help()));
+  Application application;
+  const auto call = application.parse(words);
+  if (!call) return misused(call.error());
+  if (!call->text.empty()) {
+    print(std::string_view(call->text));
     return kGood;
   }
-  if (parsed->version) {
-    print("{}\n", version());
-    return kGood;
-  }
-  if (parsed->command == nullptr) return misused("a command is missing; `nvmlab --help` lists them");
-  trouble = parsed->command->trouble;
-  return parsed->command->run(parsed->arguments);
+  if (call->command == nullptr) return misused("a command is missing; `nvmlab --help` lists them");
+  trouble = call->command->text().trouble;
+  return call->command->run();
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // nvmlgen check: is the committed generated code what the model gives? Exit code 1 and a list if not.
 #include <fmt/format.h>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/emit/emitters.hpp"
 
 namespace nvmlab::codegen {
@@ -28,8 +28,11 @@ Result<int> check(const std::filesystem::path& root) {
   return 1;
 }
 
+Run declare_check(CLI::App&) { return check; }
+
 }  // namespace
 
-void declare_check(CLI::App&, Run& run) { run = check; }
+extern const Command kCheck{
+    .name = "check", .summary = "Compare the generated code with the model, both ways", .declare = declare_check};
 
 }  // namespace nvmlab::codegen

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/model/registry_file.hpp"
 
 namespace nvmlab::codegen {
@@ -31,13 +31,16 @@ Result<int> run_diff(const Options& options, const std::filesystem::path& root) 
   return 0;
 }
 
-}  // namespace
-
-void declare_diff(CLI::App& app, Run& run) {
+Run declare_diff(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("A", options->before, "The older release, in full (12.9.40) or in part (12.9)")->required();
   app.add_option("B", options->after, "The newer release")->required();
-  run = [options](const std::filesystem::path& root) { return run_diff(*options, root); };
+  return [options](const std::filesystem::path& root) { return run_diff(*options, root); };
 }
+
+}  // namespace
+
+extern const Command kDiff{
+    .name = "diff", .summary = "Say what changed from one release to another", .declare = declare_diff};
 
 }  // namespace nvmlab::codegen

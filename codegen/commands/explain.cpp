@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/model/registry_file.hpp"
 
 namespace nvmlab::codegen {
@@ -25,12 +25,15 @@ Result<int> run_explain(const std::vector<std::string>& names, const std::filesy
   return 0;
 }
 
-}  // namespace
-
-void declare_explain(CLI::App& app, Run& run) {
+Run declare_explain(CLI::App& app) {
   const auto names = std::make_shared<std::vector<std::string>>();
   app.add_option("NAME", *names, "A function, type, enumerator or macro, as NVIDIA's header spells it")->required();
-  run = [names](const std::filesystem::path& root) { return run_explain(*names, root); };
+  return [names](const std::filesystem::path& root) { return run_explain(*names, root); };
 }
+
+}  // namespace
+
+extern const Command kExplain{
+    .name = "explain", .summary = "Tell everything that is known about a name", .declare = declare_explain};
 
 }  // namespace nvmlab::codegen

@@ -6,7 +6,7 @@
 #include <memory>
 #include <system_error>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/commands/headers.hpp"
 #include "codegen/io/files.hpp"
 #include "codegen/model/drivers.hpp"
@@ -80,9 +80,7 @@ Result<int> extract_symbols(const ExtractOptions& options, const fs::path& root)
   return 0;
 }
 
-}  // namespace
-
-void declare_extract(CLI::App& app, Run& run) {
+Run declare_extract(CLI::App& app) {
   const auto options = std::make_shared<ExtractOptions>();
   app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h")
       ->type_name("FILE");
@@ -93,9 +91,14 @@ void declare_extract(CLI::App& app, Run& run) {
   app.add_option("--symbols", options->symbols, "A driver's libnvidia-ml.so, or a list with one exported name a line")
       ->type_name("FILE");
   app.add_option("--driver", options->driver, "The driver release of --symbols")->type_name("RELEASE");
-  run = [options](const fs::path& root) {
+  return [options](const fs::path& root) {
     return options->symbols.empty() ? extract_headers(*options, root) : extract_symbols(*options, root);
   };
 }
+
+}  // namespace
+
+extern const Command kExtract{
+    .name = "extract", .summary = "Read headers or a driver's symbols into model/facts/", .declare = declare_extract};
 
 }  // namespace nvmlab::codegen

@@ -8,7 +8,7 @@
 #include <memory>
 #include <system_error>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/fetch/identify.hpp"
 #include "codegen/fetch/source.hpp"
 #include "codegen/io/files.hpp"
@@ -191,9 +191,7 @@ Result<int> fetch(const FetchOptions& options, const fs::path& root) {
   return release ? fetch_release(options, root, *registry) : fetch_what_is_named(options, root, *registry);
 }
 
-}  // namespace
-
-void declare_fetch(CLI::App& app, Run& run) {
+Run declare_fetch(CLI::App& app) {
   const auto options = std::make_shared<FetchOptions>();
   app.add_option(
       "WHAT", options->what,
@@ -209,7 +207,13 @@ void declare_fetch(CLI::App& app, Run& run) {
       ->type_name("URL");
   app.add_option("--conda", options->conda, "A conda channel to ask as well; default: $NVMLGEN_CONDA, else none")
       ->type_name("URL");
-  run = [options](const fs::path& root) { return fetch(*options, root); };
+  return [options](const fs::path& root) { return fetch(*options, root); };
 }
+
+}  // namespace
+
+extern const Command kFetch{.name = "fetch",
+                            .summary = "List where NVIDIA's headers can be had, or get one into the cache",
+                            .declare = declare_fetch};
 
 }  // namespace nvmlab::codegen

@@ -3,26 +3,27 @@
 // tests/unit/codegen/command_test.cpp.
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/io/files.hpp"
 
+// In the order in which `nvmlgen --help` lists them, one row each.
+#define NVMLGEN_COMMANDS(row) \
+  row(kFetch) row(kExtract) row(kWrite) row(kCheck) row(kDiff) row(kStats) row(kValidate) row(kExplain)
+
 namespace nvmlab::codegen {
+
+#define NVMLGEN_DECLARE(name) extern const Command name;
+NVMLGEN_COMMANDS(NVMLGEN_DECLARE)
+
 namespace {
 
-constexpr std::array commands{
-    Command{"fetch", "List where NVIDIA's headers can be had, or get one into the cache", declare_fetch},
-    Command{"extract", "Read headers or a driver's symbols into model/facts/", declare_extract},
-    Command{"write", "Write the generated code from the model", declare_write},
-    Command{"check", "Compare the generated code with the model, both ways", declare_check},
-    Command{"diff", "Say what changed from one release to another", declare_diff},
-    Command{"stats", "Count what a release holds, or all releases", declare_stats},
-    Command{"validate", "Hold the facts against a header and the machine's C compiler", declare_validate},
-    Command{"explain", "Tell everything that is known about a name", declare_explain},
-};
+#define NVMLGEN_ADDRESS(name) &name,
+constexpr const Command* commands[] = {NVMLGEN_COMMANDS(NVMLGEN_ADDRESS)};
 
 constexpr const char* about = "nvmlgen: from NVIDIA's headers to facts, from facts to generated code.";
 
@@ -47,31 +48,29 @@ Questions
 Exit code: 0 fine; 1 the answer is no (check found differences, validate found wrong facts); 2 an error, described on stderr as
 file:line:column where there is a file.)";
 
-Result<int> run_in(const Global& global, const Run& run) {
-  auto root =
-      global.root.empty() ? find_root(std::filesystem::current_path()) : Result<std::filesystem::path>(global.root);
-  if (!root) return std::unexpected(root.error());
-  return run(*root);
+Result<int> run_in(const std::string& root, const Run& run) {
+  auto found = root.empty() ? find_root(std::filesystem::current_path()) : Result<std::filesystem::path>(root);
+  if (!found) return std::unexpected(found.error());
+  return run(*found);
 }
 
 int main_of(int argc, char** argv) {
   CLI::App app{about, "nvmlgen"};
   app.require_subcommand(1);
   app.fallthrough();
-  Global global;
-  app.add_option("--root", global.root, "Root of the source tree; default: found from the current folder upward")
+  std::string root;
+  app.add_option("--root", root, "Root of the source tree; default: found from the current folder upward")
       ->type_name("DIR");
-  std::array<Run, commands.size()> runs;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    commands[i].declare(*app.add_subcommand(commands[i].name, commands[i].summary), runs[i]);
-  }
+  std::vector<Run> runs;
+  for (const Command* command : commands)
+    runs.push_back(command->declare(*app.add_subcommand(command->name, command->summary)));
   app.footer(footer);  // last: a subcommand takes over the footer that is there when it is added
   CLI11_PARSE(app, argc, argv);
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (!app.got_subcommand(commands[i].name)) continue;
-    const Result<int> result = run_in(global, runs[i]);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!app.got_subcommand(commands[i]->name)) continue;
+    const Result<int> result = run_in(root, runs[i]);
     if (result) return *result;
-    fmt::print(stderr, "nvmlgen {}: {}\n", commands[i].name, result.error().text());
+    fmt::print(stderr, "nvmlgen {}: {}\n", commands[i]->name, result.error().text());
     return 2;
   }
   return 2;

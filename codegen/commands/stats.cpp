@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/model/registry_file.hpp"
 
 namespace nvmlab::codegen {
@@ -27,12 +27,15 @@ Result<int> run_stats(const std::string& version, const std::filesystem::path& r
   return 0;
 }
 
-}  // namespace
-
-void declare_stats(CLI::App& app, Run& run) {
+Run declare_stats(CLI::App& app) {
   const auto version = std::make_shared<std::string>();
   app.add_option("RELEASE", *version, "In full (12.9.40) or in part (12.9); default: one line for each known release");
-  run = [version](const std::filesystem::path& root) { return run_stats(*version, root); };
+  return [version](const std::filesystem::path& root) { return run_stats(*version, root); };
 }
+
+}  // namespace
+
+extern const Command kStats{
+    .name = "stats", .summary = "Count what a release holds, or all releases", .declare = declare_stats};
 
 }  // namespace nvmlab::codegen

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/commands/headers.hpp"
 #include "codegen/model/registry_file.hpp"
 #include "codegen/parser/header_parser.hpp"
@@ -73,16 +73,20 @@ Result<int> validate(const ValidateOptions& options, const std::filesystem::path
   return clean ? 0 : 1;
 }
 
-}  // namespace
-
-void declare_validate(CLI::App& app, Run& run) {
+Run declare_validate(CLI::App& app) {
   const auto options = std::make_shared<ValidateOptions>();
   app.add_option("HEADER", options->header, "An nvml.h; default: every header in the cache, build/headers/*/nvml.h")
       ->type_name("FILE");
   app.add_option("--version", options->version, "The header's release, where neither it nor its folder says so")
       ->type_name("RELEASE");
   app.add_option("--compiler", options->compiler, "The C compiler to ask; default: $CC, else cc")->type_name("PROGRAM");
-  run = [options](const std::filesystem::path& root) { return validate(*options, root); };
+  return [options](const std::filesystem::path& root) { return validate(*options, root); };
 }
+
+}  // namespace
+
+extern const Command kValidate{.name = "validate",
+                               .summary = "Hold the facts against a header and the machine's C compiler",
+                               .declare = declare_validate};
 
 }  // namespace nvmlab::codegen

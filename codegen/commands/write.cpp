@@ -2,7 +2,7 @@
 // nvmlgen write: the generated code, from the model as it stands.
 #include <fmt/format.h>
 
-#include "codegen/commands/commands.hpp"
+#include "codegen/commands/command.hpp"
 #include "codegen/emit/emitters.hpp"
 
 namespace nvmlab::codegen {
@@ -24,8 +24,11 @@ Result<int> write(const std::filesystem::path& root) {
   return 0;
 }
 
+Run declare_write(CLI::App&) { return write; }
+
 }  // namespace
 
-void declare_write(CLI::App&, Run& run) { run = write; }
+extern const Command kWrite{
+    .name = "write", .summary = "Write the generated code from the model", .declare = declare_write};
 
 }  // namespace nvmlab::codegen

@@ -111,8 +111,8 @@ TEST_P(Settings, Modes) {
 }
 
 TEST_P(Settings, ErrorCountsAreCleared) {
-  const auto counts = nvmlab({"set", "--machine", machine.name(), "--gpu", "0", "ecc.corrected_volatile.total=7",
-                              "ecc.corrected_aggregate.total=9"});
+  const auto counts = nvmlab({"set", "--machine", machine.name(), "--gpu", "0", "ecc.corrected_volatile.dram=7",
+                              "ecc.corrected_aggregate.dram=9"});
   ASSERT_TRUE(counts.ok()) << counts.story();
   EXPECT_EQ(ask("ecc.errors.corrected.volatile.total"), "7");
   refused({"-p", "0"});

@@ -56,7 +56,7 @@ std::map<std::string, std::optional<std::string>> node_environment(const Node& n
   if (!node.driver.empty()) changes["NVMLAB_DRIVER"] = node.driver;
   if (!node.role.empty()) changes["NVMLAB_ROLE"] = node.role;
   if (node.bind_now) changes["LD_BIND_NOW"] = "1";
-  // A sanitized library in a foreign program needs its runtime loaded first (tests/clients/CMakeLists.txt finds it).
+  // A sanitized library in a foreign program needs its runtime loaded first (tests/CMakeLists.txt finds it).
   if (const char* preload = std::getenv("NVMLAB_CLIENT_PRELOAD"); preload != nullptr && *preload != '\0') {
     changes["LD_PRELOAD"] = preload;
     changes["ASAN_OPTIONS"] = "detect_leaks=0";

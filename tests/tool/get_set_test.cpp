@@ -134,6 +134,50 @@ TEST_F(GetSet, WhatIsWrongIsSaid) {
   EXPECT_THAT(nvmlab({"set", "identity.name=" + std::string(200, 'x')}).err, HasSubstr("identity.name"));
 }
 
+TEST_F(GetSet, WhatFollowsFromAFieldMovesWithIt) {
+  const int margin = std::stoi(value("0", "thermal.tlimit_c"));
+  const int now = std::stoi(value("0", "thermal.gpu_c"));
+  good({"set", "--gpu", "0", "thermal.gpu_c=91"});
+  EXPECT_EQ(std::stoi(value("0", "thermal.tlimit_c")), margin - (91 - now));
+  good({"set", "--gpu", "0", "power.limit_mw=300000"});
+  EXPECT_EQ(value("0", "power.enforced_limit_mw"), "300000");
+  good({"set", "--gpu", "0", "ecc.corrected_volatile.dram=5", "ecc.corrected_volatile.sram=2"});
+  EXPECT_EQ(value("0", "ecc.corrected_volatile.total"), "7");
+  good({"set", "--gpu", "0", "clocks.locked_graphics_min_mhz=1005", "clocks.locked_graphics_max_mhz=1005"});
+  EXPECT_EQ(value("0", "clocks.graphics_mhz"), "1005");
+}
+
+TEST_F(GetSet, AFieldThatFollowsFromOthersSaysFromWhich) {
+  const auto said = [&](const std::string& assignment) {
+    const Outcome outcome = nvmlab({"set", "--gpu", "0", assignment});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
+    return outcome.err;
+  };
+  EXPECT_THAT(said("power.enforced_limit_mw=1"),
+              HasSubstr("power.enforced_limit_mw follows from power.limit_mw: set that, or pin "
+                        "power.enforced_limit_mw with --force"));
+  EXPECT_THAT(said("ecc.corrected_volatile.total=5"), HasSubstr("set one of them"));
+}
+
+TEST_F(GetSet, APinStaysUntilItIsReleased) {
+  good({"set", "--force", "--gpu", "0", "power.enforced_limit_mw=150000", "thermal.gpu_c=answer:GPU_IS_LOST"});
+  good({"set", "--gpu", "0", "power.limit_mw=300000", "thermal.gpu_c=40"});
+  EXPECT_EQ(value("0", "power.enforced_limit_mw"), "150000");
+  EXPECT_EQ(good({"get", "--gpu", "0-1", "power.enforced_limit_mw"}),
+            "FIELD                    GPU  VALUE\n"
+            "power.enforced_limit_mw    0  150000 mW (pinned)\n"
+            "                           1  700000 mW\n");
+  EXPECT_EQ(json::parse(good({"get", "--json", "--gpu", "0", "power.enforced_limit_mw"}))["gpus"][0]["pinned"],
+            json::array({"power.enforced_limit_mw"}));
+  EXPECT_THAT(bad(1, {"release", "--gpu", "0", "power.limit_mw"}), HasSubstr("power.limit_mw is not pinned"));
+  good({"release", "--gpu", "0", "power.enforced_limit_mw"});
+  EXPECT_EQ(value("0", "power.enforced_limit_mw"), "300000");
+  good({"release"});
+  EXPECT_EQ(value("0", "thermal.gpu_c"), "40") << "what was set beneath it";
+  EXPECT_THAT(nvmlab({"set", "--force", "identity.name=x"}).err,
+              HasSubstr("identity.name is a text; only numbers can be pinned"));
+}
+
 TEST_F(GetSet, AMachineWithoutGpus) {
   good({"up", "none", "--gpus", "0"});
   environment_["NVMLAB_MACHINE"] = "none";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab compare: what differs between two captures, profiles or machines. Tests: tests/tool/compare_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/compare_json.hpp"
-#include "tool/compare_options.hpp"
-#include "tool/compare_source.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/compare/json.hpp"
+#include "tool/compare/options.hpp"
+#include "tool/compare/source.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -38,25 +39,49 @@ bool differs(const compare::Report& report, const Shown& decisive) {
   return decisive.has(Class::missing) && !(report.matching.only_a.empty() && report.matching.only_b.empty());
 }
 
-}  // namespace
+struct Compare {
+  std::string word_a;
+  std::string word_b;
+  ComparisonOptions comparison;
+  bool by_fields = false;
+  bool json = false;
 
-int run_compare(const Arguments& arguments) {
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Compare::declare(CommandLine& line) {
+  line.argument("A", word_a,
+                "A capture, a recording, a profile, a .machine file, a machine that is up (machine:NAME) or a "
+                "libnvidia-ml.so (library: is the installed one)")
+      .required()
+      .complete(Complete::profile);
+  line.argument("B", word_b, "The same, for the other side").required().complete(Complete::profile);
+  add_comparison_options(line, comparison);
+  line.flag("--no-identifiers", comparison.no_identifiers,
+            "Leave out what names one unit: UUIDs, serial numbers, PCI addresses");
+  line.flag("--fields", by_fields,
+            "Compare two captures or recordings by what they tell of the state of a machine, not by what was printed");
+  add_json(line, json);
+}
+
+int Compare::run() const {
   Shown otherwise;
   for (const Class which : {Class::value, Class::code, Class::identifier})
     otherwise.add(which);
-  const auto shown = shown_classes(arguments, otherwise);
+  const auto shown = shown_classes(comparison, otherwise);
   if (!shown) return misused(shown.error());
-  const auto a = open_compare_source(*arguments.one("A"));
+  const auto a = open_compare_source(word_a);
   if (!a) return trouble(a.error());
-  const auto b = open_compare_source(*arguments.one("B"));
+  const auto b = open_compare_source(word_b);
   if (!b) return trouble(b.error());
-  const auto sides = sides_of(*a, *b, arguments.flag("--fields"));
+  const auto sides = sides_of(*a, *b, by_fields);
   if (!sides) return trouble(sides.error());
-  const auto options = chosen_pairs(arguments, sides->a, sides->b);
+  const auto options = chosen_pairs(comparison, sides->a, sides->b);
   if (!options) return misused(options.error());
   const compare::Report report = compare::compare(sides->a, sides->b, *options);
   const TwoSides two{&sides->a, &sides->b, sides->level};
-  if (arguments.flag("--json")) {
+  if (json) {
     Shown told = *shown;
     if (told.names_of_missing) told.add(Class::missing);
     print(std::string_view(text_of(json_of(two, report, told))));
@@ -65,8 +90,39 @@ int run_compare(const Arguments& arguments) {
   }
   Shown decisive = otherwise;
   decisive.add(Class::missing);
-  if (arguments.option("--only")) decisive = *shown;
+  if (comparison.only) decisive = *shown;
   return differs(report, decisive) ? kDifferent : kSame;
 }
+
+constexpr Example kCompareExamples[] = {
+    {"nvmlab compare before.xml after.xml", "two captures, leaf by leaf"},
+    {"nvmlab compare dgx-h100 capture.xml", "a profile with a capture, field by field of the state"},
+    {"nvmlab compare 'corpus.txt#idle' 'corpus.txt#load' --only noise",
+     "two logs in one file: what moved between them"},
+    {"nvmlab compare yesterday.gz library:", "a recording with what the installed driver answers now"},
+    {"nvmlab compare --gpu 0:3 capture.xml capture.xml --no-identifiers", "two GPUs of one machine"},
+};
+
+}  // namespace
+
+extern const Command kCompare{
+    .name = "compare",
+    .summary = "Show what differs between captures, recordings, profiles and machines",
+    .about =
+        "Compares two captures, recordings, profiles, machine files, machines that are up or live libraries, in "
+        "any pairing. Two captures of one format are compared leaf by leaf, as nvidia-smi printed them, two "
+        "recordings call by call; everything else field by field of the state vocabulary, captures as `nvmlab "
+        "import` understands them. FILE#2 is the second log in a file, FILE#load the first whose heading has "
+        "that word.\n\n"
+        "Each difference has a class. value: two values; code: a value and a return code, or two codes; missing: "
+        "only one side tells it (in parentheses stands what would be assumed); identifier: names one unit; "
+        "noise: moves by itself. Noise is only counted, unless --all or --only asks for it. GPUs are matched by "
+        "UUID where every GPU of the smaller side has its like on the other, else so by PCI address, else by "
+        "index; the profile of a board is compared with every GPU of the other side.\n\n"
+        "Exit code, as diff has it: 0 where they are equal up to noise, 1 where they differ, 2 for trouble.",
+    .examples = kCompareExamples,
+    .declare = declared<Compare>,
+    .trouble = kTrouble,
+};
 
 }  // namespace nvmlab::tool

@@ -2,27 +2,57 @@
 //
 // nvmlab compile: a profile as a machine file, which the driver maps without knowing YAML. Tests:
 // tests/tool/profiles_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/output.hpp"
-#include "tool/sources.hpp"
-#include "tool/summary.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_compile(const Arguments& arguments) {
-  const auto options = compile_options(arguments);
-  if (!options) return misused(options.error());
-  const auto output = arguments.option("--output");
-  if (!output) return misused("'compile' needs --output FILE.machine");
-  if (!is_machine_file(*output)) {
+struct Compile {
+  std::string profile;
+  std::string output;
+  compiler::CompileOptions options;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Compile::declare(CommandLine& line) {
+  line.argument("PROFILE", profile, "A shipped profile or a .yaml file").required().complete(Complete::profile);
+  add_output(line, output, "Where to; the name ends in .machine");
+  add_compile_options(line, options);
+}
+
+int Compile::run() const {
+  if (output.empty()) return misused("'compile' needs --output FILE.machine");
+  if (!is_machine_file(output)) {
     return misused(fmt::format(
-        "--output {}: a name that ends in .machine was expected, by which the driver knows such a file", *output));
+        "--output {}: a name that ends in .machine was expected, by which the driver knows such a file", output));
   }
-  const auto machine = load_machine(as_profile(*arguments.one("PROFILE")), *options);
+  const auto machine = load_machine(as_profile(profile), options);
   if (!machine) return complain_all(machine.error());
-  if (const auto written = write_file(*output, machine->image, 0644); !written) return complain(written.error());
-  print("{}: {}\n", *output, summary_of(*machine));
+  if (const auto written = write_file(output, machine->image, 0644); !written) return complain(written.error());
+  print("{}: {}\n", output, summary_of(*machine));
   return kGood;
 }
+
+constexpr Example kCompileExamples[] = {
+    {"nvmlab compile ./my-node.yaml -o my-node.machine",
+     "for a container that has the driver but no nvmlab: NVMLAB_PROFILE=/my-node.machine"}};
+
+}  // namespace
+
+extern const Command kCompile{
+    .name = "compile",
+    .summary = "Compile a profile to a machine file",
+    .about =
+        "Turns a profile into a machine file, which the simulated driver maps as it is. Such a file belongs to "
+        "the build of nvmlab that made it; another one refuses it.",
+    .examples = kCompileExamples,
+    .declare = declared<Compile>,
+};
 
 }  // namespace nvmlab::tool

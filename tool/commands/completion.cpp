@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab completion: prints the completion script of a shell. Tests: tests/tool/completion_test.cpp.
-#include "tool/completion.hpp"
-
+#include "tool/completion/completion.hpp"
 #include "base/nearest.hpp"
-#include "tool/commands/run_functions.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_completion(const Arguments& arguments) {
-  const std::string shell = *arguments.one("SHELL");
-  const std::string script = completion_script(shell);
+struct Completion {
+  std::string shell;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Completion::declare(CommandLine& line) {
+  line.argument("SHELL", shell, "bash, zsh or fish").required().complete(Complete::shell);
+}
+
+int Completion::run() const {
+  const std::string script = completion_script(shell, Application());
   if (script.empty()) return misused(fmt::format("{}: bash, zsh or fish was expected", in_quotes(shell)));
   print(std::string_view(script));
   return kGood;
 }
+
+constexpr Example kCompletionExamples[] = {
+    {"source <(nvmlab completion bash)", "for this shell"},
+    {"nvmlab completion fish > ~/.config/fish/completions/nvmlab.fish", "for all shells to come"},
+};
+
+}  // namespace
+
+extern const Command kCompletion{
+    .name = "completion",
+    .summary = "Print a completion script",
+    .about = "Prints the completion script of a shell.",
+    .examples = kCompletionExamples,
+    .declare = declared<Completion>,
+};
 
 }  // namespace nvmlab::tool

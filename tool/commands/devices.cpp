@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab devices: the GPUs and MIG devices that NVML lists, real or simulated. Tests: tests/tool/devices_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/installed_nvml.hpp"
-#include "tool/json.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/library/installed.hpp"
+#include "tool/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -36,13 +37,24 @@ std::vector<DeviceRow> rows_of(const nvml::Library& library) {
   return rows;
 }
 
-}  // namespace
+struct Devices {
+  std::string library_file;
+  bool json = false;
 
-int run_devices(const Arguments& arguments) {
-  const auto library = open_nvml(arguments);
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Devices::declare(CommandLine& line) {
+  add_library(line, library_file);
+  add_json(line, json);
+}
+
+int Devices::run() const {
+  const auto library = open_nvml(library_file);
   if (!library) return complain(library.error());
   const std::vector<DeviceRow> rows = rows_of(*library);
-  if (arguments.flag("--json")) {
+  if (json) {
     Json all = Json::array();
     for (const DeviceRow& row : rows)
       all.push_back({{"index", row.index}, {"uuid", row.uuid}, {"bus_id", row.bus_id}, {"name", row.name}});
@@ -56,5 +68,22 @@ int run_devices(const Arguments& arguments) {
   print(std::string_view(table.text()));
   return kGood;
 }
+
+constexpr Example kDevicesExamples[] = {
+    {"nvmlab devices", "the installed GPUs"},
+    {"nvmlab run --profile dgx-h100 -- nvmlab devices", "eight simulated ones"},
+};
+
+}  // namespace
+
+extern const Command kDevices{
+    .name = "devices",
+    .summary = "List the GPUs that NVML knows, real or simulated",
+    .about =
+        "Asks the NVML library that is installed here, and below `nvmlab run` the simulated one: index, UUID, bus "
+        "id and name of each GPU, and of each MIG device below its GPU.",
+    .examples = kDevicesExamples,
+    .declare = declared<Devices>,
+};
 
 }  // namespace nvmlab::tool

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab down: takes a machine down. Tests: tests/tool/machines_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/machine/machines.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_down(const Arguments& arguments) {
-  const std::string name = arguments.one("NAME").value_or(std::string(kDefaultMachine));
+struct Down {
+  std::string name{kDefaultMachine};
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Down::declare(CommandLine& line) {
+  line.argument("NAME", name, "The machine; 'default' without one").complete(Complete::machine);
+}
+
+int Down::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
   const FileProblem problem = remove_store(path->c_str());
@@ -17,5 +28,17 @@ int run_down(const Arguments& arguments) {
   print("{} is down\n", name);
   return kGood;
 }
+
+constexpr Example kDownExamples[] = {{"nvmlab down ci", "programs that still run on it find the driver gone"}};
+
+}  // namespace
+
+extern const Command kDown{
+    .name = "down",
+    .summary = "Take a machine down",
+    .about = "Takes a machine down that `nvmlab up` brought up, also one whose file is damaged.",
+    .examples = kDownExamples,
+    .declare = declared<Down>,
+};
 
 }  // namespace nvmlab::tool

@@ -2,27 +2,50 @@
 //
 // nvmlab get: reads fields of a machine that is up. One field of one GPU comes as its bare value, for scripts.
 // Tests: tests/tool/get_set_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/json.hpp"
-#include "tool/listing.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
-#include "tool/selection.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/listing.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_get(const Arguments& arguments) {
-  const std::string name = chosen_machine(arguments.option_or("--machine", ""));
+struct Get {
+  std::vector<std::string> paths;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  bool unsupported = false;
+  bool json = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Get::declare(CommandLine& line) {
+  line.argument("PATH", paths,
+                "A field (power.limit_mw), an item (nvlink.links[3].active) or a topic (power); everything without one")
+      .complete(Complete::field);
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  add_unsupported_fields(line, unsupported);
+  add_json(line, json);
+}
+
+int Get::run() const {
+  const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(arguments.option_or("--gpu", "all"), uuids_of(machine->store()));
+  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
   if (!gpus) return complain(gpus.error());
   const Snapshot snapshot = take_snapshot(machine->store(), *gpus);
-  const auto listing = resolve(arguments.all("PATH"), snapshot);
+  const auto listing = resolve(paths, snapshot);
   if (!listing) return complain_all(listing.error());
 
-  const LineOptions options{.unsupported = arguments.flag("--all"), .provenance = nullptr};
-  if (arguments.flag("--json")) {
+  const LineOptions options{.unsupported = unsupported, .provenance = nullptr};
+  if (json) {
     Json all = {{"machine", name}};
     all.update(json_of(*listing, snapshot, options));
     print(std::string_view(text_of(all)));
@@ -43,5 +66,24 @@ int run_get(const Arguments& arguments) {
   if (!lines->empty()) print(std::string_view(listing_table(*lines, snapshot, false)));
   return kGood;
 }
+
+constexpr Example kGetExamples[] = {
+    {"nvmlab get power", "draw, limits and energy of all GPUs; those that agree share a line"},
+    {"nvmlab get --gpu 0 power.limit_mw", "the bare number, for scripts"},
+    {"nvmlab get --json thermal.gpu_c", "as JSON"},
+};
+
+}  // namespace
+
+extern const Command kGet{
+    .name = "get",
+    .summary = "Read fields of a machine that is up",
+    .about =
+        "Reads the state of a machine that is up, by the names that profiles use. GPUs that agree share a line. "
+        "A single field of a single GPU is printed bare, without name and unit. Fields that the GPUs do not "
+        "support are left out unless they are named or --all is given.",
+    .examples = kGetExamples,
+    .declare = declared<Get>,
+};
 
 }  // namespace nvmlab::tool

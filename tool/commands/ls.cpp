@@ -3,10 +3,11 @@
 #include <chrono>
 #include <ctime>
 
-#include "tool/commands/run_functions.hpp"
-#include "tool/json.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -19,12 +20,17 @@ std::string time_text(std::uint64_t ns, const char* format, bool utc) {
   return {text, std::strftime(text, sizeof text, format, &parts)};
 }
 
-}  // namespace
+struct Ls {
+  bool json = false;
 
-int run_ls(const Arguments& arguments) {
+  void declare(CommandLine& line) { add_json(line, json); }
+  int run() const;
+};
+
+int Ls::run() const {
   const auto machines = list_machines();
   if (!machines) return complain(machines.error());
-  if (arguments.flag("--json")) {
+  if (json) {
     Json all = Json::array();
     for (const ListedMachine& machine : *machines) {
       Json row = {{"name", machine.name}, {"path", machine.path}};
@@ -53,5 +59,14 @@ int run_ls(const Arguments& arguments) {
   if (machines->empty()) complain("no machine is up; `nvmlab up NAME --profile PROFILE` brings one up");
   return kGood;
 }
+
+}  // namespace
+
+extern const Command kLs{
+    .name = "ls",
+    .summary = "List the machines that are up",
+    .about = "Lists the machines of this user that are up: name, profile, number of GPUs, since when, and the file.",
+    .declare = declared<Ls>,
+};
 
 }  // namespace nvmlab::tool

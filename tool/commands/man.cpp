@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab man: the man page, for the build and for packages. Tests: tests/tool/help_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/help.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/help.hpp"
+#include "tool/cli/output.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_man(const Arguments&) {
-  print(std::string_view(manual()));
+struct Man {
+  void declare(CommandLine&) {}
+  int run() const;
+};
+
+int Man::run() const {
+  print(std::string_view(manual(Application())));
   return kGood;
 }
+
+}  // namespace
+
+extern const Command kMan{
+    .name = "man",
+    .summary = "Print the man page",
+    .about = "Prints nvmlab(1) in the macros of man.",
+    .declare = declared<Man>,
+    .hidden = true,
+};
 
 }  // namespace nvmlab::tool

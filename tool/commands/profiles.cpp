@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "compiler/shipped.hpp"
-#include "tool/commands/run_functions.hpp"
-#include "tool/json.hpp"
-#include "tool/output.hpp"
-#include "tool/profile_facts.hpp"
-#include "tool/sources.hpp"
-#include "tool/summary.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/profile/facts.hpp"
+#include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -59,9 +60,14 @@ std::string profiles_table(const char* what, const std::vector<ProfileRow>& rows
   return table.text();
 }
 
-}  // namespace
+struct Profiles {
+  bool json = false;
 
-int run_profiles(const Arguments& arguments) {
+  void declare(CommandLine& line) { add_json(line, json); }
+  int run() const;
+};
+
+int Profiles::run() const {
   std::vector<ProfileRow> rows;
   int code = kGood;
   for (const compiler::ShippedProfile& profile : compiler::shipped_profiles()) {
@@ -78,7 +84,7 @@ int run_profiles(const Arguments& arguments) {
   }
   // Machines first: they are what most people run.
   std::ranges::stable_partition(rows, [](const ProfileRow& row) { return row.head.machine; });
-  if (arguments.flag("--json")) {
+  if (json) {
     print(std::string_view(text_of(json_of(rows))));
     return code;
   }
@@ -86,5 +92,16 @@ int run_profiles(const Arguments& arguments) {
   print("\n{}", profiles_table("BOARD", rows, false));
   return code;
 }
+
+}  // namespace
+
+extern const Command kProfiles{
+    .name = "profiles",
+    .summary = "List the profiles that nvmlab ships",
+    .about =
+        "Lists the shipped profiles: name, kind, number of GPUs, driver, from what kind of source the values "
+        "come, and what it is.",
+    .declare = declared<Profiles>,
+};
 
 }  // namespace nvmlab::tool

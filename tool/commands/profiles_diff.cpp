@@ -2,11 +2,12 @@
 // nvmlab profiles diff: how far a profile agrees with a capture. Tests: tests/tool/compare_test.cpp.
 #include <fmt/format.h>
 
-#include "tool/commands/run_functions.hpp"
-#include "tool/compare_json.hpp"
-#include "tool/compare_options.hpp"
-#include "tool/compare_source.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/compare/json.hpp"
+#include "tool/compare/options.hpp"
+#include "tool/compare/source.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -19,19 +20,39 @@ std::string agreement_text(const compare::Report& report) {
                      report.agreement(), report.steady_equal, report.steady_compared);
 }
 
-}  // namespace
+struct ProfilesDiff {
+  std::string profile_word;
+  std::string capture_word;
+  ComparisonOptions comparison;
+  bool json = false;
 
-int run_profiles_diff(const Arguments& arguments) {
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void ProfilesDiff::declare(CommandLine& line) {
+  line.argument("PROFILE", profile_word, "A shipped profile, a .yaml file or a .machine file")
+      .required()
+      .complete(Complete::profile);
+  line.argument("CAPTURE", capture_word,
+                "What nvidia-smi -q -x or nvidia-smi -q printed on such a board or machine, or a recording of it")
+      .required()
+      .complete(Complete::file);
+  add_comparison_options(line, comparison);
+  add_json(line, json);
+}
+
+int ProfilesDiff::run() const {
   Shown otherwise;
   otherwise.add(Class::value);
   otherwise.add(Class::code);
   otherwise.names_of_missing = false;  // a capture never tells all that a profile says
   otherwise.origins = true;
-  const auto shown = shown_classes(arguments, otherwise);
+  const auto shown = shown_classes(comparison, otherwise);
   if (!shown) return misused(shown.error());
-  const auto profile = open_compare_source(*arguments.one("PROFILE"));
+  const auto profile = open_compare_source(profile_word);
   if (!profile) return trouble(profile.error());
-  const auto capture = open_compare_source(*arguments.one("CAPTURE"));
+  const auto capture = open_compare_source(capture_word);
   if (!capture) return trouble(capture.error());
   if (!profile->told_fields) return trouble({fmt::format("{}: is a capture; a profile comes first", profile->name)});
   if (capture->told_fields) {
@@ -42,20 +63,41 @@ int run_profiles_diff(const Arguments& arguments) {
   if (!a) return trouble(a.error());
   const auto b = fields_of(*capture);
   if (!b) return trouble(b.error());
-  const auto options = chosen_pairs(arguments, *a, *b);
+  const auto options = chosen_pairs(comparison, *a, *b);
   if (!options) return misused(options.error());
   const compare::Report report = compare::compare(*a, *b, *options);
   const TwoSides two{&*a, &*b, "field"};
-  if (arguments.flag("--json")) {
+  if (json) {
     print(std::string_view(text_of(json_of(two, report, *shown))));
   } else {
     print("{}{}", comparison_text(two, report, *shown, columns()), agreement_text(report));
   }
   for (const Class which : {Class::value, Class::code, Class::missing, Class::identifier, Class::noise}) {
-    const bool decisive = arguments.option("--only") ? shown->has(which) : otherwise.has(which);
+    const bool decisive = comparison.only ? shown->has(which) : otherwise.has(which);
     if (decisive && report.count(which) > 0) return kDifferent;
   }
   return kSame;
 }
+
+constexpr Example kProfilesDiffExamples[] = {
+    {"nvmlab profiles diff h100-sxm5-80gb capture.xml", "the board with every GPU of the capture"},
+    {"nvmlab profiles diff ./my-node.yaml capture.xml --json", "for scripts; exit code 1 where they differ"},
+};
+
+}  // namespace
+
+extern const Command kProfilesDiff{
+    .name = "profiles diff",
+    .summary = "Say how far a profile agrees with a capture",
+    .about =
+        "Compares what a profile says with what a capture of such a board or machine tells, field by field of the "
+        "state: both values, where the profile's is from, and in how many percent of the fields they agree. What "
+        "moves by itself and what names one unit is counted apart, and what the capture does not tell is no "
+        "difference. The profile of a board is compared with every GPU of the capture.\n\n"
+        "Exit code: 0 where all fields agree, 1 where some do not, 2 for trouble.",
+    .examples = kProfilesDiffExamples,
+    .declare = declared<ProfilesDiff>,
+    .trouble = kTrouble,
+};
 
 }  // namespace nvmlab::tool

@@ -1,32 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab profiles show: what a profile makes of a machine, and where each value comes from. Tests:
 // tests/tool/profiles_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/json.hpp"
-#include "tool/listing.hpp"
-#include "tool/output.hpp"
-#include "tool/profile_facts.hpp"
-#include "tool/sources.hpp"
-#include "tool/summary.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/listing.hpp"
+#include "tool/profile/facts.hpp"
+#include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_profiles_show(const Arguments& arguments) {
-  const auto options = compile_options(arguments);
-  if (!options) return misused(options.error());
-  const std::string name = as_profile(*arguments.one("PROFILE"));
-  const auto machine = load_machine(name, *options);
+struct ProfilesShow {
+  std::string profile;
+  bool provenance = false;
+  compiler::CompileOptions options;
+  bool unsupported = false;
+  bool json = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void ProfilesShow::declare(CommandLine& line) {
+  line.argument("PROFILE", profile, "A shipped profile, a .yaml file or a .machine file")
+      .required()
+      .complete(Complete::profile);
+  line.flag("--provenance", provenance,
+            "Say for each value where it comes from: a capture, a datasheet, an assumption");
+  add_compile_options(line, options);
+  add_unsupported_fields(line, unsupported);
+  add_json(line, json);
+}
+
+int ProfilesShow::run() const {
+  const std::string name = as_profile(profile);
+  const auto machine = load_machine(name, options);
   if (!machine) return complain_all(machine.error());
-  const bool provenance = arguments.flag("--provenance");
   if (provenance && is_machine_file(name)) {
     return complain("{}: a compiled machine file does not say where its values come from; its profile does", name);
   }
   const Snapshot snapshot = take_snapshot(*machine);
   const auto listing = resolve({}, snapshot);
   if (!listing) return complain_all(listing.error());
-  const LineOptions line_options{.unsupported = arguments.flag("--all"),
-                                 .provenance = provenance ? &machine->provenance : nullptr};
-  if (arguments.flag("--json")) {
+  const LineOptions line_options{.unsupported = unsupported, .provenance = provenance ? &machine->provenance : nullptr};
+  if (json) {
     Json all = {{"profile", machine->name}};
     all.update(json_of(*listing, snapshot, line_options));
     print(std::string_view(text_of(all)));
@@ -40,5 +60,18 @@ int run_profiles_show(const Arguments& arguments) {
   print("\n{}", listing_table(*lines, snapshot, provenance));
   return kGood;
 }
+
+constexpr Example kProfilesShowExamples[] = {
+    {"nvmlab profiles show h100-sxm5-80gb --provenance", "every value of an H100 and its source"}};
+
+}  // namespace
+
+extern const Command kProfilesShow{
+    .name = "profiles show",
+    .summary = "Show what a profile says",
+    .about = "Compiles a profile and shows the values of the machine that it makes.",
+    .examples = kProfilesShowExamples,
+    .declare = declared<ProfilesShow>,
+};
 
 }  // namespace nvmlab::tool

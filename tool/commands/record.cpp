@@ -1,31 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab record: what the NVML library of this machine answers, in a file. Tests: tests/tool/record_test.cpp.
-#include "recorder/record.hpp"
 
 #include <charconv>
 
-#include "tool/commands/run_functions.hpp"
-#include "tool/output.hpp"
+#include "recorder/record.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 constexpr unsigned kLongestPatience = 3600;
 
-}  // namespace
+struct Record {
+  std::string output;
+  bool force = false;
+  bool identifiers = false;
+  std::string library;
+  std::vector<std::string> skip;
+  std::optional<std::string> patience;
 
-int run_record(const Arguments& arguments) {
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Record::declare(CommandLine& line) {
+  add_output(line, output, "Where to; - is standard output");
+  line.flag("--force,-f", force, "Replace the file if it is there");
+  line.flag("--identifiers", identifiers,
+            "Keep UUIDs, serial numbers, host names and the like, which are masked otherwise");
+  add_library(line, library);
+  line.repeated("--skip", "FUNCTION", skip, "Do not call this function; may be repeated");
+  line.option("--patience", "SECONDS", patience, "How long to wait for one call; 30 without it");
+}
+
+int Record::run() const {
   recorder::RecordOptions options;
   options.program = "nvmlab";
   options.version = NVMLAB_VERSION;
-  options.output = arguments.option_or("--output", "");
+  options.output = output;
   if (options.output.empty()) return misused("'record' needs --output FILE");
-  options.library = arguments.option_or("--library", "");
-  options.identifiers = arguments.flag("--identifiers");
-  options.force = arguments.flag("--force");
-  options.skip = arguments.all("--skip");
-  if (const auto patience = arguments.option("--patience")) {
+  options.library = library;
+  options.identifiers = identifiers;
+  options.force = force;
+  options.skip = skip;
+  if (patience) {
     const char* const end = patience->data() + patience->size();
     const auto read = std::from_chars(patience->data(), end, options.patience);
     if (read.ec != std::errc{} || read.ptr != end || options.patience < 1 || options.patience > kLongestPatience)
@@ -40,5 +61,28 @@ int run_record(const Arguments& arguments) {
   }
   return kGood;
 }
+
+constexpr Example kRecordExamples[] = {
+    {"nvmlab record -o my-node.gz", "what the installed driver answers"},
+    {"nvmlab run --profile dgx-h100 -- nvmlab record -o h100.gz", "what the simulated one answers"},
+    {"nvmlab record -o - | ssh build 'cat > my-node.gz'", "to another machine, without a file on this one"},
+};
+
+}  // namespace
+
+extern const Command kRecord{
+    .name = "record",
+    .summary = "Record what this machine's NVML library answers",
+    .about =
+        "Calls every getter of the NVML library that is installed here (below `nvmlab run` the simulated one) "
+        "with every choice of arguments, for every GPU, MIG device, pair of GPUs and unit, and writes values and "
+        "return codes to a compressed file of JSON lines. It changes nothing, needs no root and lasts well under "
+        "a minute. What names the machine or one of its boards is masked: equal values stay equal.\n\n"
+        "If a call crashes or does not come back, what was recorded until then is kept in FILE.partial, and its "
+        "last line names the call. The program nvmlab-record does the same and is one file that needs the C "
+        "library alone.",
+    .examples = kRecordExamples,
+    .declare = declared<Record>,
+};
 
 }  // namespace nvmlab::tool

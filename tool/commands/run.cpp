@@ -13,11 +13,12 @@
 
 #include "base/nearest.hpp"
 #include "compiler/answers.hpp"
-#include "tool/commands/run_functions.hpp"
-#include "tool/library.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
-#include "tool/sources.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/library/simulated.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/profile/sources.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -31,30 +32,36 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
 }
 
+// Each of these takes a word of the command line, or says what is wrong with it.
+using Word = std::optional<std::string>;
+
 // off, error, info or trace, and where to: "trace:/tmp/calls".
-std::expected<void, std::string> check_log(const std::string& text) {
-  const std::string level = text.substr(0, text.find(':'));
+std::string take_log_level(const std::string& word, Word& log) {
+  const std::string level = word.substr(0, word.find(':'));
   for (const char* known : {"off", "error", "info", "trace"}) {
-    if (level == known) return {};
+    if (level == known) log = word;
   }
-  return std::unexpected(fmt::format(
-      "--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE", in_quotes(text)));
+  if (log == word) return "";
+  return fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE",
+                     in_quotes(word));
 }
 
-// What nvmlInit is to answer in place of success, as a number; nothing where it is to succeed.
-std::expected<std::optional<std::string>, std::string> init_error(const Arguments& arguments) {
-  const auto wanted = arguments.option("--init-error");
-  if (arguments.flag("--no-driver")) {
-    if (wanted) return std::unexpected("--no-driver and --init-error exclude each other: both say how nvmlInit fails");
-    return "9";
+std::string take_role(const std::string& word, Word& role) {
+  if (word != "root" && word != "user") return fmt::format("--role {}: root or user was expected", in_quotes(word));
+  role = word;
+  return "";
+}
+
+// A code by which nvmlInit can fail, as a number.
+std::string take_failure(const std::string& word, Word& init_error) {
+  const auto code = compiler::find_answer(word);
+  if (code && *code <= 999) {
+    init_error = std::to_string(*code);
+    return "";
   }
-  if (!wanted) return std::nullopt;
-  const auto code = compiler::find_answer(*wanted);
-  if (code && *code <= 999) return std::to_string(*code);
-  if (code || *wanted == "0" || wanted->ends_with("SUCCESS")) {
-    return std::unexpected(fmt::format("--init-error {}: a code of failure was expected, up to 999", *wanted));
-  }
-  return std::unexpected("--init-error: " + code.error());
+  if (code || word == "0" || word.ends_with("SUCCESS"))
+    return fmt::format("--init-error {}: a code of failure was expected, up to 999", word);
+  return "--init-error: " + code.error();
 }
 
 void prepend_library_path(const std::string& folder) {
@@ -75,8 +82,7 @@ int share_machine(const std::string& name, ChosenDriver& driver) {
   return kGood;
 }
 
-int private_machine(const Arguments& arguments, const compiler::CompileOptions& options, ChosenDriver& driver) {
-  auto profile = arguments.option("--profile");
+int private_machine(std::optional<std::string> profile, const compiler::CompileOptions& options, ChosenDriver& driver) {
   if (!profile) profile = variable("NVMLAB_PROFILE");
   if (profile) {
     const auto found = profile_for_driver(*profile, options);
@@ -111,49 +117,103 @@ int become(const std::vector<std::string>& command) {
   return kNotExecutable;
 }
 
-}  // namespace
+struct RunCommand {
+  std::optional<std::string> profile;
+  compiler::CompileOptions options;
+  std::optional<std::string> machine;
+  bool no_driver = false;
+  std::optional<std::string> init_error;
+  std::optional<std::string> role;
+  std::optional<std::string> log;
+  std::vector<std::string> command;
 
-int run_run(const Arguments& arguments) {
-  const auto options = compile_options(arguments);
-  if (!options) return misused(options.error());
-  const auto log = arguments.option("--log");
-  if (log) {
-    if (const auto good = check_log(*log); !good) return misused(good.error());
-  }
-  const auto refusal = init_error(arguments);
-  if (!refusal) return misused(refusal.error());
-  const auto role = arguments.option("--role");
-  if (role && *role != "root" && *role != "user")
-    return misused(fmt::format("--role {}: root or user was expected", in_quotes(*role)));
-  bool describes = false;
-  for (const char* option : {"--profile", "--gpus", "--driver"}) {
-    if (!arguments.flag(option)) continue;
-    describes = true;
-    if (arguments.flag("--machine")) {
-      return misused(fmt::format(
-          "--machine and {} exclude each other: a machine that is up has its profile, GPUs and driver already",
-          option));
-    }
-  }
+  void declare(CommandLine& line);
+  int run() const;
+
+  std::string contradiction() const;
+};
+
+void RunCommand::declare(CommandLine& line) {
+  line.command("COMMAND", command, "The program and its arguments").required().complete(Complete::command);
+  add_profile(line, profile);
+  add_compile_options(line, options);
+  line.option("--machine,-m", "NAME", machine, "Run on this machine, which `nvmlab up` brought up, and share its state")
+      .complete(Complete::machine);
+  line.flag("--no-driver", no_driver,
+            "Simulate a machine without a driver: nvmlInit answers DRIVER_NOT_LOADED, each time anew");
+  line.option(
+      "--init-error", "CODE", [this](const std::string& word) { return take_failure(word, init_error); },
+      "Let nvmlInit fail with this code, such as LIB_RM_VERSION_MISMATCH or 18; --no-driver is "
+      "DRIVER_NOT_LOADED");
+  line.option(
+          "--role", "ROLE", [this](const std::string& word) { return take_role(word, role); },
+          "Whom the program stands for where NVML asks for root: root or user; without it, who runs it")
+      .complete(Complete::role);
+  line.option(
+          "--log,-l", "LEVEL", [this](const std::string& word) { return take_log_level(word, log); },
+          "What the simulated driver says on standard error: off, error, info or trace; trace:FILE writes to a "
+          "file")
+      .complete(Complete::log_level);
+}
+
+// Of options that exclude each other; empty where there is none.
+std::string RunCommand::contradiction() const {
+  if (no_driver && init_error) return "--no-driver and --init-error exclude each other: both say how nvmlInit fails";
+  const char* const describing = profile          ? "--profile"
+                                 : options.gpus   ? "--gpus"
+                                 : options.driver ? "--driver"
+                                                  : nullptr;
+  if (!machine || describing == nullptr) return "";
+  return fmt::format(
+      "--machine and {} exclude each other: a machine that is up has its profile, GPUs and driver already", describing);
+}
+
+int RunCommand::run() const {
+  if (const std::string wrong = contradiction(); !wrong.empty()) return misused(wrong);
   ChosenDriver driver;
-  auto machine = arguments.option("--machine");
-  if (!machine && !describes) machine = variable("NVMLAB_MACHINE");
-  if (machine) {
-    if (const int code = share_machine(*machine, driver); code != kGood) return code;
+  std::optional<std::string> shared = machine;
+  if (!shared && !profile && !options.gpus && !options.driver) shared = variable("NVMLAB_MACHINE");
+  if (shared) {
+    if (const int code = share_machine(*shared, driver); code != kGood) return code;
   } else {
     ::unsetenv("NVMLAB_MACHINE");
-    if (const int code = private_machine(arguments, *options, driver); code != kGood) return code;
+    if (const int code = private_machine(profile, options, driver); code != kGood) return code;
     sweep_machines_folder();
   }
   if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
   ::unsetenv("NVMLAB_LIBRARY");  // programs on the C++ library look where all others do
   if (log) set("NVMLAB_LOG", *log);
   if (role) set("NVMLAB_ROLE", *role);
-  if (*refusal) set("NVMLAB_INIT_ERROR", **refusal);
+  if (no_driver) set("NVMLAB_INIT_ERROR", "9");
+  if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
   const auto library = driver ? library_folder_of_driver(*driver) : library_folder();
   if (!library) return complain(library.error());
   prepend_library_path(*library);
-  return become(arguments.command);
+  return become(command);
 }
+
+constexpr Example kRunExamples[] = {
+    {"nvmlab run --profile dgx-h100 -- nvidia-smi", "the table of eight simulated H100s"},
+    {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s under a driver of the 550 branch"},
+    {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0",
+     "on a machine that is up; the next program sees the new limit"},
+    {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for want of rights, also when root runs it"},
+    {"nvmlab run --no-driver -- nvidia-smi", "what it says where the driver is not loaded; exit code 9"},
+};
+
+}  // namespace
+
+extern const Command kRun{
+    .name = "run",
+    .summary = "Run a command on a simulated node",
+    .about =
+        "Runs COMMAND with the simulated driver in place of NVIDIA's. It becomes that command, so exit code, "
+        "signals and terminal are the command's own.\n\n"
+        "Without an option the node is a DGX A100 with eight GPUs, private to the process. Every process gets a "
+        "node of its own, in the state that the profile describes; with --machine all of them share one.\n\n"
+        "A profile that is wrong is reported before anything runs.",
+    .examples = kRunExamples,
+    .declare = declared<RunCommand>,
+};
 
 }  // namespace nvmlab::tool

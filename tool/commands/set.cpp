@@ -4,32 +4,80 @@
 // once; processes that wait for something to happen are woken. Tests: tests/tool/get_set_test.cpp.
 #include <algorithm>
 
-#include "tool/assignments.hpp"
-#include "tool/commands/run_functions.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
-#include "tool/selection.hpp"
-#include "tool/snapshot.hpp"
-#include "tool/sources.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/assignments.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
-int run_set(const Arguments& arguments) {
-  const auto assignments = parse_assignments(arguments.all("PATH=VALUE"));
+namespace {
+
+struct Set {
+  std::vector<std::string> words;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  bool force = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Set::declare(CommandLine& line) {
+  line.argument("PATH=VALUE", words,
+                "A field and its new value: a number, a word, a text, null (not supported) or answer:CODE")
+      .required()
+      .complete(Complete::field);
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  line.flag("--force,-f", force, "Pin the values: they stay, whatever else happens, until `nvmlab release`");
+}
+
+int Set::run() const {
+  const auto assignments = parse_assignments(words);
   if (!assignments) return complain_all(assignments.error());
-  const std::string name = chosen_machine(arguments.option_or("--machine", ""));
+  const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
-  const auto gpus = select_gpus(arguments.option_or("--gpu", "all"), uuids_of(store));
+  const auto gpus = select_gpus(gpu_selection, uuids_of(store));
   if (!gpus) return complain(gpus.error());
   const bool for_gpus =
       std::ranges::any_of(*assignments, [](const Assignment& each) { return !each.ref.topic->of_node; });
   if (for_gpus && gpus->empty()) return complain("machine '{}' has no GPU", name);
 
-  const Complaints complaints = assign(store, machine->file(), *assignments, *gpus, Force::no);
+  const Complaints complaints = assign(store, machine->file(), *assignments, *gpus, force ? Force::yes : Force::no);
   if (complaints.empty()) return kGood;
   complain_all(complaints);
   return complain("nothing was changed");
 }
+
+constexpr Example kSetExamples[] = {
+    {"nvmlab set --gpu 0 thermal.gpu_c=90 clocks.graphics_mhz=600", "both become visible at the same instant"},
+    {"nvmlab set --gpu 3 power.draw_mw=answer:GPU_IS_LOST", "reading the draw of GPU 3 fails from now on"},
+    {"nvmlab set --force power.enforced_limit_mw=150000", "the limit in force stays, whatever limit is asked for"},
+    {"nvmlab set 'processes.running=[{pid: 4242, kinds: 1, used_bytes: 1 GiB}]'",
+     "lists and records are written as in profiles"},
+    {"nvmlab set system.driver_version=535.261.03", "a field of the machine as a whole"},
+};
+
+}  // namespace
+
+extern const Command kSet{
+    .name = "set",
+    .summary = "Change fields of a machine that is up",
+    .about =
+        "Changes the state of a machine that is up; every process that runs on it sees that at once. All "
+        "assignments to one GPU become visible together, and nothing is changed unless all of them are right. "
+        "Without --gpu they go to every GPU; fields of system.* belong to the machine, whatever --gpu says.\n\n"
+        "A value is written as in a profile. answer:CODE makes NVML answer that return code in place of a value, "
+        "such as answer:GPU_IS_LOST; null means NOT_SUPPORTED. What follows from a field moves with it: locked clocks "
+        "move the clocks, a temperature moves T.Limit. A field that follows from others cannot be set; the message "
+        "says from which. --force pins a number over all of that, and `nvmlab get` marks it.",
+    .examples = kSetExamples,
+    .declare = declared<Set>,
+};
 
 }  // namespace nvmlab::tool

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/tool/devices_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/installed_nvml.hpp"
-#include "tool/json.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/library/installed.hpp"
+#include "tool/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -93,10 +94,21 @@ std::string text_of_all(const Json& all) {
   return text;
 }
 
-}  // namespace
+struct Smi {
+  std::string library_file;
+  bool json = false;
 
-int run_smi(const Arguments& arguments) {
-  const auto library = open_nvml(arguments);
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Smi::declare(CommandLine& line) {
+  add_library(line, library_file);
+  add_json(line, json);
+}
+
+int Smi::run() const {
+  const auto library = open_nvml(library_file);
   if (!library) return complain(library.error());
   Reading system;
   system.put("driver_version", library->driver_version(), [](const auto& version) { return version; });
@@ -118,8 +130,26 @@ int run_smi(const Arguments& arguments) {
     add_processes(all["processes"], "compute", device->running_compute_processes(), *library, index);
     add_processes(all["processes"], "graphics", device->running_graphics_processes(), *library, index);
   }
-  print(std::string_view(arguments.flag("--json") ? text_of(all) : text_of_all(all)));
+  print(std::string_view(json ? text_of(all) : text_of_all(all)));
   return kGood;
 }
+
+constexpr Example kSmiExamples[] = {
+    {"nvmlab smi", "what the installed GPUs do at this moment"},
+    {"nvmlab run --machine ci -- nvmlab smi --json", "those of a machine that is up, as JSON"},
+};
+
+}  // namespace
+
+extern const Command kSmi{
+    .name = "smi",
+    .summary = "Show what the GPUs do, real or simulated",
+    .about =
+        "Asks the NVML library that is installed here, and below `nvmlab run` the simulated one: state, "
+        "temperature, power, memory and load of each GPU, and the processes that use them. What a board does not "
+        "tell is a dash.",
+    .examples = kSmiExamples,
+    .declare = declared<Smi>,
+};
 
 }  // namespace nvmlab::tool

@@ -5,21 +5,35 @@
 #include <algorithm>
 #include <map>
 
-#include "tool/commands/run_functions.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
-#include "tool/sources.hpp"
-#include "tool/summary.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_up(const Arguments& arguments) {
-  const auto options = compile_options(arguments);
-  if (!options) return misused(options.error());
-  const std::string name = arguments.one("NAME").value_or(std::string(kDefaultMachine));
+struct Up {
+  std::string name{kDefaultMachine};
+  std::optional<std::string> profile;
+  compiler::CompileOptions options;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Up::declare(CommandLine& line) {
+  line.argument("NAME", name, "Its name from now on; 'default' without one");
+  add_profile(line, profile);
+  add_compile_options(line, options);
+}
+
+int Up::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
-  const auto machine = load_machine(arguments.option_or("--profile", kDefaultProfile), *options);
+  const auto machine = load_machine(profile.value_or(kDefaultProfile), options);
   if (!machine) return complain_all(machine.error());
 
   sweep_machines_folder();
@@ -34,5 +48,23 @@ int run_up(const Arguments& arguments) {
   print("{} is up: {}\n", name, summary_of(*machine));
   return kGood;
 }
+
+constexpr Example kUpExamples[] = {
+    {"nvmlab up --profile dgx-h100", "a machine 'default' for get, set and `run --machine default`"},
+    {"nvmlab up ci --profile ./my-node.yaml --gpus 2", "two GPUs of a profile of one's own, under the name 'ci'"},
+};
+
+}  // namespace
+
+extern const Command kUp{
+    .name = "up",
+    .summary = "Bring a machine up that processes share",
+    .about =
+        "Compiles a profile and keeps the machine in one file that all processes of the user map: what one of "
+        "them sets, the next one reads. It stays up until `nvmlab down` or the next boot. Without --profile it "
+        "is a DGX A100.",
+    .examples = kUpExamples,
+    .declare = declared<Up>,
+};
 
 }  // namespace nvmlab::tool

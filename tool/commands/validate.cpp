@@ -2,15 +2,28 @@
 //
 // nvmlab validate: everything that is wrong with profiles, as "file:line:column: message". Tests:
 // tests/tool/profiles_test.cpp.
-#include "tool/commands/run_functions.hpp"
-#include "tool/output.hpp"
-#include "tool/sources.hpp"
-#include "tool/summary.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_validate(const Arguments& arguments) {
-  const std::vector<std::string>& files = arguments.all("FILE");
+struct Validate {
+  std::vector<std::string> files;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Validate::declare(CommandLine& line) {
+  line.argument("FILE", files, "A profile of a GPU or a machine, or a .machine file")
+      .required()
+      .complete(Complete::file);
+}
+
+int Validate::run() const {
   std::size_t bad = 0;
   std::size_t problems = 0;
   for (const std::string& file : files) {
@@ -28,5 +41,20 @@ int run_validate(const Arguments& arguments) {
   return complain("{} problem{} in {} of {} file{}", problems, problems == 1 ? "" : "s", bad, files.size(),
                   files.size() == 1 ? "" : "s");
 }
+
+constexpr Example kValidateExamples[] = {
+    {"nvmlab validate profiles/*.yaml", "in CI: exit code 1 when anything is wrong"}};
+
+}  // namespace
+
+extern const Command kValidate{
+    .name = "validate",
+    .summary = "Check profiles",
+    .about =
+        "Checks profiles of one's own and reports everything that is wrong, each with file, line, column, what "
+        "was found and what would be right.",
+    .examples = kValidateExamples,
+    .declare = declared<Validate>,
+};
 
 }  // namespace nvmlab::tool

@@ -4,16 +4,23 @@
 #include "compiler/paths.hpp"
 #include "compiler/shipped.hpp"
 #include "engine/machine/driver_version.hpp"
-#include "tool/commands/run_functions.hpp"
-#include "tool/machines.hpp"
-#include "tool/output.hpp"
-#include "tool/profile_facts.hpp"
-#include "tool/snapshot.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/snapshot.hpp"
+#include "tool/profile/facts.hpp"
 
 namespace nvmlab::tool {
+namespace {
 
-int run_words(const Arguments& arguments) {
-  const std::string kind = arguments.one("KIND").value_or("");
+struct Words {
+  std::string kind;
+
+  void declare(CommandLine& line) { line.argument("KIND", kind, "profiles, machines, drivers, fields or gpus"); }
+  int run() const;
+};
+
+int Words::run() const {
   if (kind == "profiles") {
     for (const auto& profile : compiler::shipped_profiles()) {
       if (!head_of(profile).family) print("{}\n", profile.name);
@@ -47,5 +54,15 @@ int run_words(const Arguments& arguments) {
   }
   return kGood;
 }
+
+}  // namespace
+
+extern const Command kWords{
+    .name = "words",
+    .summary = "List candidates for completion",
+    .about = "Lists names, one a line, for completion scripts.",
+    .declare = declared<Words>,
+    .hidden = true,
+};
 
 }  // namespace nvmlab::tool

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table itself: every row is complete, and help, man page, completion and guide tell all of it.
-#include "tool/commands.hpp"
-
+// The commands themselves: each is complete, and help, man page, completion and guide tell all of it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "tests/support/files.hpp"
-#include "tool/arguments.hpp"
-#include "tool/completion.hpp"
-#include "tool/help.hpp"
-#include "tool/output.hpp"
+#include "tool/cli/application.hpp"
+#include "tool/cli/help.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/completion/completion.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -34,47 +34,59 @@ std::string without_escapes(std::string text) {
   return text;
 }
 
-TEST(Commands, EveryRowIsComplete) {
+void expect_complete(const ReadyCommand& command) {
+  const Command& text = command.text();
+  const std::string of(text.name);
+  expect_sentence(text.summary, of);
+  EXPECT_GE(text.about.size(), text.summary.size()) << of;
+  EXPECT_EQ(text.about.back(), '.') << of;
+  for (const OptionText& option : command.line().options()) {
+    const std::string full = of + " " + option.name;
+    EXPECT_TRUE(option.name.starts_with("--") && option.name.size() > 3) << full;
+    EXPECT_TRUE(option.short_name.empty() || option.short_name.size() == 2) << full;
+    EXPECT_NE(option.value, "TEXT") << full << " does not name its value";
+    expect_sentence(option.help, full);
+  }
+  for (const OptionText& argument : command.line().arguments()) {
+    EXPECT_TRUE(std::ranges::none_of(argument.name, [](char c) {
+      return std::islower(static_cast<unsigned char>(c)) != 0;
+    })) << of;
+    EXPECT_FALSE(argument.help.empty()) << of << " " << argument.name << " has no help";
+  }
+  for (const Example& example : text.examples)
+    EXPECT_FALSE(example.says.empty()) << of << ": " << example.command;
+}
+
+TEST(Commands, EveryOneIsComplete) {
+  const Application application;
   std::set<std::string_view> names;
-  for (const Command& command : commands()) {
-    const std::string of(command.name);
-    EXPECT_TRUE(names.insert(command.name).second) << of << " is there twice";
-    EXPECT_NE(command.run, nullptr) << of;
-    expect_sentence(command.summary, of);
-    EXPECT_GE(command.about.size(), command.summary.size()) << of;
-    EXPECT_EQ(command.about.back(), '.') << of;
-    std::set<std::string_view> options;
-    for (const Option& option : command.options) {
-      const std::string full = of + " " + std::string(option.name);
-      EXPECT_TRUE(option.name.starts_with("--") && option.name.size() > 3) << full;
-      EXPECT_TRUE(option.short_name.empty() || (option.short_name.size() == 2 && option.short_name[0] == '-')) << full;
-      EXPECT_TRUE(options.insert(option.name).second) << full << " is there twice";
-      EXPECT_TRUE(option.short_name.empty() || options.insert(option.short_name).second)
-          << full << ": short name is taken";
-      EXPECT_NE(option.short_name, "-h") << full;
-      expect_sentence(option.help, full);
-    }
-    for (const Argument& argument : command.arguments) {
-      EXPECT_TRUE(std::ranges::none_of(argument.name, [](char c) {
-        return std::islower(static_cast<unsigned char>(c)) != 0;
-      })) << of;
-      EXPECT_FALSE(argument.help.empty()) << of << " " << argument.name << " has no help";
-    }
-    for (const Example& example : command.examples)
-      EXPECT_FALSE(example.says.empty()) << of << ": " << example.command;
+  for (const ReadyCommand& command : application.all()) {
+    EXPECT_TRUE(names.insert(command.text().name).second) << command.text().name << " is there twice";
+    expect_complete(command);
+  }
+}
+
+// What no list mentions would be a file that nobody can call.
+TEST(Commands, EveryFileIsOne) {
+  const Application application;
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() / "tool/commands")) {
+    std::string name = entry.path().stem().string();
+    if (name == "table") continue;
+    std::ranges::replace(name, '_', ' ');
+    EXPECT_NE(application.find(name), nullptr) << entry.path() << " has no row in tool/commands/table.cpp";
   }
 }
 
 TEST(Commands, AnOptionMeansTheSameEverywhere) {
   // --gpus after one command and -n after another must not be two things.
-  std::map<std::string_view, std::string_view> shorts;
-  std::map<std::string_view, std::string_view> values;
-  for (const Command& command : commands()) {
-    for (const Option& option : command.options) {
-      const auto [at, fresh] = shorts.emplace(option.name, option.short_name);
-      EXPECT_EQ(at->second, option.short_name) << command.name << " " << option.name;
-      EXPECT_EQ(values.emplace(option.name, option.value).first->second, option.value)
-          << command.name << " " << option.name;
+  const Application application;
+  std::map<std::string, std::string> shorts;
+  std::map<std::string, std::string> values;
+  for (const ReadyCommand& command : application.all()) {
+    for (const OptionText& option : command.line().options()) {
+      const std::string full = std::string(command.text().name) + " " + option.name;
+      EXPECT_EQ(shorts.emplace(option.name, option.short_name).first->second, option.short_name) << full;
+      EXPECT_EQ(values.emplace(option.name, option.value).first->second, option.value) << full;
     }
   }
 }
@@ -87,11 +99,11 @@ std::string own_call(std::string_view example, const Command& command) {
 }
 
 TEST(Commands, ExamplesParse) {
-  for (const Command& command : commands()) {
-    for (const Example& example : command.examples) {
+  for (const Command* command : commands()) {
+    for (const Example& example : command->examples) {
       const std::regex call("nvmlab ((?:'[^']*'|[^'|>)])*)");
       std::cmatch match;
-      const std::string text = own_call(example.command, command);
+      const std::string text = own_call(example.command, *command);
       ASSERT_TRUE(std::regex_search(text.c_str(), match, call)) << text;
       std::vector<std::string> words;
       const std::string rest = match[1];
@@ -99,53 +111,59 @@ TEST(Commands, ExamplesParse) {
       for (std::sregex_iterator at(rest.begin(), rest.end(), word), end; at != end; ++at) {
         words.push_back((*at)[1].matched ? (*at)[1].str() : (*at)[2].str());
       }
-      const auto parsed = parse(words);
-      ASSERT_TRUE(parsed) << text << ": " << parsed.error();
-      EXPECT_EQ(parsed->command->name, command.name) << text;
+      Application application;
+      const auto call_of_it = application.parse(words);
+      ASSERT_TRUE(call_of_it) << text << ": " << call_of_it.error();
+      EXPECT_EQ(&call_of_it->command->text(), command) << text;
     }
   }
 }
 
 TEST(Help, TellsAll) {
-  const std::string all = help();
-  for (const Command* command : visible_commands()) {
-    EXPECT_NE(all.find(command->name), std::string::npos) << command->name;
+  const Application application;
+  const std::string all = help(application);
+  for (const ReadyCommand* command : application.visible()) {
+    const std::string_view name = command->text().name;
+    EXPECT_NE(all.find(name), std::string::npos) << name;
     const std::string one = help(*command);
-    for (const Option& option : command->options) {
-      EXPECT_NE(one.find(label(option)), std::string::npos) << command->name << " " << option.name;
+    for (const OptionText& option : command->line().options()) {
+      EXPECT_NE(one.find(label(option)), std::string::npos) << name << " " << option.name;
     }
-    for (const Argument& argument : command->arguments) {
-      EXPECT_NE(one.find(argument.name), std::string::npos) << command->name << " " << argument.name;
+    for (const OptionText& argument : command->line().arguments()) {
+      EXPECT_NE(one.find(argument.name), std::string::npos) << name << " " << argument.name;
     }
   }
-  for (const Command& command : commands()) {
-    if (command.hidden) {
-      EXPECT_EQ(all.find(fmt::format("  {} ", command.name)), std::string::npos) << command.name;
+  for (const Command* command : commands()) {
+    if (command->hidden) {
+      EXPECT_EQ(all.find(fmt::format("  {} ", command->name)), std::string::npos) << command->name;
     }
   }
 }
 
 TEST(Help, LinesFitIntoATerminal) {
-  for (const Command& command : commands()) {
+  const Application application;
+  for (const ReadyCommand& command : application.all()) {
     const std::string text = help(command);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
       const std::string line = text.substr(at, end - at);
       const bool example =
           line.starts_with("  ") && line.find("nvmlab") != std::string::npos;  // commands are not broken
-      EXPECT_TRUE(example || width(line) <= 100) << command.name << ": " << line;
+      EXPECT_TRUE(example || width(line) <= 100) << command.text().name << ": " << line;
       at = end + 1;
     }
   }
 }
 
 TEST(Manual, TellsAll) {
-  const std::string page = without_escapes(manual());
-  for (const Command* command : visible_commands()) {
-    EXPECT_NE(page.find(fmt::format(".SS {}\n", command->name)), std::string::npos) << command->name;
-    for (const Option& option : command->options)
+  const Application application;
+  const std::string page = without_escapes(manual(application));
+  for (const ReadyCommand* command : application.visible()) {
+    const Command& text = command->text();
+    EXPECT_NE(page.find(fmt::format(".SS {}\n", text.name)), std::string::npos) << text.name;
+    for (const OptionText& option : command->line().options())
       EXPECT_NE(page.find(label(option)), std::string::npos) << option.name;
-    for (const Example& example : command->examples)
+    for (const Example& example : text.examples)
       EXPECT_NE(page.find(example.command), std::string::npos) << example.command;
   }
   for (const Variable& variable : variables())
@@ -157,7 +175,7 @@ TEST(Manual, TellsAll) {
 TEST(Manual, NoLineIsTakenForARequestByAccident) {
   const std::set<std::string> requests = {"\\\"", "TH", "SH", "SS", "PP", "TP", "B",
                                           "RS",   "RE", "nf", "fi", "nh", "ad"};
-  const std::string page = manual();
+  const std::string page = manual(Application());
   for (std::size_t at = 0; at < page.size(); at = page.find('\n', at) + 1) {
     if (page[at] == '\'') ADD_FAILURE() << page.substr(at, 40);
     if (page[at] != '.') continue;
@@ -167,28 +185,28 @@ TEST(Manual, NoLineIsTakenForARequestByAccident) {
 }
 
 TEST(Completion, KnowsEveryCommandAndOption) {
-  for (const char* shell : {"bash", "zsh", "fish"}) {
-    const std::string script = completion_script(shell);
+  const Application application;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    const std::string script = completion_script(shell, application);
     ASSERT_FALSE(script.empty()) << shell;
-    for (const Command* command : visible_commands()) {
-      const std::size_t space = command->name.find(' ');
-      const std::string_view leaf = space == std::string_view::npos ? command->name : command->name.substr(space + 1);
-      EXPECT_NE(script.find(leaf), std::string::npos) << shell << ": " << command->name;
-      for (const Option& option : command->options) {
-        const std::string_view wanted = std::string_view(shell) == "fish" ? option.name.substr(2) : option.name;
-        EXPECT_NE(script.find(wanted), std::string::npos) << shell << ": " << option.name;
+    for (const ReadyCommand* command : application.visible()) {
+      EXPECT_NE(script.find(command->leaf()), std::string::npos) << shell << ": " << command->text().name;
+      for (const OptionText& option : command->line().options()) {
+        const std::string name = option.name;
+        EXPECT_NE(script.find(shell == "fish" ? name.substr(2) : name), std::string::npos) << shell << ": " << name;
       }
     }
   }
-  EXPECT_TRUE(completion_script("tcsh").empty());
+  EXPECT_TRUE(completion_script("tcsh", application).empty());
 }
 
 TEST(Guide, TellsOfEveryCommandOptionAndVariable) {
   const auto guide = test::read_file(test::source_folder() / "docs/guide/command-line.md");
   ASSERT_TRUE(guide) << "docs/guide/command-line.md";
-  for (const Command* command : visible_commands()) {
-    EXPECT_NE(guide->find(fmt::format("nvmlab {}", command->name)), std::string::npos) << command->name;
-    for (const Option& option : command->options)
+  const Application application;
+  for (const ReadyCommand* command : application.visible()) {
+    EXPECT_NE(guide->find(fmt::format("nvmlab {}", command->text().name)), std::string::npos) << command->text().name;
+    for (const OptionText& option : command->line().options())
       EXPECT_NE(guide->find(option.name), std::string::npos) << option.name;
   }
   for (const Variable& variable : variables())

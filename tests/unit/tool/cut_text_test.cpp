@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cut_text.hpp"
+#include "tool/compare/cut_text.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tool/output.hpp"
+#include "tool/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

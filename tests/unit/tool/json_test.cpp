@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/json.hpp"
+#include "tool/machine/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/listing.hpp"
+#include "tool/machine/listing.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/output.hpp"
+#include "tool/cli/output.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "tool/snapshot.hpp"
+#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/selection.hpp"
+#include "tool/machine/selection.hpp"
 
 #include <gtest/gtest.h>
 

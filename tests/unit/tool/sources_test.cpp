@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/sources.hpp"
+#include "tool/profile/sources.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,28 +8,6 @@
 
 namespace nvmlab::tool {
 namespace {
-
-Arguments arguments(std::initializer_list<std::pair<const char*, const char*>> options) {
-  Arguments all;
-  for (const auto& [name, value] : options)
-    all.values[name] = {value};
-  return all;
-}
-
-TEST(CompileOptions, NumbersAndVersions) {
-  EXPECT_FALSE(compile_options(arguments({}))->gpus);
-  EXPECT_EQ(compile_options(arguments({{"--gpus", "0"}}))->gpus, 0u);
-  EXPECT_EQ(compile_options(arguments({{"--gpus", "4096"}}))->gpus, 4096u);
-  EXPECT_EQ(compile_options(arguments({{"--driver", "535"}}))->driver, "535");
-  for (const char* gpus : {"", "-1", "4097", "8x", "0x8", " 8", "1e3", "99999999999999999999"}) {
-    const auto options = compile_options(arguments({{"--gpus", gpus}}));
-    ASSERT_FALSE(options) << gpus;
-    EXPECT_NE(options.error().find("a whole number from 0 to 4096 was expected"), std::string::npos);
-  }
-  for (const char* driver : {"", "new", "5", "535.", "535.1.2.3"}) {
-    EXPECT_FALSE(compile_options(arguments({{"--driver", driver}}))) << driver;
-  }
-}
 
 TEST(LoadMachine, AShippedProfileAndItsMachineFileAreTheSame) {
   const test::TempFolder folder;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of one command. CLI11 does the work: each call here is one of CLI::App's. It stands behind this class
+// because its headers cost every file that includes them seconds to compile, and the program validators to construct at
+// its start. Tests: tests/unit/tool/application_test.cpp.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace nvmlab::tool {
+
+// What a shell offers after <TAB>.
+enum class Complete : unsigned char {
+  nothing,
+  profile,
+  machine,
+  driver,
+  gpu,
+  field,
+  log_level,
+  role,
+  shell,
+  file,
+  command
+};
+
+// An option or argument as help, manual and completion tell of it.
+struct OptionText {
+  std::string name;        // "--profile"; of an argument "PATH"
+  std::string short_name;  // "-p", or empty
+  std::string value;       // "PROFILE", or empty for a flag
+  std::string help;        // one sentence without a full stop
+  Complete complete = Complete::nothing;
+  bool required = false;
+  bool many = false;
+};
+
+// Takes a word of the command line; returns what is wrong with it, or nothing.
+using TakeWord = std::function<std::string(const std::string& word)>;
+
+class CommandLine {
+ public:
+  // What can be said about an option beside its declaration.
+  class Declared {
+   public:
+    Declared(CommandLine& line, CLI::Option& option) : line_(line), option_(option) {}
+    Declared& required();
+    Declared& complete(Complete with);
+
+   private:
+    CommandLine& line_;
+    CLI::Option& option_;
+  };
+
+  explicit CommandLine(CLI::App& app);
+
+  // Positional. `words` may be many.
+  Declared argument(const char* name, std::string& word, const char* help);
+  Declared argument(const char* name, std::vector<std::string>& words, const char* help);
+  // Everything from the first word on that is no option is another program's, however it looks.
+  Declared command(const char* name, std::vector<std::string>& words, const char* help);
+
+  // `names` are "--gpus,-n", `value` is "N". Of an option that is given twice the last one counts.
+  Declared flag(const char* names, bool& given, const char* help);
+  Declared option(const char* names, const char* value, std::string& word, const char* help);
+  Declared option(const char* names, const char* value, std::optional<std::string>& word, const char* help);
+  Declared option(const char* names, const char* value, TakeWord take, const char* help);
+  Declared repeated(const char* names, const char* value, std::vector<std::string>& words, const char* help);
+
+  // In the order of their declaration, --help among the options.
+  std::vector<OptionText> options() const;
+  std::vector<OptionText> arguments() const;
+  bool takes_command() const;
+
+  CLI::App& app() const { return app_; }
+
+ private:
+  OptionText text_of(const CLI::Option& option) const;
+
+  CLI::App& app_;
+  std::map<const CLI::Option*, Complete> completions_;
+};
+
+// What every app of nvmlab has in common, the one above all commands too.
+void prepare(CLI::App& app);
+
+// --help, behind the options that are declared already.
+void add_help(CLI::App& app);
+
+}  // namespace nvmlab::tool

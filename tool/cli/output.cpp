@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/cli/output.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace nvmlab::tool {
+namespace {
+
+constexpr std::string_view kBold = "\x1b[1m";
+constexpr std::string_view kRed = "\x1b[1;31m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+void write(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+
+bool is_number(std::string_view cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+void print(std::string_view text) { write(stdout, text); }
+
+int complain(std::string_view message) {
+  std::fflush(stdout);  // in the order in which it happened, where both go to the same place
+  const bool colours = colours_on(STDERR_FILENO);
+  write(stderr, fmt::format("{}nvmlab:{} {}\n", colours ? kRed : "", colours ? kPlain : "", message));
+  return kFailed;
+}
+
+int complain_all(const Complaints& complaints) {
+  for (const std::string& complaint : complaints)
+    complain(complaint);
+  return kFailed;
+}
+
+int misused(std::string_view message) {
+  complain(message);
+  return kMisused;
+}
+
+void print_problem(std::string_view line) {
+  std::fflush(stdout);
+  write(stderr, line);
+  write(stderr, "\n");
+}
+
+bool finish_output() {
+  errno = 0;
+  const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (!good) complain("standard output: {}", std::strerror(errno != 0 ? errno : EIO));
+  return good;
+}
+
+bool colours_on(int fd) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
+  return (no_color == nullptr || *no_color == '\0') && !dumb && ::isatty(fd) == 1;
+}
+
+std::string heading(std::string_view text) {
+  return colours_on(STDOUT_FILENO) ? fmt::format("{}{}{}", kBold, text, kPlain) : std::string(text);
+}
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::size_t columns() {
+  constexpr std::size_t least = 60;
+  constexpr std::size_t otherwise = 100;
+  std::size_t wanted = 0;
+  const char* variable = std::getenv("COLUMNS");
+  if (variable != nullptr) std::from_chars(variable, variable + std::strlen(variable), wanted);
+  winsize size{};
+  if (wanted == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) wanted = size.ws_col;
+  return wanted == 0 ? otherwise : std::max(wanted, least);
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths(headings_.size());
+  for (std::size_t i = 0; i < headings_.size(); ++i)
+    widths[i] = width(headings_[i]);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::vector<bool> right(headings_.size());
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    right[i] = std::ranges::all_of(rows_, [i](const auto& row) { return i < row.size() && is_number(row[i]); });
+  }
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string out;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string gap(widths[i] - width(row[i]), ' ');
+      const bool last = i + 1 == row.size();
+      out += right[i] ? gap + row[i] : row[i] + (last ? "" : gap);
+      out += last ? "" : "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out;
+  };
+  std::string out;
+  if (std::ranges::any_of(headings_, [](const std::string& text) { return !text.empty(); })) {
+    out = heading(line(headings_)) + "\n";
+  }
+  for (const auto& row : rows_)
+    out += line(row) + "\n";
+  return out;
+}
+
+std::string wrap(std::string_view text, std::size_t indent, std::size_t columns) {
+  std::string out;
+  std::string line;
+  const auto end_line = [&] {
+    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == '\n') {
+      end_line();
+      out += "\n";
+      at = text.find_first_not_of('\n', at);
+      continue;
+    }
+    if (text[at] == ' ') {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (!line.empty() && indent + width(line) + 1 + width(word) > columns) end_line();
+    if (!line.empty()) line += ' ';
+    line += word;
+    at = end;
+  }
+  end_line();
+  return out;
+}
+
+}  // namespace nvmlab::tool

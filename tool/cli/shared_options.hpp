@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that several commands have, so that each means the same everywhere.
+// Tests: tests/unit/tool/commands_test.cpp, tests/unit/tool/shared_options_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/compile.hpp"
+#include "tool/cli/command_line.hpp"
+
+namespace nvmlab::tool {
+
+void add_profile(CommandLine& line, std::optional<std::string>& profile);
+void add_compile_options(CommandLine& line, compiler::CompileOptions& options);  // --gpus, --driver
+void add_machine(CommandLine& line, std::string& machine);                       // for chosen_machine()
+void add_gpu_selection(CommandLine& line, std::string& gpus);                    // for select_gpus()
+void add_library(CommandLine& line, std::string& library);                       // for open_nvml()
+void add_output(CommandLine& line, std::string& file, const char* help);
+void add_unsupported_fields(CommandLine& line, bool& unsupported);  // --all of a listing
+void add_json(CommandLine& line, bool& json);
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab release: lets go of values that `nvmlab set --force` pinned. Tests: tests/tool/get_set_test.cpp.
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/assignments.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct Release {
+  std::vector<std::string> paths;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Release::declare(CommandLine& line) {
+  line.argument("PATH", paths, "A field that is pinned; all that are without one").complete(Complete::field);
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+}
+
+int Release::run() const {
+  std::vector<compiler::FieldRef> fields;
+  Complaints complaints;
+  for (const std::string& path : paths) {
+    auto ref = compiler::find_field(path);
+    if (ref) {
+      fields.push_back(std::move(*ref));
+    } else {
+      complaints.push_back(ref.error());
+    }
+  }
+  if (!complaints.empty()) return complain_all(complaints);
+  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  if (!machine) return complain(machine.error());
+  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  if (!gpus) return complain(gpus.error());
+  complaints = release(machine->store(), machine->file(), fields, *gpus);
+  return complaints.empty() ? kGood : complain_all(complaints);
+}
+
+constexpr Example kReleaseExamples[] = {
+    {"nvmlab release power.enforced_limit_mw", "the limit in force is again the one that was asked for"},
+    {"nvmlab release --gpu 3", "nothing of GPU 3 is pinned any more"},
+};
+
+}  // namespace
+
+extern const Command kRelease{
+    .name = "release",
+    .summary = "Let go of values that `set --force` pinned",
+    .about =
+        "Lets go of pinned values of a machine that is up. What was set beneath them meanwhile, by NVML or by "
+        "`nvmlab set`, is what is told from then on.",
+    .examples = kReleaseExamples,
+    .declare = declared<Release>,
+};
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/library/installed.hpp"
+
+#include <fmt/format.h>
+
+namespace nvmlab::tool {
+
+std::expected<nvml::Library, std::string> open_nvml(const std::string& library) {
+  nvml::Library::Options options;
+  options.path = library;
+  auto opened = nvml::Library::open(options);
+  if (opened) return *std::move(opened);
+  const nvml::Error& error = opened.error();
+  std::string text = error.message();
+  if (error.origin() == nvml::Origin::loader && options.path.empty())
+    text += "\nThere is no NVIDIA driver here; `nvmlab run -- nvmlab ...` asks simulated GPUs";
+  return std::unexpected(std::move(text));
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/library/simulated.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "engine/machine/driver_version.hpp"
+
+namespace nvmlab::tool {
+
+namespace fs = std::filesystem;
+
+std::expected<std::string, std::string> library_folder() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed)
+    return std::unexpected("/proc/self/exe cannot be read, so the simulated driver cannot be found; mount /proc");
+  const fs::path prefix = program.parent_path().parent_path();
+  std::vector<std::string> looked;
+  // An installation keeps it apart from the system's libraries, where every program would find it.
+  for (const char* place : {NVMLAB_LIBDIR "/nvmlab", "lib/nvmlab", "lib"}) {
+    const fs::path folder = prefix / place;
+    // A real driver has no machines of ours beside it.
+    const bool ours = fs::is_directory(folder / "nvmlab/machines", failed);
+    if (ours && fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+    if (!looked.empty() && looked.back() == folder.string()) continue;
+    looked.push_back(folder.string());
+  }
+  return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}",
+                                     program.string(), fmt::join(looked, ", ")));
+}
+
+std::expected<std::string, std::string> library_folder_of_driver(const std::string& driver) {
+  auto library = library_folder();
+  DriverVersion version{};
+  if (!library || !find_driver_version(driver.c_str(), &version)) return library;
+  const char* name = driver_release(driver_row(version.text)).library;
+  if (*name == '\0') return library;
+  const fs::path folder = fs::path(*library) / "drivers" / name;
+  std::error_code failed;
+  if (fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+  return std::unexpected(fmt::format("the library of driver {} is not installed: {} is missing; install nvmlab again",
+                                     version.text, (folder / "libnvidia-ml.so.1").string()));
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values as JSON: numbers as numbers, words and texts as strings, lists and records as arrays and objects, null for
+// what NVML does not support, {"answer": CODE} for other refusals. Tests: tests/unit/tool/json_test.cpp.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tool/machine/listing.hpp"
+
+namespace nvmlab::tool {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const compiler::FieldRef& ref, const std::byte* owner);
+
+// {"node": {path: value}, "gpus": [{"index": 0, "uuid": "GPU-...", "values": {path: value}}]}
+Json json_of(const Listing& listing, const Snapshot& snapshot, const LineOptions& options);
+
+// Indented; bytes that are no UTF-8 are replaced.
+std::string text_of(const Json& json);
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/machine/listing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tool/machine/selection.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+using compiler::FieldRef;
+using compiler::Style;
+
+constexpr std::size_t kLongestValue = 96;
+
+const std::byte* bytes_of(const Node& node) { return reinterpret_cast<const std::byte*>(&node); }
+const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::byte*>(&gpu); }
+
+// A list's length on the GPU that has most.
+std::uint32_t longest(const FieldRef& list, const Snapshot& snapshot) {
+  if (list.topic->of_node) return compiler::list_count(*list.field, bytes_of(*snapshot.node) + list.offset);
+  std::uint32_t count = 0;
+  for (const Gpu& gpu : snapshot.gpus)
+    count = std::max(count, compiler::list_count(*list.field, bytes_of(gpu) + list.offset));
+  return count;
+}
+
+void add_field(const std::string& path, const Field& field, const Snapshot& snapshot, Listing& listing) {
+  auto ref = compiler::find_field(path);
+  if (!ref) return;  // cannot be: the path comes from the tables
+  if (field.type == FieldType::record) {
+    for (std::uint32_t i = 0; i < field.record->field_count; ++i) {
+      const Field& member = field.record->fields[i];
+      add_field(fmt::format("{}.{}", path, member.name), member, snapshot, listing);
+    }
+  } else if (field.type == FieldType::list_record) {
+    const std::uint32_t count = longest(*ref, snapshot);
+    if (count == 0) listing.entries.push_back({std::move(*ref), false});
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (auto item = compiler::find_field(fmt::format("{}[{}]", path, i)))
+        listing.entries.push_back({std::move(*item), false});
+    }
+  } else {
+    listing.entries.push_back({std::move(*ref), false});
+  }
+}
+
+void add_topic(const Topic& topic, const Snapshot& snapshot, Listing& listing) {
+  if (!topic.of_node && snapshot.gpus.empty()) return;
+  for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
+    const Field& field = topic.table.fields[i];
+    add_field(fmt::format("{}.{}", topic.table.name, field.name), field, snapshot, listing);
+  }
+}
+
+bool says_nothing(const std::string& value) { return value == "not supported" || value == "[]" || value == "{}"; }
+
+std::string with_unit(const FieldRef& ref, std::string value) {
+  const bool number = !value.empty() && (value[0] == '-' || (value[0] >= '0' && value[0] <= '9'));
+  if (number && *ref.field->unit != '\0' && ref.field->type != FieldType::text)
+    value += fmt::format(" {}", ref.field->unit);
+  return value;
+}
+
+std::string marked(std::string value, bool pinned) { return pinned ? value + " (pinned)" : value; }
+
+std::string source_text(const compiler::Provenance* provenance, std::uint32_t gpu, const FieldRef& ref) {
+  if (provenance == nullptr) return "";
+  const compiler::Source* source = provenance->find(gpu, ref);
+  return source == nullptr ? "not stated" : fmt::format("{}: {}", source->kind, source->text);
+}
+
+// GPUs with the same value from the same source share a line.
+void add_line(std::vector<FieldLine>& lines, std::size_t first, FieldLine line, std::uint32_t gpu) {
+  for (std::size_t i = first; i < lines.size(); ++i) {
+    if (lines[i].value == line.value && lines[i].source == line.source) {
+      lines[i].gpus.push_back(gpu);
+      return;
+    }
+  }
+  line.gpus.push_back(gpu);
+  lines.push_back(std::move(line));
+}
+
+std::string cut(const std::string& value) {
+  if (value.size() <= kLongestValue) return value;
+  std::size_t end = kLongestValue - 4;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+    --end;
+  return value.substr(0, end) + " ...";
+}
+
+}  // namespace
+
+std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const Snapshot& snapshot) {
+  Listing listing;
+  Complaints complaints;
+  if (paths.empty()) {
+    for (const Topic& topic : topics())
+      add_topic(topic, snapshot, listing);
+    return listing;
+  }
+  for (const std::string& path : paths) {
+    if (const Topic* topic = compiler::find_topic(path)) {
+      add_topic(*topic, snapshot, listing);
+    } else if (auto ref = compiler::find_field(path)) {
+      listing.entries.push_back({std::move(*ref), true});
+    } else {
+      complaints.push_back(ref.error());
+    }
+  }
+  if (!complaints.empty()) return std::unexpected(std::move(complaints));
+  return listing;
+}
+
+std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+                                                           const LineOptions& options) {
+  std::vector<FieldLine> lines;
+  Complaints complaints;
+  for (const Listing::Entry& entry : listing.entries) {
+    const FieldRef& ref = entry.ref;
+    const std::size_t first = lines.size();
+    std::string problem;
+    const auto take = [&](const std::byte* owner, std::uint32_t gpu,
+                          std::size_t at) -> std::expected<FieldLine, std::string> {
+      auto value = compiler::format_field(ref, owner, Style::people);
+      if (!value) return std::unexpected(value.error());
+      return FieldLine{ref.name,
+                       marked(with_unit(ref, std::move(*value)), snapshot.pinned(ref, at)),
+                       source_text(options.provenance, gpu, ref),
+                       {},
+                       entry.named};
+    };
+    const auto wanted = [&](const std::string& value) {
+      return entry.named || options.unsupported || !says_nothing(value);
+    };
+    if (ref.topic->of_node) {
+      auto line = take(bytes_of(*snapshot.node), 0, 0);
+      if (!line) {
+        problem = line.error();
+      } else if (wanted(line->value)) {
+        lines.push_back(std::move(*line));
+      }
+    } else {
+      for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
+        auto line = take(bytes_of(snapshot.gpus[i]), snapshot.indices[i], i);
+        if (!line) {
+          problem = fmt::format("GPU {}: {}", snapshot.indices[i], line.error());
+        } else if (wanted(line->value)) {
+          add_line(lines, first, std::move(*line), snapshot.indices[i]);
+        }
+      }
+    }
+    if (entry.named && !problem.empty()) complaints.push_back(problem);
+  }
+  if (!complaints.empty()) return std::unexpected(std::move(complaints));
+  return lines;
+}
+
+std::expected<std::string, std::string> plain_value(const FieldRef& ref, const Snapshot& snapshot) {
+  return compiler::format_field(ref, ref.topic->of_node ? bytes_of(*snapshot.node) : bytes_of(snapshot.gpus.front()),
+                                Style::people);
+}
+
+std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources) {
+  const bool several = snapshot.gpus.size() > 1;
+  std::vector<std::string> headings{"FIELD"};
+  if (several) headings.emplace_back("GPU");
+  headings.emplace_back("VALUE");
+  if (sources) headings.emplace_back("SOURCE");
+  Table table(headings);
+  const FieldLine* before = nullptr;
+  for (const FieldLine& line : lines) {
+    const bool again = before != nullptr && before->path == line.path;
+    std::vector<std::string> row{again ? "" : line.path};
+    if (several) {
+      const bool all = line.gpus.size() == snapshot.gpus.size();
+      row.push_back(line.gpus.empty() ? "" : (all ? "all" : name_gpus(line.gpus)));
+    }
+    row.push_back(line.whole ? line.value : cut(line.value));
+    if (sources) row.push_back(line.source);
+    table.add(std::move(row));
+    before = &line;
+  }
+  return table.text();
+}
+
+}  // namespace nvmlab::tool

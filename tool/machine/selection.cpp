@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/machine/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/nearest.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+std::optional<std::uint32_t> number(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string which(std::size_t count) {
+  if (count == 0) return "this machine has no GPU";
+  if (count == 1) return "this machine has one GPU, 0";
+  return fmt::format("this machine has GPUs 0 to {}", count - 1);
+}
+
+std::expected<void, std::string> add_part(std::string_view part, std::span<const std::string> uuids,
+                                          std::vector<bool>& chosen) {
+  if (part == "all") {
+    chosen.assign(chosen.size(), true);
+    return {};
+  }
+  if (part.starts_with("GPU-")) {
+    const auto found = std::ranges::find(uuids, part);
+    if (found == uuids.end())
+      return std::unexpected(fmt::format("no GPU of this machine has the UUID {}", in_quotes(part)));
+    chosen[static_cast<std::size_t>(found - uuids.begin())] = true;
+    return {};
+  }
+  const std::size_t dash = part.find('-');
+  const auto first = number(part.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
+  if (!first || !last || *last < *first) {
+    return std::unexpected(
+        fmt::format("--gpu {}: an index, a range such as 0-3, a UUID or 'all' was expected", in_quotes(part)));
+  }
+  if (*last >= uuids.size()) return std::unexpected(fmt::format("no GPU {}; {}", *last, which(uuids.size())));
+  for (std::uint32_t i = *first; i <= *last; ++i)
+    chosen[i] = true;
+  return {};
+}
+
+}  // namespace
+
+std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text,
+                                                                   std::span<const std::string> uuids) {
+  std::vector<bool> chosen(uuids.size());
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    if (const auto added = add_part(text.substr(at, end - at), uuids, chosen); !added)
+      return std::unexpected(added.error());
+    at = end + 1;
+  }
+  std::vector<std::uint32_t> gpus;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) gpus.push_back(static_cast<std::uint32_t>(i));
+  }
+  return gpus;
+}
+
+std::string name_gpus(std::span<const std::uint32_t> gpus) {
+  std::string out;
+  for (std::size_t i = 0; i < gpus.size();) {
+    std::size_t end = i + 1;
+    while (end < gpus.size() && gpus[end] == gpus[end - 1] + 1)
+      ++end;
+    out += out.empty() ? "" : ",";
+    out += std::to_string(gpus[i]);
+    if (end - i > 1) out += fmt::format("-{}", gpus[end - 1]);
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace nvmlab::tool

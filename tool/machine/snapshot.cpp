@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/machine/snapshot.hpp"
+
+#include <algorithm>
+
+#include "engine/topics/derived.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+std::string uuid_text(const Text<96>& uuid) {
+  return uuid.has_value() ? std::string(uuid.data, std::min(uuid.length, 95u)) : "";
+}
+
+}  // namespace
+
+Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus) {
+  Snapshot snapshot;
+  snapshot.node = std::make_unique<Node>(consistent(store.node, [](const Node& node) { return load(node); }));
+  snapshot.indices.assign(gpus.begin(), gpus.end());
+  snapshot.gpu_count = store.header.gpu_count;
+  snapshot.gpus.reserve(gpus.size());
+  for (const std::uint32_t index : gpus) {
+    snapshot.gpus.push_back(consistent(store.gpus()[index], [](const Gpu& gpu) { return load(gpu); }));
+    derived::compute(snapshot.gpus.back());
+    snapshot.pins.push_back(load(store.gpus()[index].pins));
+  }
+  snapshot.node_pins = std::make_unique<Pins>(load(store.node.pins));
+  return snapshot;
+}
+
+Snapshot take_snapshot(const compiler::Machine& machine) {
+  Snapshot snapshot;
+  snapshot.node = std::make_unique<Node>(machine.node());
+  snapshot.gpu_count = machine.gpu_count();
+  snapshot.gpus.reserve(snapshot.gpu_count);
+  for (std::uint32_t i = 0; i < snapshot.gpu_count; ++i) {
+    snapshot.indices.push_back(i);
+    snapshot.gpus.push_back(machine.gpu(i));
+  }
+  return snapshot;
+}
+
+bool Snapshot::pinned(const compiler::FieldRef& ref, std::size_t gpu) const {
+  if (ref.topic->of_node) return node_pins != nullptr && node_pins->find(ref.offset) != nullptr;
+  return gpu < pins.size() && pins[gpu].find(ref.offset) != nullptr;
+}
+
+std::vector<std::string> uuids_of(const Store& store) {
+  std::vector<std::string> uuids;
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    uuids.push_back(uuid_text(read_field(store.gpus()[i], &Gpu::identity, &Identity::uuid)));
+  }
+  return uuids;
+}
+
+std::string uuid_of(const Gpu& gpu) { return uuid_text(gpu.identity.uuid); }
+
+}  // namespace nvmlab::tool

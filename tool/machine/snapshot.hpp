@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A copy of a node and of some of its GPUs, each consistent in itself, that commands can look at in peace.
+// Tests: tests/unit/tool/listing_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.hpp"
+#include "compiler/paths.hpp"
+#include "engine/machine/store.hpp"
+
+namespace nvmlab::tool {
+
+struct Snapshot {
+  std::unique_ptr<Node> node;
+  std::vector<std::uint32_t> indices;  // of `gpus`, within their machine
+  std::vector<Gpu> gpus;
+  std::uint32_t gpu_count = 0;      // of the machine
+  std::unique_ptr<Pins> node_pins;  // null of a profile, where nothing is pinned
+  std::vector<Pins> pins;           // of `gpus`
+
+  // Whether control has pinned the field on the GPU at this place in `gpus`, or on the node.
+  bool pinned(const compiler::FieldRef& ref, std::size_t gpu) const;
+};
+
+Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus);
+Snapshot take_snapshot(const compiler::Machine& machine);
+
+std::vector<std::string> uuids_of(const Store& store);
+std::string uuid_of(const Gpu& gpu);
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/profile/sources.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "compiler/shipped.hpp"
+#include "engine/topics/derived.hpp"
+#include "tool/machine/machines.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using compiler::CompileOptions;
+using compiler::Machine;
+
+std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
+
+Complaints lines_of(const compiler::Problems& problems) {
+  Complaints lines;
+  for (const compiler::Problem& problem : problems)
+    lines.push_back(problem.text());
+  return lines;
+}
+
+std::expected<std::vector<std::byte>, std::string> read_all(const std::string& path) {
+  std::error_code failed;
+  const auto size = fs::file_size(path, failed);
+  if (failed) return std::unexpected(fmt::format("{}: {}", path, failed.message()));
+  if (size > kMaxImageSize) return std::unexpected(fmt::format("{}: {}", path, describe(ImageError::damaged)));
+  std::vector<std::byte> bytes(size);
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (!file) return std::unexpected(fmt::format("{}: cannot be read", path));
+  return bytes;
+}
+
+std::expected<Machine, Complaints> load_machine_file(const std::string& path, const CompileOptions& options) {
+  auto bytes = read_all(path);
+  if (!bytes) return refuse(bytes.error());
+  Image image;
+  if (const ImageError error = open_image(bytes->data(), bytes->size(), &image); error != ImageError::none) {
+    return refuse(fmt::format("{}: {}", path, describe(error)));
+  }
+  const auto node = std::make_unique<Node>();
+  read_node(image, node.get());
+  std::vector<Gpu> gpus(image.header->gpu_count);
+  compiler::Assembly parts{image.header->name, node.get(), {}};
+  for (std::uint32_t i = 0; i < image.header->gpu_count; ++i) {
+    read_gpu(image, i, &gpus[i]);
+    derived::compute(gpus[i]);
+    parts.gpus.push_back(&gpus[i]);
+  }
+  auto assembled = compiler::assemble(parts, options);
+  if (!assembled) return refuse(assembled.error());
+  return std::move(*assembled);
+}
+
+std::uint64_t hash(const std::vector<std::byte>& bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325ull;
+  for (const std::byte byte : bytes)
+    sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3ull;
+  return sum;
+}
+
+// True when the file is there already and unchanged; then it counts as used now.
+bool reuse(const std::string& path, const std::vector<std::byte>& bytes) {
+  if (::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  const auto present = read_all(path);
+  return present && *present == bytes;
+}
+
+std::expected<std::string, std::string> compiled_folder() {
+  const auto folder = machines_folder();
+  if (!folder) return folder;
+  std::string path = *folder;
+  for (const char* part : {"", "/compiled"}) {
+    path = *folder + part;
+    struct stat status {};
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+      return std::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+    const bool ours = ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                      (status.st_uid == ::geteuid() || status.st_uid == 0) &&
+                      ((status.st_mode & 0022) == 0 || (status.st_mode & S_ISVTX) != 0);
+    if (!ours) return std::unexpected(explain({FileError::not_private, 0, {}}, "", path));
+  }
+  return path;
+}
+
+}  // namespace
+
+bool is_machine_file(const std::string& name) { return name.ends_with(".machine"); }
+
+std::string as_profile(const std::string& name_or_file) {
+  std::error_code failed;
+  const bool bare = name_or_file.find('/') == std::string::npos;
+  return bare && fs::is_regular_file(name_or_file, failed) ? "./" + name_or_file : name_or_file;
+}
+
+std::expected<Machine, Complaints> load_machine(const std::string& name, const CompileOptions& options) {
+  if (is_machine_file(name)) return load_machine_file(name, options);
+  auto machine = compiler::compile(name, options);
+  if (!machine) return std::unexpected(lines_of(machine.error()));
+  return std::move(*machine);
+}
+
+std::optional<std::string> driver_of_own_exports(const Node& node) {
+  const System& system = node.system;
+  if (system.exports.value_or(0) == 0 || !system.driver_version.has_value()) return std::nullopt;
+  return std::string(system.driver_version.data);
+}
+
+std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string& name, const CompileOptions& options) {
+  // The driver repeats GPUs and exchanges its version by itself; here that only has to be found good.
+  const auto wanted = load_machine(name, options);
+  if (!wanted) return std::unexpected(wanted.error());
+  ProfileForDriver profile{name, driver_of_own_exports(wanted->node())};
+  if (compiler::find_shipped(name) != nullptr) return profile;
+  profile.name = fs::absolute(name).string();
+  if (is_machine_file(name)) return profile;
+  const auto machine = load_machine(name, {});
+  if (!machine) return std::unexpected(machine.error());
+  const auto folder = compiled_folder();
+  if (!folder) return refuse(folder.error());
+  profile.name = fmt::format("{}/{}-{:016x}.machine", *folder, machine->name, hash(machine->image));
+  if (reuse(profile.name, machine->image)) return profile;
+  if (const auto written = write_file(profile.name, machine->image, 0600); !written) return refuse(written.error());
+  return profile;
+}
+
+std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,
+                                            unsigned mode) {
+  const std::string draft = fmt::format("{}.{}", path, ::getpid());
+  const auto failed = [&](int number) {
+    ::unlink(draft.c_str());
+    return std::unexpected(fmt::format("{}: {}", path, std::strerror(number)));
+  };
+  const int fd = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (fd < 0) return std::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t count = ::write(fd, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int number = errno;
+      ::close(fd);
+      return failed(number);
+    }
+    done += static_cast<std::size_t>(count);
+  }
+  if (::close(fd) != 0) return failed(errno);
+  if (::rename(draft.c_str(), path.c_str()) != 0) return failed(errno);
+  return {};
+}
+
+}  // namespace nvmlab::tool

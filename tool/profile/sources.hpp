@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What --profile may name: a shipped profile, a YAML file or a compiled machine file, and how `run` hands it to the
+// driver. Tests: tests/unit/tool/sources_test.cpp, tests/tool/run_test.cpp.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.hpp"
+#include "tool/cli/output.hpp"
+
+namespace nvmlab::tool {
+
+bool is_machine_file(const std::string& name);
+// A file's name as the compiler takes it: with a slash, so that it is not looked up among the shipped profiles.
+std::string as_profile(const std::string& name_or_file);
+
+// Compiles, or opens what is compiled already. A machine file has no provenance any more.
+std::expected<compiler::Machine, Complaints> load_machine(const std::string& name,
+                                                          const compiler::CompileOptions& options);
+
+// What NVMLAB_PROFILE has to be so that the driver finds this machine: a shipped name or the path of a machine file.
+// A YAML file is compiled to one in the folder of the user's machines, under a name made of its contents.
+struct ProfileForDriver {
+  std::string name;
+  std::optional<std::string> own_exports;  // the driver, where programs are to find its functions alone
+};
+std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string& name,
+                                                               const compiler::CompileOptions& options);
+
+// The driver of a node whose programs are to find its functions alone (`system.exports`).
+std::optional<std::string> driver_of_own_exports(const Node& node);
+
+// Complete or not at all, and never through a link.
+std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,
+                                            unsigned mode);
+
+}  // namespace nvmlab::tool
