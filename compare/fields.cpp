@@ -8,7 +8,7 @@
 
 #include "compiler/summary.hpp"
 #include "compiler/unit_fields.hpp"
-#include "import/rules.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::compare {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/nearest.hpp"
 #include "compiler/compile.hpp"
-#include "import/evidence.hpp"
-#include "import/fold.hpp"
-#include "import/inputs.hpp"
+#include "import/evidence/evidence.hpp"
+#include "import/write/split_boards.hpp"
+#include "import/formats/inputs.hpp"
 #include "import/replay/read_recording.hpp"
 
 namespace nvmlab::importer {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/evidence.hpp"
+#include "import/evidence/evidence.hpp"
 #include "import/replay/rows.hpp"
 #include "import/replay/sheet.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <expected>
 
-#include "import/evidence.hpp"
+#include "import/evidence/evidence.hpp"
 #include "import/importer.hpp"
 
 namespace nvmlab::importer::replay {

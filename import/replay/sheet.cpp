@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "import/readers.hpp"
+#include "import/formats/section_reader.hpp"
 
 namespace nvmlab::importer::replay {
 namespace {

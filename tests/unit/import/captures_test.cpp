@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "import/collect.hpp"
+#include "import/formats/collect.hpp"
 #include "tests/support/files.hpp"
 #include "tests/unit/import/samples.hpp"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "compiler/paths.hpp"
-#include "import/rules.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {

@@ -3,8 +3,8 @@
 // Files that hold the outputs of several commands: states, lists, tables, CSV; and texts as Windows writes them.
 #include <gtest/gtest.h>
 
-#include "import/decode.hpp"
-#include "import/pieces.hpp"
+#include "import/formats/decode.hpp"
+#include "import/formats/sections.hpp"
 #include "tests/unit/import/samples.hpp"
 
 namespace nvmlab::importer {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one text holds: logs, and the outputs of other commands. A file that a tool collected may hold a machine in
+// several states ("idle :: query (-q)", "load :: query (-q)"): one of them is taken.
+// Tests: tests/unit/import/collect_test.cpp.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "import/capture/capture.hpp"
+#include "import/importer.hpp"
+#include "import/formats/sections.hpp"
+
+namespace nvmlab::importer {
+
+struct Collected {
+  std::string name;
+  std::shared_ptr<const std::string> text;  // what pieces point into
+  std::vector<capture::Capture> logs;
+  std::vector<Piece> pieces;
+};
+
+// The error is a whole message.
+std::expected<Collected, std::string> collect(const Input& input);
+
+// The states in which the text shows the machine, in its order.
+std::vector<std::string> states_of(const Collected& collected);
+
+// Leaves the state that is wanted, else the one called idle, else the first; a note says which of several.
+void take_state(Collected& collected, const std::string& wanted, std::vector<std::string>& notes);
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/formats/inputs.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/nearest.hpp"
+#include "compiler/texts.hpp"
+#include "import/formats/collect.hpp"
+#include "import/formats/foreign_format.hpp"
+#include "import/formats/section_reader.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+std::string last_part(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+
+std::string source_yaml(const capture::Capture& capture) {
+  std::string yaml = "{kind: capture, file: " + compiler::yaml_scalar(last_part(capture.name));
+  const auto* driver = capture.find(capture::node, "driver_version");
+  if (driver == nullptr) driver = capture.find(capture::node, "Driver Version");
+  if (driver != nullptr && compiler::text_flaw(driver->value) == nullptr)
+    yaml += ", driver: " + compiler::yaml_scalar(driver->value);
+  return yaml + "}";
+}
+
+// The first capture says which GPUs the machine has.
+void meet_gpus(Evidence& evidence, const capture::Capture& capture, std::size_t source) {
+  for (std::size_t i = 0; i < capture.gpus.size(); ++i) {
+    if (subject_of(evidence, capture, static_cast<int>(i)) != nullptr) continue;
+    if (!evidence.open) {
+      evidence.notes.push_back(fmt::format("{}: GPU {} is not among those of the first capture and is left out",
+                                           capture.name, in_quotes(capture.gpus[i])));
+      continue;
+    }
+    std::string place = capture.gpus[i];
+    for (char& letter : place)
+      letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
+    evidence.gpus.push_back({fmt::format("GPU {}", i), place, {}, i});
+    const auto* id = capture.find(static_cast<int>(i), "@id");
+    state_address(evidence, evidence.gpus.back(), source, id == nullptr ? yaml::Place{} : place_of(capture, *id));
+  }
+}
+
+void read_capture(Evidence& evidence, const capture::Capture& capture) {
+  const auto source = evidence.source("capture", source_yaml(capture), std::string(state_of(capture.section)));
+  evidence.logged = true;
+  meet_gpus(evidence, capture, source);
+  std::vector<Subject*> gpus;
+  for (std::size_t i = 0; i < capture.gpus.size(); ++i)
+    gpus.push_back(subject_of(evidence, capture, static_cast<int>(i)));
+  read_log(evidence, capture, gpus, source);
+}
+
+void read_piece(Evidence& evidence, const Piece& piece, const std::string& file) {
+  PieceReader reader(evidence, piece, file);
+  switch (piece.kind) {
+    case PieceKind::csv:
+      return read_csv(reader);
+    case PieceKind::device_query:
+      return read_device_query(reader);
+    case PieceKind::nccl:
+      return read_nccl(reader);
+    case PieceKind::table:
+      return read_table(reader);
+    case PieceKind::version:
+      return read_version(reader);
+    case PieceKind::gpu_list:
+      return read_gpu_list(reader);
+    case PieceKind::topology:
+      return read_topology(reader);
+    case PieceKind::mig:
+      return read_mig(reader);
+  }
+}
+
+// --state names one that some input shows, or it is a mistake.
+std::string missing_state(const std::vector<std::string>& all, const std::string& wanted) {
+  if (wanted.empty() || std::ranges::find(all, wanted) != all.end()) return {};
+  if (all.empty()) return fmt::format("--state {}: no input shows a machine in several states", wanted);
+  return fmt::format("--state {}: the inputs show the states {}", wanted, fmt::join(all, ", "));
+}
+
+}  // namespace
+
+void read_log(Evidence& evidence, const capture::Capture& log, std::span<Subject* const> gpus, std::size_t source) {
+  read_leaves(evidence, log, gpus, source);
+  std::vector<std::vector<const capture::Leaf*>> leaves(gpus.size());
+  for (const auto& leaf : log.leaves) {
+    if (leaf.gpu != capture::node) leaves[static_cast<std::size_t>(leaf.gpu)].push_back(&leaf);
+  }
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (gpus[i] == nullptr) continue;
+    read_composites(evidence, log, leaves[i], *gpus[i], source);
+    read_mig_devices(log, leaves[i], *gpus[i], source);
+  }
+}
+
+Complaints read_inputs(Evidence& evidence, std::span<const Input> inputs, const Options& options) {
+  Complaints failed;
+  std::vector<Collected> texts;
+  std::vector<std::string> states;
+  for (const Input& input : inputs) {
+    if (const Kind* kind = kind_of(input.bytes); kind != nullptr) {
+      evidence.open = evidence.gpus.empty();
+      if (auto read = kind->read(evidence, input, options); !read)
+        failed.insert(failed.end(), read.error().begin(), read.error().end());
+      continue;
+    }
+    auto collected = collect(input);
+    if (!collected) {
+      failed.push_back(collected.error());
+      continue;
+    }
+    for (auto& state : states_of(*collected))
+      states.push_back(std::move(state));
+    texts.push_back(std::move(*collected));
+    take_state(texts.back(), options.state, evidence.notes);
+    for (const auto& log : texts.back().logs) {
+      evidence.open = evidence.gpus.empty();
+      read_capture(evidence, log);
+    }
+  }
+  if (auto missing = missing_state(states, options.state); !missing.empty()) failed.push_back(std::move(missing));
+  std::vector<std::pair<const Piece*, const Collected*>> pieces;
+  for (const Collected& text : texts) {
+    for (const Piece& piece : text.pieces)
+      pieces.emplace_back(&piece, &text);
+  }
+  std::ranges::stable_sort(pieces, {}, [](const auto& entry) { return entry.first->kind; });
+  for (const auto& [piece, text] : pieces) {
+    evidence.open = evidence.gpus.empty();
+    read_piece(evidence, *piece, text->name);
+  }
+  return failed;
+}
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Printed texts as values. Numbers are exact decimals: "49.68 W" is 49680 mW without a floating-point number between.
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "import/formats/sections.hpp"
+#include "import/smi/rules.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+struct Answer {
+  std::string_view printed;
+  std::string_view code;
+};
+
+// nvidia-smi prints nvmlErrorString() of what a call gave; "N/A" where the board has no such thing.
+constexpr Answer kAnswers[] = {
+    {"N/A", "NOT_SUPPORTED"},
+    {"Not Supported", "NOT_SUPPORTED"},
+    {"Requested functionality has been deprecated", "DEPRECATED"},
+    {"Deprecated", "DEPRECATED"},
+    {"Insufficient Permissions", "NO_PERMISSION"},
+    {"Unknown Error", "UNKNOWN"},
+    {"ERR!", "UNKNOWN"},
+    {"GPU is lost", "GPU_IS_LOST"},
+    {"GPU requires reset", "RESET_REQUIRED"},
+    {"Function Not Found", "FUNCTION_NOT_FOUND"},
+    {"No data", "NO_DATA"},
+    {"Not Found", "NOT_FOUND"},
+    {"Timeout", "TIMEOUT"},
+    {"Invalid Argument", "INVALID_ARGUMENT"},
+    {"In use by another client", "IN_USE"},
+    {"Insufficient Memory", "MEMORY"},
+    {"Not Ready", "NOT_READY"},
+    {"Interrupt Request Issue", "IRQ_ISSUE"},
+    {"Uninitialized", "UNINITIALIZED"},
+};
+
+// What is printed in other words than profiles use.
+constexpr std::array<std::array<std::string_view, 2>, 12> kSynonyms{{
+    {"supported", "enabled"},
+    {"on", "enabled"},
+    {"off", "disabled"},
+    {"ada_lovelace", "ada"},
+    {"switch_connected", "switch"},
+    {"direct_connected", "direct"},
+    {"exclusive", "exclusive_thread"},
+    {"success", "0"},
+    {"low_double_precision", "low_dp"},
+    {"gpu_reset", "reset"},
+    {"node_reboot", "reboot"},
+    {"limited", "limited_capacity"},
+}};
+
+Reading value(std::string yaml, bool quoted = false) { return {Reading::Kind::value, std::move(yaml), quoted}; }
+Reading unknown() { return {}; }
+Reading wrong() { return {Reading::Kind::wrong, {}, false}; }
+
+// Digits with at most one dot, times a factor that is a power of ten or has no fraction to multiply.
+Reading decimal(std::string_view text, std::uint64_t factor) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  std::uint64_t sum = 0;
+  std::uint64_t scale = 1;
+  bool fraction = false;
+  if (text.empty() || !is_digit(text.front())) return wrong();
+  for (char letter : text) {
+    if (letter == '.' && !fraction) {
+      fraction = true;
+      continue;
+    }
+    if (!is_digit(letter)) return wrong();
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    const auto next = static_cast<std::uint64_t>(letter - '0');
+    if (sum > (kMost - next) / 10 || (fraction && scale > kMost / 10)) return wrong();
+    sum = sum * 10 + next;
+    if (fraction) scale *= 10;
+  }
+  if (sum != 0 && factor > std::numeric_limits<std::uint64_t>::max() / sum) return wrong();
+  return value(fmt::format("{}{}", negative ? "-" : "", sum * factor / scale));
+}
+
+// "7015662857 us", "16x", "P8": the unit may stand on either side.
+Reading with_unit(std::string_view printed, std::string_view unit, std::uint64_t factor) {
+  if (printed.empty()) return unknown();
+  std::string_view rest = printed;
+  if (!unit.empty() && rest.ends_with(unit)) {
+    rest.remove_suffix(unit.size());
+  } else if (!unit.empty() && rest.starts_with(unit)) {
+    rest.remove_prefix(unit.size());
+  }
+  while (rest.ends_with(' '))
+    rest.remove_suffix(1);
+  if (rest.empty() || (!is_digit(rest.front()) && rest.front() != '-')) return unknown();
+  return decimal(rest, factor);
+}
+
+Reading hexadecimal(std::string_view printed, bool as_bytes) {
+  std::string_view rest = printed.starts_with("0x") || printed.starts_with("0X") ? printed.substr(2) : printed;
+  std::string digits;
+  for (char letter : rest) {
+    if (as_bytes && letter == '-') continue;
+    const bool good = is_digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+    if (!good) return unknown();
+    digits += letter;
+  }
+  if (digits.empty()) return unknown();
+  if (!as_bytes) return value("0x" + digits);
+  constexpr std::size_t kDigits = 32;  // every such field has sixteen bytes
+  if (digits.size() > kDigits) return wrong();
+  return value(std::string(kDigits - digits.size(), '0') + digits);
+}
+
+// As UTC: a capture does not say in which zone it was printed.
+Reading moment(std::string_view printed) {
+  std::array<int, 7> part{};
+  const std::string text(printed);
+  int read = 0;
+  const int found = std::sscanf(text.c_str(), "%4d/%2d/%2d %2d:%2d:%2d.%3d%n", &part[0], &part[1], &part[2], &part[3],
+                                &part[4], &part[5], &part[6], &read);
+  if (found != 7 || static_cast<std::size_t>(read) != text.size()) return unknown();
+  const std::chrono::year_month_day day{std::chrono::year(part[0]), std::chrono::month(static_cast<unsigned>(part[1])),
+                                        std::chrono::day(static_cast<unsigned>(part[2]))};
+  if (!day.ok() || part[0] < 1970) return wrong();
+  const auto at = std::chrono::sys_days(day) + std::chrono::hours(part[3]) + std::chrono::minutes(part[4]) +
+                  std::chrono::seconds(part[5]) + std::chrono::milliseconds(part[6]);
+  return value(std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count()));
+}
+
+// "12.4" is 12040.
+Reading version(std::string_view printed) {
+  unsigned major = 0;
+  unsigned minor = 0;
+  const char* end = printed.data() + printed.size();
+  const auto first = std::from_chars(printed.data(), end, major);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return unknown();
+  const auto second = std::from_chars(first.ptr + 1, end, minor);
+  if (second.ec != std::errc() || second.ptr != end || major > 9999 || minor > 99) return wrong();
+  return value(std::to_string(major * 1000 + minor * 10));
+}
+
+Reading word(std::string_view printed, std::span<const std::string> words) {
+  std::string plain;
+  for (char letter : printed) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    if (letter == ' ') letter = '_';
+    if (letter != '-' && letter != '.') plain += letter;
+  }
+  const auto known = [&](std::string_view candidate) {
+    for (const auto& name : words) {
+      if (name == candidate) return true;
+    }
+    return words.empty() && (candidate == "yes" || candidate == "no" || candidate == "0");
+  };
+  if (known(plain)) return value(plain);
+  for (const auto& [said, meant] : kSynonyms) {
+    if (plain == said && known(meant)) return value(std::string(meant));
+  }
+  return unknown();
+}
+
+}  // namespace
+
+std::string_view answer_of(std::string_view printed) {
+  if (printed.starts_with('[') && printed.ends_with(']')) printed = printed.substr(1, printed.size() - 2);
+  for (const auto& [text, code] : kAnswers) {
+    if (printed == text) return code;
+  }
+  return {};
+}
+
+Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> field_words) {
+  if (rule.shape == Shape::word) {  // before the answers: "Not Supported" can be a state
+    if (Reading found = word(printed, field_words); found.kind == Reading::Kind::value) return found;
+  }
+  if (const auto code = answer_of(printed); !code.empty()) return {Reading::Kind::answer, std::string(code), false};
+  switch (rule.shape) {
+    case Shape::text:
+      return value(std::string(printed), true);
+    case Shape::number:
+      return with_unit(printed, rule.unit, rule.factor);
+    case Shape::hex:
+      return hexadecimal(printed, false);
+    case Shape::bytes:
+      return hexadecimal(printed, true);
+    case Shape::moment:
+      return moment(printed);
+    case Shape::version:
+      return version(printed);
+    default:
+      return unknown();
+  }
+}
+
+}  // namespace nvmlab::importer
