@@ -109,7 +109,7 @@ class LeafReader {
   void add(Subject& subject, const capture::Leaf& leaf) {
     const std::string name = capture::newest_name(leaf.path);
     if (empty_list(name, leaf.value)) return;
-    const std::string_view code = importer::answer_of(leaf.value);
+    const std::string_view code = importer::error_name_of(leaf.value);
     std::string text = code.empty() ? leaf.value : std::string(code);
     const Place place = place_of(name);
     const Nature nature = nature_of_leaf(format_, name);

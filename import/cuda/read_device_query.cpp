@@ -2,7 +2,7 @@
 //
 // deviceQuery of NVIDIA's CUDA samples. What NVML has a getter for goes where nvidia-smi's values go; the rest is the
 // topic `cuda`. The clocks that CUDA calls highest are boost clocks on some boards, not what nvidia-smi calls highest:
-// they are kept as CUDA's, and stand in for nvidia-smi's only where nobody tells those (conclude()).
+// they are kept as CUDA's, and stand in for nvidia-smi's only where no input has those (infer_cuda()).
 // Tests: tests/unit/import/device_query_test.cpp.
 #include <array>
 
@@ -82,29 +82,29 @@ std::string_view brackets(std::string_view text) {
   return close == std::string_view::npos ? std::string_view() : text.substr(open + 1, close - open - 1);
 }
 
-// As YAML of the field; empty when the text is not of that form.
-std::string value_of(Form form, std::string_view said) {
+// None when the text is not of that form.
+std::optional<compiler::Literal> read_form(Form form, std::string_view said) {
   switch (form) {
     case Form::number:
     case Form::mega: {
       const auto numbers = numbers_in(said);
-      if (numbers.empty() || !is_digit(said.front())) return {};
-      return form == Form::number ? std::to_string(numbers.front())
-                                  : std::to_string(numbers.front() % 10'000'000 * 1000);
+      if (numbers.empty() || !is_digit(said.front())) return std::nullopt;
+      return form == Form::number ? numbers.front() : numbers.front() % 10'000'000 * 1000;
     }
     case Form::bracket: {
       const auto numbers = numbers_in(brackets(said));
-      return numbers.size() == 1 ? std::to_string(numbers.front()) : std::string();
+      return numbers.size() == 1 ? std::optional<compiler::Literal>(numbers.front()) : std::nullopt;
     }
     case Form::numbers: {
       const auto numbers = numbers_in(brackets(said));
-      return numbers.empty() ? std::string() : fmt::format("[{}]", fmt::join(numbers, ", "));
+      return numbers.empty() ? std::nullopt : std::optional<compiler::Literal>(numbers);
     }
     case Form::truth:
-      if (said.starts_with("Yes") || said.starts_with("Enabled")) return "yes";
-      return said.starts_with("No") || said.starts_with("Disabled") ? "no" : "";
+      if (said.starts_with("Yes") || said.starts_with("Enabled")) return true;
+      if (said.starts_with("No") || said.starts_with("Disabled")) return false;
+      return std::nullopt;
   }
-  return {};
+  return std::nullopt;
 }
 
 class DeviceReader {
@@ -169,7 +169,7 @@ class DeviceReader {
     }
     const auto gpu = reader_.gpu({index_, {}, address}, first_line_);
     if (!gpu) return;
-    reader_.text(*gpu, "identity.name", name_, first_line_);
+    reader_.observe_text(*gpu, "identity.name", name_, first_line_);
     for (const Line& line : lines)
       read(*gpu, line);
   }
@@ -180,10 +180,10 @@ class DeviceReader {
       auto said = trimmed(line.text.substr(row.label.size()));
       if (!said.starts_with(':')) continue;
       said = trimmed(said.substr(1));
-      const auto value = said.empty() ? std::string() : value_of(row.form, said);
-      if (value.empty())
+      const auto value = said.empty() ? std::nullopt : read_form(row.form, said);
+      if (!value)
         return reader_.wrong(line.number, fmt::format("{} is no value of {}", in_quotes(said), row.label));
-      reader_.state(gpu, row.field, value, line.number);
+      reader_.observe(gpu, row.field, *value, line.number);
       if (row.field == "cuda.gpu_overlap") copy_engines(gpu, said, line.number);
       return;
     }
@@ -192,7 +192,7 @@ class DeviceReader {
 
   void copy_engines(std::size_t gpu, std::string_view said, std::size_t line) {  // Yes with 2 copy engine(s)
     if (const auto count = numbers_in(said); count.size() == 1)
-      reader_.state(gpu, "cuda.async_engine_count", std::to_string(count.front()), line);
+      reader_.observe(gpu, "cuda.async_engine_count", count.front(), line);
   }
 
   void special(std::size_t gpu, const Line& line) {
@@ -202,18 +202,18 @@ class DeviceReader {
     if (line.text.starts_with(versions)) {  // 12.4 / 11.8
       const auto parts = rest(versions);
       if (parts.size() == 4 && parts[0] < 1000 && parts[1] < 100)
-        reader_.state_node("system.cuda_version", std::to_string(parts[0] * 1000 + parts[1] * 10), line.number);
+        reader_.observe_node("system.cuda_version", parts[0] * 1000 + parts[1] * 10, line.number);
     } else if (line.text.starts_with(capability)) {
       const auto parts = rest(capability);
       if (parts.size() != 2) return;
-      reader_.state(gpu, "identity.compute_capability_major", std::to_string(parts[0]), line.number);
-      reader_.state(gpu, "identity.compute_capability_minor", std::to_string(parts[1]), line.number);
+      reader_.observe(gpu, "identity.compute_capability_major", parts[0], line.number);
+      reader_.observe(gpu, "identity.compute_capability_minor", parts[1], line.number);
     } else if (line.text.find(" Multiprocessors, (") !=
                std::string_view::npos) {  // (058) ..., (128) CUDA Cores/MP: 7424
       const auto parts = numbers_in(line.text);
       if (parts.size() < 3) return;
-      reader_.state(gpu, "cuda.multiprocessor_count", std::to_string(parts[0]), line.number);
-      reader_.state(gpu, "identity.core_count", std::to_string(parts[2]), line.number);
+      reader_.observe(gpu, "cuda.multiprocessor_count", parts[0], line.number);
+      reader_.observe(gpu, "identity.core_count", parts[2], line.number);
     } else if (line.text.starts_with("Maximum ") && line.text.find("Texture") != std::string_view::npos) {
       textures(gpu, line);
     } else if (line.text.starts_with('<')) {
@@ -232,8 +232,8 @@ class DeviceReader {
         const auto layers = numbers_in(line.text.substr(std::min(line.text.find(')', at), line.text.size())));
         sizes.insert(sizes.end(), layers.begin(), layers.end());
       }
-      reader_.state(gpu, fmt::format("cuda.maximum_texture{}{}", name, layered ? "_layered" : ""),
-                    fmt::format("[{}]", fmt::join(sizes, ", ")), line.number);
+      reader_.observe(gpu, fmt::format("cuda.maximum_texture{}{}", name, layered ? "_layered" : ""), sizes,
+                      line.number);
     }
   }
 
@@ -241,7 +241,8 @@ class DeviceReader {
     constexpr std::array modes{std::pair{"< Default", "default"}, std::pair{"< Exclusive Process", "exclusive_process"},
                                std::pair{"< Exclusive", "exclusive_thread"}, std::pair{"< Prohibited", "prohibited"}};
     for (const auto& [said, mode] : modes) {
-      if (line.text.starts_with(said)) return reader_.state(gpu, "modes.compute_mode", mode, line.number);
+      if (line.text.starts_with(said))
+        return reader_.observe(gpu, "modes.compute_mode", compiler::Label{mode}, line.number);
     }
   }
 

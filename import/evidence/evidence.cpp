@@ -2,10 +2,12 @@
 #include "import/evidence/evidence.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/nearest.hpp"
+#include "compiler/answers.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/values.hpp"
 
@@ -17,88 +19,87 @@ std::string where(const yaml::Place& place) {
 }
 
 // What a board does at the moment differs in every capture; what it is and how it is set does not.
-bool lasts(const compiler::FieldRef& field) {
-  return field.field->kind == FieldKind::fixed || field.field->kind == FieldKind::setting;
-}
-
-// What was composed stands, in messages, where it was read.
-void put_at(yaml::Node& node, const yaml::Place& place) {
-  node.place = place;
-  for (auto& item : node.items)
-    put_at(item, place);
-  for (auto& [key, value] : node.entries) {
-    put_at(key, place);
-    put_at(value, place);
-  }
-}
+bool is_steady(const Field& field) { return field.kind == FieldKind::fixed || field.kind == FieldKind::setting; }
 
 }  // namespace
 
-const Fact* Subject::find(std::string_view field) const {
-  const auto found = facts.find(field);
-  return found == facts.end() ? nullptr : &found->second;
+bool ProfileSource::same_but_for_id(const ProfileSource& other) const {
+  const auto all = [](const ProfileSource& of) { return std::tie(of.kind, of.file, of.driver, of.title, of.why, of.note); };
+  return all(*this) == all(other);
 }
 
-yaml::Node scalar(std::string text, bool quoted, const yaml::Place& place) {
-  yaml::Node node;
-  node.kind = yaml::Kind::scalar;
-  node.scalar = std::move(text);
-  node.quoted = quoted;
-  node.place = place;
-  return node;
+const Observation* Subject::find(std::string_view field) const {
+  const auto found = observed.find(field);
+  return found == observed.end() ? nullptr : &found->second;
 }
 
-yaml::Node answer(std::string_view code, const yaml::Place& place) {
-  yaml::Node node;
-  node.place = place;
-  if (code == "NOT_SUPPORTED") return node;
-  node.kind = yaml::Kind::mapping;
-  node.entries.emplace_back(scalar("answer", false, place), scalar(std::string(code), false, place));
-  return node;
+const FieldValue* Subject::value(std::string_view field) const {
+  const Observation* found = find(field);
+  return found == nullptr || !found->value.has_value() ? nullptr : &found->value;
 }
 
-std::size_t Evidence::source(const std::string& id, const std::string& yaml, const std::string& note) {
+std::size_t Evidence::add_source(ProfileSource source) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].yaml == yaml && sources[i].note == note) return i;
+    if (sources[i].same_but_for_id(source)) return i;
   }
-  std::string name = id;
-  for (int n = 2; std::ranges::find(sources, name, &Source::id) != sources.end(); ++n)
-    name = fmt::format("{}{}", id, n);
-  sources.push_back({name, yaml, note});
+  const std::string id = source.id;
+  for (int n = 2; std::ranges::find(sources, source.id, &ProfileSource::id) != sources.end(); ++n)
+    source.id = fmt::format("{}{}", id, n);
+  sources.push_back(std::move(source));
   return sources.size() - 1;
 }
 
-std::size_t Evidence::noted(const std::string& id, std::size_t of, const std::string& note) {
-  const Source known = sources[of];
-  return source(id, known.yaml, known.note.empty() ? note : fmt::format("{}; {}", known.note, note));
+std::size_t Evidence::add_note(const std::string& id, std::size_t source, const std::string& note) {
+  ProfileSource noted = sources[source];
+  noted.id = id;
+  noted.note = noted.note.empty() ? note : fmt::format("{}; {}", noted.note, note);
+  return add_source(std::move(noted));
 }
 
-void Evidence::state(Subject& subject, std::string_view field, const std::string& yaml, std::size_t source,
-                     const yaml::Place& place) {
-  auto value = yaml::parse(yaml, place.file == nullptr ? std::string() : *place.file);
-  if (!value) return problems.push_back(value.error());
-  put_at(*value, place);
-  state(subject, field, *value, source);
+void Evidence::observe(Subject& subject, std::string_view field, const compiler::Literal& value, const Origin& origin) {
+  auto checked = checked_value(field, value, origin.place);
+  if (checked) return observe(subject, field, std::move(*checked), origin);
+  problems.insert(problems.end(), checked.error().begin(), checked.error().end());
 }
 
-void Evidence::state(Subject& subject, std::string_view field, const yaml::Node& value, std::size_t source) {
-  const auto ref = compiler::find_field(field);
-  if (!ref) return problems.push_back({value.place, ref.error()});
-  std::byte* owner = ref->topic->of_node ? reinterpret_cast<std::byte*>(node_room.get())
-                                         : reinterpret_cast<std::byte*>(gpu_room.get());
-  std::byte* at = owner + ref->offset;
-  if (!compiler::read_value(value, *ref->field, std::string(field), at, problems)) return;
-  Fact fact{compiler::format_value(*ref->field, at, compiler::Style::yaml), true, source, value.place};
-  fact.known = fact.yaml != "null" && !fact.yaml.starts_with("{answer:");
-  auto [earlier, fresh] = subject.facts.emplace(std::string(field), fact);
-  if (fresh || earlier->second.yaml == fact.yaml) return;
-  Fact& known = earlier->second;
-  if (!known.known && fact.known) {
-    known = fact;  // an older tool, or one with fewer rights, could not tell
-  } else if (known.known && fact.known && known.source != source && lasts(*ref)) {
-    notes.push_back(fmt::format("{} of {}: {} says {}, but {} says {}; the first one stands", field, subject.who,
-                                where(known.place), known.yaml, where(fact.place), fact.yaml));
+void Evidence::observe(Subject& subject, std::string_view field, FieldValue value, const Origin& origin) {
+  const auto found = subject.observed.find(field);
+  if (found == subject.observed.end()) {
+    subject.observed.emplace(std::string(field), Observation{std::move(value), origin});
+    return;
   }
+  Observation& known = found->second;
+  if (known.value == value) return;
+  if (!known.value.has_value() && value.has_value()) {
+    known = {std::move(value), origin};  // an older tool, or one with fewer rights, could not say
+  } else if (known.value.has_value() && value.has_value() && known.origin.source != origin.source &&
+             is_steady(value.field())) {
+    notes.push_back(fmt::format("{} of {}: {} says {}, but {} says {}; the first one stands", field, subject.who,
+                                where(known.origin.place), known.value.yaml(), where(origin.place), value.yaml()));
+  }
+}
+
+std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const compiler::Literal& value,
+                                                            const yaml::Place& place) {
+  const auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(compiler::Problems{{place, ref.error()}});
+  compiler::Problems problems;
+  std::vector<std::byte> bytes(ref->field->size);
+  if (!compiler::store(value, *ref->field, field, place, bytes.data(), problems)) return std::unexpected(problems);
+  return FieldValue(*ref->field, std::move(bytes));
+}
+
+std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const yaml::Node& value) {
+  const auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(compiler::Problems{{value.place, ref.error()}});
+  compiler::Problems problems;
+  std::vector<std::byte> bytes(ref->field->size);
+  if (!compiler::read_value(value, *ref->field, field, bytes.data(), problems)) return std::unexpected(problems);
+  return FieldValue(*ref->field, std::move(bytes));
+}
+
+compiler::Literal error_code(std::string_view name) {
+  return compiler::ErrorCode{compiler::find_answer(name).value_or(kNotSupported)};
 }
 
 }  // namespace nvmlab::importer

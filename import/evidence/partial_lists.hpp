@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists that several inputs tell parts of: NVLink links (their speed by nvidia-smi, their other ends by NCCL, their
-// number by topo -m), MIG profiles and the MIG devices that a capture shows. They are gathered here while inputs are
-// read, and become values of the state when all of them are (conclude_links(), conclude_mig()).
+// Lists of which each input has a part: NVLink links (nvidia-smi has their speed, NCCL their other ends, topo -m their
+// number), MIG profiles and the MIG devices that a capture shows. They are kept here while inputs are read, and become
+// values of the state when all of them are (infer_links(), infer_mig()).
 #pragma once
 
 #include <cstdint>
@@ -11,47 +11,42 @@
 #include <string>
 #include <vector>
 
-#include "base/yaml/tree.hpp"
+#include "compiler/literal.hpp"
+#include "import/evidence/observation.hpp"
 
 namespace nvmlab::importer {
-
-// Who says so.
-struct Told {
-  std::size_t source = 0;
-  yaml::Place place;
-};
 
 struct LinkStatus {
   bool active = false;
   std::optional<std::uint32_t> speed_mbps;
-  Told told;
+  Origin origin;
 };
 
 // Links that end at one place.
 struct LinkBundle {
   std::uint32_t count = 0;
   bool at_switch = false;
-  std::string address;  // of the other end; empty when it is not told
-  Told told;
+  std::string address;  // of the other end; empty when no input has it
+  Origin origin;
 };
 
 struct MigProfile {
-  std::string name;     // "MIG 1g.10gb"
-  std::string members;  // what the table tells, as members of the state's record in YAML
+  std::string name;                  // "MIG 1g.10gb"
+  compiler::LiteralRecord members;   // of the state's record, as far as the table has them
   std::uint32_t instances = 0;
-  Told told;
+  Origin origin;
 };
 
 struct MigPlacement {
   std::vector<std::uint32_t> starts;
   std::uint32_t size = 0;
-  Told told;
+  Origin origin;
 };
 
 // One MIG device, or one GPU instance without any.
 struct MigDevice {
-  std::map<std::string, std::string, std::less<>> members;  // of the state's record, as YAML
-  Told told;
+  compiler::LiteralRecord members;  // of the state's record
+  Origin origin;
 };
 
 struct MigInstance {
@@ -59,19 +54,18 @@ struct MigInstance {
   std::uint32_t profile = 0;
   std::uint32_t start = 0;
   std::uint32_t size = 0;
-  Told told;
+  Origin origin;
 };
 
 struct MigCompute {
   std::uint32_t gpu_instance = 0;
   std::uint32_t id = 0;
   std::string name;
-  Told told;
+  Origin origin;
 };
 
-struct Gathered {
-  bool no_links = false;
-  std::optional<Told> no_links_told;
+struct PartialLists {
+  std::optional<Origin> no_links;                        // an input that says that there are none
   std::map<std::uint32_t, LinkStatus> links;             // nvlink --status, by the link's number
   std::map<std::uint32_t, std::uint32_t> capabilities;   // nvlink --capabilities
   std::vector<LinkBundle> bundles;                       // NCCL

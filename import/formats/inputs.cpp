@@ -8,23 +8,25 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "compiler/texts.hpp"
 #include "import/formats/collect.hpp"
 #include "import/formats/foreign_format.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/smi/read_log.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
-std::string last_part(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
-
-std::string source_yaml(const capture::Capture& capture) {
-  std::string yaml = "{kind: capture, file: " + compiler::yaml_scalar(last_part(capture.name));
+ProfileSource source_of(const capture::Capture& capture) {
+  ProfileSource source{.id = "capture",
+                       .kind = "capture",
+                       .file = std::string(last_part(capture.name)),
+                       .note = std::string(state_of(capture.section))};
   const auto* driver = capture.find(capture::node, "driver_version");
   if (driver == nullptr) driver = capture.find(capture::node, "Driver Version");
-  if (driver != nullptr && compiler::text_flaw(driver->value) == nullptr)
-    yaml += ", driver: " + compiler::yaml_scalar(driver->value);
-  return yaml + "}";
+  if (driver != nullptr && compiler::text_flaw(driver->value) == nullptr) source.driver = driver->value;
+  return source;
 }
 
 // The first capture says which GPUs the machine has.
@@ -36,17 +38,16 @@ void meet_gpus(Evidence& evidence, const capture::Capture& capture, std::size_t 
                                            capture.name, in_quotes(capture.gpus[i])));
       continue;
     }
-    std::string place = capture.gpus[i];
-    for (char& letter : place)
-      letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
-    evidence.gpus.push_back({fmt::format("GPU {}", i), place, {}, i});
+    evidence.gpus.push_back(
+        {.who = fmt::format("GPU {}", i), .address = upper_hex(capture.gpus[i]), .index = i});
     const auto* id = capture.find(static_cast<int>(i), "@id");
-    state_address(evidence, evidence.gpus.back(), source, id == nullptr ? yaml::Place{} : place_of(capture, *id));
+    observe_address(evidence, evidence.gpus.back(),
+                    {source, id == nullptr ? yaml::Place{} : place_of(capture, *id)});
   }
 }
 
 void read_capture(Evidence& evidence, const capture::Capture& capture) {
-  const auto source = evidence.source("capture", source_yaml(capture), std::string(state_of(capture.section)));
+  const auto source = evidence.add_source(source_of(capture));
   evidence.logged = true;
   meet_gpus(evidence, capture, source);
   std::vector<Subject*> gpus;
@@ -85,19 +86,6 @@ std::string missing_state(const std::vector<std::string>& all, const std::string
 }
 
 }  // namespace
-
-void read_log(Evidence& evidence, const capture::Capture& log, std::span<Subject* const> gpus, std::size_t source) {
-  read_leaves(evidence, log, gpus, source);
-  std::vector<std::vector<const capture::Leaf*>> leaves(gpus.size());
-  for (const auto& leaf : log.leaves) {
-    if (leaf.gpu != capture::node) leaves[static_cast<std::size_t>(leaf.gpu)].push_back(&leaf);
-  }
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (gpus[i] == nullptr) continue;
-    read_composites(evidence, log, leaves[i], *gpus[i], source);
-    read_mig_devices(log, leaves[i], *gpus[i], source);
-  }
-}
 
 Complaints read_inputs(Evidence& evidence, std::span<const Input> inputs, const Options& options) {
   Complaints failed;

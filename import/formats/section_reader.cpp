@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "compiler/texts.hpp"
 #include "import/formats/section_reader.hpp"
 
@@ -13,12 +14,6 @@ namespace nvmlab::importer {
 namespace {
 
 constexpr std::size_t kMostGpus = 4096;  // as many as a machine can have
-
-std::string upper_case(std::string text) {
-  for (char& letter : text)
-    letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  return text;
-}
 
 }  // namespace
 
@@ -43,16 +38,16 @@ std::string pci_address(std::string_view text) {
 }
 
 // "00000000:07:00.0", by which a log knows its GPUs, also where nvidia-smi could not ask for more about PCI.
-void state_address(Evidence& evidence, Subject& subject, std::size_t source, const yaml::Place& place) {
+void observe_address(Evidence& evidence, Subject& subject, const Origin& origin) {
   unsigned domain = 0;
   unsigned bus = 0;
   unsigned device = 0;
   int read = 0;
-  const int found = std::sscanf(subject.place.c_str(), "%8x:%2x:%2x.%*1x%n", &domain, &bus, &device, &read);
-  if (found != 3 || static_cast<std::size_t>(read) != subject.place.size()) return;
-  evidence.state(subject, "pci.domain", std::to_string(domain), source, place);
-  evidence.state(subject, "pci.bus", std::to_string(bus), source, place);
-  evidence.state(subject, "pci.device", std::to_string(device), source, place);
+  const int found = std::sscanf(subject.address.c_str(), "%8x:%2x:%2x.%*1x%n", &domain, &bus, &device, &read);
+  if (found != 3 || static_cast<std::size_t>(read) != subject.address.size()) return;
+  evidence.observe(subject, "pci.domain", domain, origin);
+  evidence.observe(subject, "pci.bus", bus, origin);
+  evidence.observe(subject, "pci.device", device, origin);
 }
 
 PieceReader::PieceReader(Evidence& evidence, const Piece& piece, const std::string& file)
@@ -60,10 +55,10 @@ PieceReader::PieceReader(Evidence& evidence, const Piece& piece, const std::stri
 
 std::size_t PieceReader::source() {
   if (source_) return *source_;
-  const auto name = file_->substr(file_->find_last_of('/') + 1);
   std::string note(command_of(piece_.kind));
   if (const auto state = state_of(piece_.section); !state.empty()) note += fmt::format(", {}", state);
-  source_ = evidence_.source("capture", fmt::format("{{kind: capture, file: {}}}", compiler::yaml_scalar(name)), note);
+  source_ = evidence_.add_source(
+      {.id = "capture", .kind = "capture", .file = std::string(last_part(*file_)), .note = std::move(note)});
   return *source_;
 }
 
@@ -76,20 +71,20 @@ bool PieceReader::worth(std::size_t effort, std::size_t line) {
   return false;
 }
 
-void PieceReader::state(std::size_t gpu, std::string_view field, const std::string& yaml, std::size_t line) {
+void PieceReader::observe(std::size_t gpu, std::string_view field, const compiler::Literal& value, std::size_t line) {
   constexpr std::size_t of_a_value = 20;  // as many looks at a GPU
   if (!worth(of_a_value, line)) return;
-  evidence_.state(evidence_.gpus[gpu], field, yaml, source(), place(line));
+  evidence_.observe(evidence_.gpus[gpu], field, value, origin(line));
 }
 
-void PieceReader::state_node(std::string_view field, const std::string& yaml, std::size_t line) {
-  evidence_.state(evidence_.node, field, yaml, source(), place(line));
+void PieceReader::observe_node(std::string_view field, const compiler::Literal& value, std::size_t line) {
+  evidence_.observe(evidence_.node, field, value, origin(line));
 }
 
-void PieceReader::text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line) {
+void PieceReader::observe_text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line) {
   if (const char* flaw = compiler::text_flaw(value); flaw != nullptr)
     return wrong(line, fmt::format("{} has {}", field, flaw));
-  evidence_.state(evidence_.gpus[gpu], field, scalar(std::string(value), true, place(line)), source());
+  evidence_.observe(evidence_.gpus[gpu], field, value, origin(line));
 }
 
 void PieceReader::wrong(std::size_t line, std::string message) {
@@ -103,28 +98,27 @@ void PieceReader::note(std::size_t line, const std::string& message) {
 std::optional<std::size_t> PieceReader::gpu(const Name& name, std::size_t line) {
   auto& gpus = evidence_.gpus;
   if (!worth(gpus.size() + 1, line)) return std::nullopt;
-  const std::string address = upper_case(name.address);
+  const std::string address = upper_hex(name.address);
   const auto number_of = [&](auto found) -> std::optional<std::size_t> {
     if (found == gpus.end()) return std::nullopt;
     return static_cast<std::size_t>(found - gpus.begin());
   };
   if (!name.uuid.empty()) {
-    const std::string quoted = fmt::format("\"{}\"", name.uuid);
     const auto same = [&](const Subject& gpu) {
-      const Fact* uuid = gpu.find("identity.uuid");
-      return uuid != nullptr && (uuid->yaml == quoted || uuid->yaml == name.uuid);
+      const FieldValue* uuid = gpu.value("identity.uuid");
+      return uuid != nullptr && uuid->text() == name.uuid;
     };
     if (const auto found = number_of(std::ranges::find_if(gpus, same))) return found;
   }
   if (!address.empty()) {
-    if (const auto found = number_of(std::ranges::find(gpus, address, &Subject::place))) return found;
+    if (const auto found = number_of(std::ranges::find(gpus, address, &Subject::address))) return found;
   }
-  const bool placed = std::ranges::any_of(gpus, [](const Subject& gpu) { return !gpu.place.empty(); });
+  const bool placed = std::ranges::any_of(gpus, [](const Subject& gpu) { return !gpu.address.empty(); });
   if (name.index && (address.empty() || !placed)) {
     if (const auto found = number_of(std::ranges::find(gpus, *name.index, &Subject::index))) {
-      if (!address.empty() && gpus[*found].place.empty()) {
-        gpus[*found].place = address;
-        state_address(evidence_, gpus[*found], source(), place(line));
+      if (!address.empty() && gpus[*found].address.empty()) {
+        gpus[*found].address = address;
+        observe_address(evidence_, gpus[*found], origin(line));
       }
       return found;
     }
@@ -139,8 +133,8 @@ std::optional<std::size_t> PieceReader::gpu(const Name& name, std::size_t line) 
     note(line, fmt::format("GPU {} is not among those of the first capture and is left out", called));
     return std::nullopt;
   }
-  gpus.push_back({fmt::format("GPU {}", index), address, {}, index});
-  state_address(evidence_, gpus.back(), source(), place(line));
+  gpus.push_back({.who = fmt::format("GPU {}", index), .address = address, .index = index});
+  observe_address(evidence_, gpus.back(), origin(line));
   return gpus.size() - 1;
 }
 

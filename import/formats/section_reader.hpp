@@ -24,19 +24,19 @@ class PieceReader {
   const Piece& piece() const { return piece_; }
   const std::string& file() const { return *file_; }
   yaml::Place place(std::size_t line) const { return {file_, line, 1}; }
-  Told told(std::size_t line) { return {source(), place(line)}; }
+  Origin origin(std::size_t line) { return {source(), place(line)}; }
   // Declared when the first value needs it.
   std::size_t source();
 
   // `gpu` counts the evidence's GPUs.
-  void state(std::size_t gpu, std::string_view field, const std::string& yaml, std::size_t line);
-  void state_node(std::string_view field, const std::string& yaml, std::size_t line);
-  void text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line);
+  void observe(std::size_t gpu, std::string_view field, const compiler::Literal& value, std::size_t line);
+  void observe_node(std::string_view field, const compiler::Literal& value, std::size_t line);
+  void observe_text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line);
   // What is wrong at a line; nothing is imported then.
   void wrong(std::size_t line, std::string message);
   void note(std::size_t line, const std::string& message);
 
-  // The GPU of that index, UUID and PCI address ("00000000:07:00.0"), as far as they are told: a UUID or an address
+  // The GPU of that index, UUID and PCI address ("00000000:07:00.0"), as far as they are known: a UUID or an address
   // decides before an index. One that is new is added while no input has said which GPUs there are.
   struct Name {
     std::optional<std::size_t> index;
@@ -46,7 +46,7 @@ class PieceReader {
   std::optional<std::size_t> gpu(const Name& name, std::size_t line);
 
  private:
-  // False, and a problem, when the inputs tell more than any machine has to tell.
+  // False, and a problem, when the inputs say more than there is to say of any machine.
   bool worth(std::size_t effort, std::size_t line);
 
   Evidence& evidence_;
@@ -59,10 +59,7 @@ class PieceReader {
 std::optional<std::uint64_t> whole_number(std::string_view text);
 // An address as nvidia-smi prints it, from "0000:07:00.0", "0:7:0" or nvidia-smi's own; empty when it is none.
 std::string pci_address(std::string_view text);
-void state_address(Evidence& evidence, Subject& subject, std::size_t source, const yaml::Place& place);
-
-// A log whose GPUs are these; null for one that is left out.
-void read_log(Evidence& evidence, const capture::Capture& log, std::span<Subject* const> gpus, std::size_t source);
+void observe_address(Evidence& evidence, Subject& subject, const Origin& origin);
 
 bool heads_csv(std::string_view line);
 

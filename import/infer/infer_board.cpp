@@ -3,12 +3,12 @@
 // What follows from the captures without being printed: which chip a PCI device id belongs to, and values that only
 // newer tools print although older ones show another that is the same.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "import/evidence/evidence.hpp"
+#include "compiler/shipped.hpp"
+#include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -46,23 +46,21 @@ constexpr Chips kChips[] = {
 };
 
 const Chips* chip_of(const Subject& gpu) {
-  const Fact* id = gpu.find("pci.device_id");
-  if (id == nullptr || !id->known) return nullptr;
-  std::uint32_t number = 0;
-  std::from_chars(id->yaml.data(), id->yaml.data() + id->yaml.size(), number);
-  const auto device = number >> 16;
+  const FieldValue* id = gpu.value("pci.device_id");
+  if (id == nullptr) return nullptr;
+  const auto device = *id->number() >> 16;
   const auto* found =
       std::ranges::find_if(kChips, [&](const Chips& row) { return device >= row.first && device <= row.last; });
   return found == std::end(kChips) ? nullptr : found;
 }
 
-// A field that a capture left open, and those that tell it, best first.
-struct Same {
+// A field that a capture left open, and those that have the same value, best first.
+struct SameValue {
   std::string_view field;
   std::string_view by;
 };
 
-constexpr Same kSame[] = {
+constexpr SameValue kSameValues[] = {
     {"power.draw_mw", "power.draw_average_mw"},      {"power.draw_mw", "power.draw_instant_mw"},
     {"power.draw_average_mw", "power.draw_mw"},      {"power.draw_instant_mw", "power.draw_mw"},
     {"power.enforced_limit_mw", "power.limit_mw"},   {"power.state", "clocks.performance_state"},
@@ -70,48 +68,52 @@ constexpr Same kSame[] = {
 };
 
 // What a board without one thing does not have either, whatever its family has.
-struct Follows {
+struct Absence {
   std::string_view without;
   std::string_view field;
-  std::string_view yaml;
+  std::string_view label = {};  // what the field is then; empty: not supported
 };
 
-constexpr Follows kFollows[] = {
-    {"modes.mig", "modes.mig_max_devices", "null"},      {"modes.mig", "modes.mig_without_reset", "null"},
-    {"modes.mig", "modes.mig_query_always", "null"},     {"ecc.mode", "ecc.mode_default", "null"},
-    {"identity.gsp_version", "identity.gsp_mode", "no"}, {"fabric.state", "fabric.health_mask", "null"},
+constexpr Absence kAbsences[] = {
+    {"modes.mig", "modes.mig_max_devices"},
+    {"modes.mig", "modes.mig_without_reset"},
+    {"modes.mig", "modes.mig_query_always"},
+    {"ecc.mode", "ecc.mode_default"},
+    {"identity.gsp_version", "identity.gsp_mode", "no"},
+    {"fabric.state", "fabric.health_mask"},
 };
 
 // A nvidia-smi that does not print the board's part number prints it as that of the GPU.
-void name_part(Subject& gpu) {
-  auto printed = gpu.facts.extract("identity.gpu_part_number");
-  if (printed.empty()) return;
-  if (gpu.find("identity.board_part_number") == nullptr) printed.key() = "identity.board_part_number";
-  gpu.facts.insert(std::move(printed));
+void name_part(Evidence& evidence, Subject& gpu) {
+  const Observation* printed = gpu.find("identity.gpu_part_number");
+  if (printed == nullptr || gpu.find("identity.board_part_number") != nullptr) return;
+  const FieldValue& value = printed->value;
+  const auto part = value.has_value() ? compiler::Literal(value.text()) : compiler::ErrorCode{value.code()};
+  evidence.observe(gpu, "identity.board_part_number", part, printed->origin);
+  gpu.observed.erase("identity.gpu_part_number");
 }
 
-void follow(Evidence& evidence, Subject& gpu) {
+void infer_absences(Evidence& evidence, Subject& gpu) {
   // A mask without a bit is all that a section of N/A comes to.
-  if (const Fact* state = gpu.find("fabric.state"); state != nullptr && !state->known)
-    gpu.facts.erase("fabric.health_mask");
-  for (const auto& [without, field, yaml] : kFollows) {
-    const Fact* fact = gpu.find(without);
-    if (fact == nullptr || fact->yaml != "null") continue;
-    const auto source =
-        evidence.source("without", "{kind: derived, why: the board does not have what this belongs to}");
-    evidence.state(gpu, field, std::string(yaml), source, fact->place);
+  if (const Observation* state = gpu.find("fabric.state"); state != nullptr && !state->value.has_value())
+    gpu.observed.erase("fabric.health_mask");
+  for (const auto& [without, field, label] : kAbsences) {
+    const Observation* absent = gpu.find(without);
+    if (absent == nullptr || !absent->value.unsupported()) continue;
+    const auto source = evidence.add_source(
+        {.id = "without", .kind = "derived", .why = "the board does not have what this belongs to"});
+    const auto value = label.empty() ? compiler::Literal() : compiler::Label{std::string(label)};
+    evidence.observe(gpu, field, value, {source, absent->origin.place});
   }
 }
 
-}  // namespace
-
-std::vector<std::string> families_of(const Subject& gpu) {
-  const auto says = [&](std::string_view field) {
-    const Fact* fact = gpu.find(field);
-    return fact == nullptr || !fact->known ? std::string_view() : std::string_view(fact->yaml);
+std::vector<std::string> family_names(const Subject& gpu) {
+  const auto label_of = [&](std::string_view field) {
+    const FieldValue* value = gpu.value(field);
+    return value == nullptr ? std::string_view() : value->label();
   };
   const Chips* chip = chip_of(gpu);
-  std::string_view architecture = says("identity.architecture");
+  std::string_view architecture = label_of("identity.architecture");
   if ((architecture.empty() || architecture == "unknown") && chip != nullptr) architecture = chip->architecture;
   if (architecture.empty() || architecture == "unknown") return {};
   const bool same = chip != nullptr && chip->architecture == architecture;
@@ -119,46 +121,57 @@ std::vector<std::string> families_of(const Subject& gpu) {
 
   // What it is sold as. Chips that are found on nothing else say it themselves.
   if (families.front() == "ga100" || families.front() == "gb100" || families.front() == "hopper") return families;
-  const std::string_view brand = says("identity.brand");
+  const std::string_view brand = label_of("identity.brand");
   constexpr std::string_view consumer[] = {"geforce", "geforce_rtx", "titan", "titan_rtx"};
   constexpr std::string_view by_page[] = {"kepler", "maxwell", "pascal", "volta", "turing"};
   if (std::ranges::find(consumer, brand) != std::end(consumer)) {
     families.emplace_back("geforce");
-  } else if ((brand == "nvidia" || brand == "tesla") && !says("ecc.mode").empty()) {
+  } else if ((brand == "nvidia" || brand == "tesla") && gpu.value("ecc.mode") != nullptr) {
     const bool pages = std::ranges::find(by_page, architecture) != std::end(by_page);
     families.emplace_back(pages ? "datacenter-pages" : "datacenter-rows");
   }
   return families;
 }
 
-void conclude(Evidence& evidence) {
+}  // namespace
+
+std::vector<std::string> families_of(const Subject& gpu) {
+  auto families = family_names(gpu);
+  std::erase_if(families, [](const auto& name) { return compiler::find_shipped(name) == nullptr; });
+  return families.empty() ? std::vector{std::string(kAnyFamily)} : families;
+}
+
+void infer_board(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
-    if (gpu.whole) continue;
-    if (!gpu.exact) name_part(gpu);
+    if (gpu.complete) continue;
+    if (!gpu.exact) name_part(evidence, gpu);
     if (const Chips* chip = chip_of(gpu); chip != nullptr) {
-      const auto by_id = evidence.source("chip", "{kind: derived, why: the PCI device id says which chip it is}");
-      const auto place = gpu.find("pci.device_id")->place;
+      const Origin by_id{
+          evidence.add_source({.id = "chip", .kind = "derived", .why = "the PCI device id says which chip it is"}),
+          gpu.find("pci.device_id")->origin.place};
       // A tool that is older than the chip prints "Unknown" although the driver knows it.
-      const Fact* printed = gpu.find("identity.architecture");
-      if (printed != nullptr && printed->yaml == "unknown") gpu.facts.erase("identity.architecture");
+      const FieldValue* printed = gpu.value("identity.architecture");
+      if (printed != nullptr && printed->label() == "unknown") gpu.observed.erase("identity.architecture");
       if (gpu.find("identity.architecture") == nullptr)
-        evidence.state(gpu, "identity.architecture", std::string(chip->architecture), by_id, place);
+        evidence.observe(gpu, "identity.architecture", compiler::Label{std::string(chip->architecture)}, by_id);
       if (gpu.find("identity.compute_capability_major") == nullptr) {
-        evidence.state(gpu, "identity.compute_capability_major", std::to_string(chip->major), by_id, place);
-        evidence.state(gpu, "identity.compute_capability_minor", std::to_string(chip->minor), by_id, place);
+        evidence.observe(gpu, "identity.compute_capability_major", chip->major, by_id);
+        evidence.observe(gpu, "identity.compute_capability_minor", chip->minor, by_id);
       }
     }
-    if (gpu.exact) continue;  // what it does not tell is not to be guessed from what it does
-    for (const auto& [field, by] : kSame) {
-      const Fact* known = gpu.find(field);
-      const Fact* other = gpu.find(by);
-      if ((known != nullptr && known->known) || other == nullptr || !other->known) continue;
-      if (known != nullptr && field != "power.draw_mw") continue;  // the capture says that the board does not tell
-      const auto source = evidence.source(
-          "same", "{kind: derived, why: the driver of the capture prints another value that is the same}");
-      evidence.state(gpu, field, other->yaml, source, other->place);
+    if (gpu.exact) continue;  // what a recording lacks is not to be guessed from what it has
+    for (const auto& [field, by] : kSameValues) {
+      const Observation* other = gpu.find(by);
+      if (gpu.value(field) != nullptr || other == nullptr || !other->value.has_value()) continue;
+      // Where the capture has an error code, the board does not report the value.
+      if (gpu.find(field) != nullptr && field != "power.draw_mw") continue;
+      const auto source = evidence.add_source(
+          {.id = "same",
+           .kind = "derived",
+           .why = "the driver of the capture prints another value that is the same"});
+      evidence.observe(gpu, field, *other->value.number(), {source, other->origin.place});
     }
-    follow(evidence, gpu);
+    infer_absences(evidence, gpu);
   }
 }
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MIG from all that tells of it: kinds of GPU instances with the places where they fit, and the layout that a capture
+// MIG from all inputs that know of it: kinds of GPU instances with the places where they fit, and the layout that a capture
 // shows. Tests: tests/unit/import/mig_test.cpp.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "compiler/texts.hpp"
-#include "import/evidence/evidence.hpp"
+#include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
 // What a name says: "MIG 1g.10gb+me".
-struct Name {
+struct MigName {
   std::uint32_t slices = 0;
   std::uint32_t gigabytes = 0;
   std::string suffix;  // "+me"
 };
 
-std::optional<Name> parse_name(std::string_view text) {
+std::optional<MigName> parse_name(std::string_view text) {
   const auto blank = text.rfind(' ');
   if (blank != std::string_view::npos) text.remove_prefix(blank + 1);
-  Name name;
+  MigName name;
   int read = 0;
   const std::string copy(text);
   if (std::sscanf(copy.c_str(), "%3ug.%5ugb%n", &name.slices, &name.gigabytes, &read) != 2 || read == 0)
@@ -32,7 +32,7 @@ std::optional<Name> parse_name(std::string_view text) {
 }
 
 // NVML_GPU_INSTANCE_PROFILE_*: by slices, by what is special, and whether it has twice the usual memory of its slices.
-std::optional<std::uint32_t> number_of(const Name& name, bool more_memory) {
+std::optional<std::uint32_t> number_of(const MigName& name, bool more_memory) {
   const auto by_slices = [&](std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> rows) {
     for (const auto& [slices, number] : rows) {
       if (slices == name.slices) return std::optional(number);
@@ -49,7 +49,7 @@ std::optional<std::uint32_t> number_of(const Name& name, bool more_memory) {
 }
 
 // Of the profile with as many slices and the least memory: what a slice usually has.
-bool has_more_memory(const Name& name, const std::map<std::uint32_t, MigProfile>& all) {
+bool has_more_memory(const MigName& name, const std::map<std::uint32_t, MigProfile>& all) {
   return std::ranges::any_of(all, [&](const auto& entry) {
     const auto other = parse_name(entry.second.name);
     return other && other->suffix.empty() && other->slices == name.slices && other->gigabytes < name.gigabytes;
@@ -57,7 +57,7 @@ bool has_more_memory(const Name& name, const std::map<std::uint32_t, MigProfile>
 }
 
 // Memory slices by the memory in the names: the largest profile has all eight.
-std::uint32_t memory_slices(const Name& name, const std::map<std::uint32_t, MigProfile>& all) {
+std::uint32_t memory_slices(const MigName& name, const std::map<std::uint32_t, MigProfile>& all) {
   std::uint32_t most = 0;
   for (const auto& [id, profile] : all) {
     if (const auto other = parse_name(profile.name)) most = std::max(most, other->gigabytes);
@@ -70,7 +70,7 @@ std::uint32_t memory_slices(const Name& name, const std::map<std::uint32_t, MigP
 }
 
 // Where nothing prints places: side by side from the first slice on, as many as fit.
-std::vector<std::uint32_t> usual_starts(const MigProfile& profile, const Name& name, std::uint32_t size,
+std::vector<std::uint32_t> usual_starts(const MigProfile& profile, const MigName& name, std::uint32_t size,
                                         const std::map<std::uint32_t, MigProfile>& all) {
   std::uint32_t count = profile.instances;
   for (const auto& [id, other] : all) {  // one of a kind with a special engine can lie where its plain sister can
@@ -85,99 +85,108 @@ std::vector<std::uint32_t> usual_starts(const MigProfile& profile, const Name& n
 }
 
 void profiles(Evidence& evidence, Subject& gpu) {
-  const auto& told = gpu.gathered;
-  if (told.mig_profiles.empty()) {
-    if (!told.mig_placements.empty()) {
-      const auto& place = told.mig_placements.begin()->second.told.place;
+  const auto& lists = gpu.lists;
+  if (lists.mig_profiles.empty()) {
+    if (!lists.mig_placements.empty()) {
+      const auto& place = lists.mig_placements.begin()->second.origin.place;
       evidence.notes.push_back(fmt::format(
           "{}:{}: places without the table of profiles (nvidia-smi mig -lgip) are left out", *place.file, place.line));
     }
     return;
   }
   constexpr std::size_t kRoom = 16;
-  if (told.mig_profiles.size() > kRoom) {
+  if (lists.mig_profiles.size() > kRoom) {
     evidence.problems.push_back(
-        {told.mig_profiles.begin()->second.told.place,
-         fmt::format("{} kinds of GPU instances; no chip has more than {}", told.mig_profiles.size(), kRoom)});
+        {lists.mig_profiles.begin()->second.origin.place,
+         fmt::format("{} kinds of GPU instances; no chip has more than {}", lists.mig_profiles.size(), kRoom)});
     return;
   }
-  std::vector<std::string> rows;
+  compiler::LiteralList rows;
   bool assumed = false;
-  for (const auto& [id, profile] : told.mig_profiles) {
+  for (const auto& [id, profile] : lists.mig_profiles) {
     const auto name = parse_name(profile.name);
-    const auto number = name ? number_of(*name, has_more_memory(*name, told.mig_profiles)) : std::nullopt;
-    const auto& place = profile.told.place;
+    const auto number = name ? number_of(*name, has_more_memory(*name, lists.mig_profiles)) : std::nullopt;
+    const auto& place = profile.origin.place;
     if (!number) {
       evidence.notes.push_back(fmt::format("{}:{}: the kind of GPU instance {} is not known and left out", *place.file,
                                            place.line, compiler::yaml_scalar(profile.name)));
       continue;
     }
-    const auto placed = told.mig_placements.find(id);
-    const bool known = placed != told.mig_placements.end();
-    const auto size = known ? placed->second.size : memory_slices(*name, told.mig_profiles);
-    const auto starts = known ? placed->second.starts : usual_starts(profile, *name, size, told.mig_profiles);
+    const auto placed = lists.mig_placements.find(id);
+    const bool known = placed != lists.mig_placements.end();
+    const auto size = known ? placed->second.size : memory_slices(*name, lists.mig_profiles);
+    const auto starts = known ? placed->second.starts : usual_starts(profile, *name, size, lists.mig_profiles);
     assumed = assumed || !known;
-    rows.push_back(
-        fmt::format("{{number: {}, id: {}, name: {}, slices: {}, instances: {}, {}, memory_slices: {}, starts: [{}]}}",
-                    *number, id, compiler::yaml_scalar(profile.name), name->slices, profile.instances, profile.members,
-                    size, fmt::join(starts, ", ")));
+    compiler::LiteralRecord row = profile.members;
+    row.merge(compiler::LiteralRecord{{"number", *number},
+                                      {"id", id},
+                                      {"name", profile.name},
+                                      {"slices", name->slices},
+                                      {"instances", profile.instances},
+                                      {"memory_slices", size},
+                                      {"starts", starts}});
+    rows.emplace_back(std::move(row));
   }
-  const auto& first = told.mig_profiles.begin()->second.told;
-  const auto source = assumed ? evidence.noted("mig", first.source, "where instances fit is assumed") : first.source;
-  evidence.state(gpu, "mig.profiles", fmt::format("[{}]", fmt::join(rows, ", ")), source, first.place);
+  const auto& first = lists.mig_profiles.begin()->second.origin;
+  const auto source = assumed ? evidence.add_note("mig", first.source, "where instances fit is assumed") : first.source;
+  evidence.observe(gpu, "mig.profiles", rows, {source, first.place});
 }
 
 // Where nothing lists MIG devices, compute instances are counted instead.
-void add_compute_instances(Gathered& told) {
-  if (!told.mig_devices.empty()) return;
+void add_compute_instances(PartialLists& lists) {
+  if (!lists.mig_devices.empty()) return;
   std::uint32_t next = 0;
-  for (const auto& compute : told.compute_instances) {
-    auto& device = told.mig_devices[next++];
-    device.told = compute.told;
-    device.members = {{"gpu_instance", std::to_string(compute.gpu_instance)},
-                      {"compute_instance", std::to_string(compute.id)},
-                      {"name", compiler::yaml_scalar(compute.name)}};
+  for (const auto& compute : lists.compute_instances) {
+    auto& device = lists.mig_devices[next++];
+    device.origin = compute.origin;
+    device.members = {
+        {"gpu_instance", compute.gpu_instance}, {"compute_instance", compute.id}, {"name", compute.name}};
   }
 }
 
+// The GPU instance that a device lies in, where an input lists it.
+const MigInstance* instance_of(const PartialLists& lists, const MigDevice& device) {
+  const auto member = device.members.find("gpu_instance");
+  const auto* id = member == device.members.end() ? nullptr : member->second.get_if<compiler::Number>();
+  if (id == nullptr || id->magnitude > 0xFFFF'FFFF) return nullptr;
+  const auto found = lists.gpu_instances.find(static_cast<std::uint32_t>(id->magnitude));
+  return found == lists.gpu_instances.end() ? nullptr : &found->second;
+}
+
 void devices(Evidence& evidence, Subject& gpu) {
-  auto& told = gpu.gathered;
-  add_compute_instances(told);
+  auto& lists = gpu.lists;
+  add_compute_instances(lists);
   constexpr std::size_t kRoom = 16;
-  std::vector<std::string> rows;
-  for (const auto& [index, device] : told.mig_devices) {
+  compiler::LiteralList rows;
+  for (const auto& [index, device] : lists.mig_devices) {
     if (rows.size() == kRoom) {
       evidence.notes.push_back(fmt::format("{}:{}: more than {} MIG devices; the rest is left out",
-                                           *device.told.place.file, device.told.place.line, kRoom));
+                                           *device.origin.place.file, device.origin.place.line, kRoom));
       break;
     }
-    std::string row = fmt::format("{{index: {}", index);
-    for (const auto& [member, value] : device.members)
-      row += fmt::format(", {}: {}", member, value);
-    if (const auto own = device.members.find("gpu_instance"); own != device.members.end()) {
-      const auto id = static_cast<std::uint32_t>(std::stoul(own->second.substr(0, 9)));
-      if (const auto instance = told.gpu_instances.find(id); instance != told.gpu_instances.end()) {
-        row += fmt::format(", profile_id: {}, start: {}, slices: {}", instance->second.profile, instance->second.start,
-                           instance->second.size);
-      }
+    compiler::LiteralRecord row = device.members;
+    row.emplace("index", index);
+    if (const MigInstance* instance = instance_of(lists, device); instance != nullptr) {
+      row.emplace("profile_id", instance->profile);
+      row.emplace("start", instance->start);
+      row.emplace("slices", instance->size);
     }
-    rows.push_back(row + "}");
+    rows.emplace_back(std::move(row));
   }
   if (rows.empty()) {
-    if (!told.gpu_instances.empty()) {
-      const auto& place = told.gpu_instances.begin()->second.told.place;
+    if (!lists.gpu_instances.empty()) {
+      const auto& place = lists.gpu_instances.begin()->second.origin.place;
       evidence.notes.push_back(
           fmt::format("{}:{}: GPU instances without compute instances are left out", *place.file, place.line));
     }
     return;
   }
-  const auto& first = told.mig_devices.begin()->second.told;
-  evidence.state(gpu, "mig.devices", fmt::format("[{}]", fmt::join(rows, ", ")), first.source, first.place);
+  evidence.observe(gpu, "mig.devices", rows, lists.mig_devices.begin()->second.origin);
 }
 
 }  // namespace
 
-void conclude_mig(Evidence& evidence) {
+void infer_mig(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
     profiles(evidence, gpu);
     devices(evidence, gpu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The shipped profile of a board that no log of nvidia-smi describes: deviceQuery, topologies and lists name a board,
-// and a bare one with nothing but what they tell would be of little use. Tests:
+// and a bare one with nothing but what they say would be of little use. Tests:
 // tests/unit/import/device_query_test.cpp.
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "base/yaml/tree.hpp"
 #include "compiler/shipped.hpp"
-#include "import/evidence/evidence.hpp"
+#include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -22,7 +22,7 @@ std::string value_in(const yaml::Node& profile, std::string_view topic, std::str
   return node != nullptr && node->is_scalar() ? node->scalar : std::string();
 }
 
-std::uint32_t number_in(std::string_view text) {
+std::uint32_t scalar_number(std::string_view text) {
   const bool hexadecimal = text.starts_with("0x");
   if (hexadecimal) text.remove_prefix(2);
   std::uint32_t number = 0;
@@ -43,7 +43,7 @@ std::vector<ShippedBoard> read_boards() {
     const auto profile = yaml::parse(shipped.text, std::string(shipped.file));
     if (!profile || !profile->is_mapping() || profile->find("abstract") != nullptr) continue;
     boards.push_back(
-        {shipped.name, value_in(*profile, "identity", "name"), number_in(value_in(*profile, "pci", "device_id"))});
+        {shipped.name, value_in(*profile, "identity", "name"), scalar_number(value_in(*profile, "pci", "device_id"))});
   }
   return boards;
 }
@@ -51,16 +51,12 @@ std::vector<ShippedBoard> read_boards() {
 }  // namespace
 
 std::string shipped_board(const Evidence& evidence, const Subject& gpu) {
-  if (evidence.logged || gpu.whole || gpu.exact) return {};
+  if (evidence.logged || gpu.complete || gpu.exact) return {};
   static const std::vector<ShippedBoard> boards = read_boards();
-  const auto said = [&](std::string_view field) {
-    const Fact* fact = gpu.find(field);
-    std::string text = fact == nullptr || !fact->known ? std::string() : fact->yaml;
-    std::erase(text, '"');
-    return text;
-  };
-  const auto product = said("identity.name");
-  const auto id = number_in(said("pci.device_id"));
+  const FieldValue* name = gpu.value("identity.name");
+  const FieldValue* device = gpu.value("pci.device_id");
+  const auto product = name == nullptr ? std::string_view() : name->text();
+  const auto id = device == nullptr ? 0 : device->number().value_or(0);
   const auto found = std::ranges::find_if(boards, [&](const ShippedBoard& board) {
     return product.empty() ? id != 0 && board.device_id == id : board.product == product;
   });
@@ -68,16 +64,17 @@ std::string shipped_board(const Evidence& evidence, const Subject& gpu) {
 }
 
 // nvidia-smi gives up on a GPU that has no brand, and every board has one.
-void conclude_bare(Evidence& evidence) {
+void infer_bare_board(Evidence& evidence) {
   if (evidence.logged) return;
   for (Subject& gpu : evidence.gpus) {
-    if (gpu.whole || gpu.exact || gpu.find("identity.brand") != nullptr) continue;
-    const Fact* name = gpu.find("identity.name");
-    const std::string_view product = name == nullptr ? std::string_view() : std::string_view(name->yaml);
+    if (gpu.complete || gpu.exact || gpu.find("identity.brand") != nullptr) continue;
+    const FieldValue* name = gpu.value("identity.name");
+    const std::string_view product = name == nullptr ? std::string_view() : name->text();
     if (!shipped_board(evidence, gpu).empty()) continue;
     const bool consumer = product.find("GeForce") != std::string_view::npos;
-    const auto source = evidence.source("brand", "{kind: assumed, why: no input tells the brand; every board has one}");
-    evidence.state(gpu, "identity.brand", consumer ? "geforce" : "nvidia", source, yaml::Place{});
+    const auto source = evidence.add_source(
+        {.id = "brand", .kind = "assumed", .why = "no input tells the brand; every board has one"});
+    evidence.observe(gpu, "identity.brand", compiler::Label{consumer ? "geforce" : "nvidia"}, {source, {}});
   }
 }
 

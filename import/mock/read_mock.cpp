@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "compiler/mock/config.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/provenance.hpp"
-#include "compiler/texts.hpp"
 #include "compiler/values.hpp"
 #include "import/formats/decode.hpp"
 #include "import/formats/foreign_format.hpp"
@@ -18,7 +18,7 @@ namespace nvmlab::importer {
 namespace {
 
 // A leaf of the vocabulary, with its name and where its value lies in a Gpu or Node.
-struct Leaf {
+struct StateLeaf {
   std::string name;
   const Field* field;
   std::uint32_t offset;
@@ -26,8 +26,8 @@ struct Leaf {
   bool of_node;
 };
 
-std::vector<Leaf> all_leaves() {
-  std::vector<Leaf> leaves;
+std::vector<StateLeaf> all_leaves() {
+  std::vector<StateLeaf> leaves;
   for (const Topic& topic : topics()) {
     for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
       const Field& field = topic.table.fields[i];
@@ -50,18 +50,20 @@ class MockImport {
  public:
   MockImport(Evidence& evidence, const std::string& name)
       : evidence_(evidence), file_(std::make_shared<const std::string>(name)) {
-    const auto last = name.substr(name.find_last_of('/') + 1);
-    source_ = evidence.source("mock", fmt::format("{{kind: documentation, title: {}}}",
-                                                  compiler::yaml_scalar(last + ", a configuration of Mock NVML")));
+    source_ = evidence.add_source({.id = "mock",
+                                   .kind = "documentation",
+                                   .title = fmt::format("{}, a configuration of Mock NVML", last_part(name))});
   }
 
   void owner(Subject& subject, const std::byte* state, bool of_node, const std::vector<yaml::Place>& places) {
-    for (const Leaf& leaf : leaves_) {
+    for (const StateLeaf& leaf : leaves_) {
       if (leaf.of_node != of_node) continue;
-      const std::string value = compiler::format_value(*leaf.field, state + leaf.offset, compiler::Style::yaml);
-      if (value == "null" || value == "[]") continue;
+      const std::byte* at = state + leaf.offset;
+      const FieldValue value(*leaf.field, std::vector<std::byte>(at, at + leaf.field->size));
+      const bool says_nothing = compiler::is_list(leaf.field->type) ? value.list_count() == 0 : value.unsupported();
+      if (says_nothing) continue;
       const yaml::Place& place = places[leaf.number];
-      evidence_.state(subject, leaf.name, value, source_, place.line == 0 ? yaml::Place{file_, 1, 1} : place);
+      evidence_.observe(subject, leaf.name, value, {source_, place.line == 0 ? yaml::Place{file_, 1, 1} : place});
     }
   }
 
@@ -69,7 +71,7 @@ class MockImport {
   Evidence& evidence_;
   std::shared_ptr<const std::string> file_;
   std::size_t source_ = 0;
-  const std::vector<Leaf> leaves_ = all_leaves();
+  const std::vector<StateLeaf> leaves_ = all_leaves();
 };
 
 }  // namespace
@@ -96,16 +98,15 @@ std::expected<void, Complaints> read_mock_config(Evidence& evidence, const Input
     const Gpu& gpu = machine.gpu(i);
     const auto address =
         fmt::format("{:08X}:{:02X}:{:02X}.0", gpu.pci.domain.value, gpu.pci.bus.value, gpu.pci.device.value);
-    auto known = std::ranges::find(evidence.gpus, address, &Subject::place);
+    auto known = std::ranges::find(evidence.gpus, address, &Subject::address);
     if (known == evidence.gpus.end() && !evidence.open) {
       evidence.notes.push_back(
           fmt::format("{}:1: GPU {} is not among those of the first capture and is left out", input.name, address));
       continue;
     }
     if (known == evidence.gpus.end()) {
-      evidence.gpus.push_back({fmt::format("GPU {}", i), address, {}, i});
+      evidence.gpus.push_back({.who = fmt::format("GPU {}", i), .address = address, .index = i, .complete = true});
       known = evidence.gpus.end() - 1;
-      known->whole = true;
     }
     import.owner(*known, reinterpret_cast<const std::byte*>(&gpu), false, places.gpus[i]);
   }

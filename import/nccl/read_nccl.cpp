@@ -11,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "import/capture/items.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -46,11 +47,11 @@ std::vector<Element> elements_of(const capture::Items& items) {
   return elements;
 }
 
-std::optional<std::uint32_t> hexadecimal(std::string_view text) {
+std::optional<std::uint32_t> hexadecimal_word(std::string_view text) {
   const Rule rule{{}, {}, {}, Shape::hex, {}, 1};
-  const auto read = read_printed(rule, text, {});
-  if (read.kind != Reading::Kind::value || read.yaml.size() > 10) return std::nullopt;
-  return static_cast<std::uint32_t>(std::stoul(read.yaml, nullptr, 16));
+  const auto number = read_printed(rule, text, {}).number();
+  if (!number || *number > 0xFFFF'FFFF) return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
 }
 
 // "000000ff,ffff0000,00ffffff", the highest CPUs first, as words of 64.
@@ -59,7 +60,7 @@ std::optional<std::vector<std::uint64_t>> affinity_of(std::string_view masks) {
   std::vector<std::uint32_t> halves;
   while (!masks.empty()) {
     const auto end = std::min(masks.find(','), masks.size());
-    const auto half = hexadecimal(masks.substr(0, end));
+    const auto half = hexadecimal_word(masks.substr(0, end));
     if (!half || halves.size() == kMost) return std::nullopt;
     halves.push_back(*half);
     masks.remove_prefix(std::min(end + 1, masks.size()));
@@ -117,24 +118,24 @@ class TopologyReader {
       reader_.wrong(pci.line, fmt::format("busid {} is no PCI address", in_quotes(pci.get("busid"))));
       return std::nullopt;
     }
-    if (!pci.get("vendor").empty() && hexadecimal(pci.get("vendor")) != 0x10deU) return std::nullopt;
+    if (!pci.get("vendor").empty() && hexadecimal_word(pci.get("vendor")) != 0x10deU) return std::nullopt;
     return reader_.gpu({{}, {}, address}, pci.line);
   }
 
   void board(std::size_t element, std::size_t gpu) {
     const Element& pci = elements_[element];
     const auto ids = [&](std::string_view device, std::string_view vendor, std::string_view field) {
-      const auto upper = hexadecimal(pci.get(device));
-      const auto lower = hexadecimal(pci.get(vendor));
+      const auto upper = hexadecimal_word(pci.get(device));
+      const auto lower = hexadecimal_word(pci.get(vendor));
       if (!upper || !lower || *upper == 0 || *upper >= 0xFFFF || *lower >= 0xFFFF) return;
-      reader_.state(gpu, field, std::to_string(*upper << 16 | *lower), pci.line);
+      reader_.observe(gpu, field, *upper << 16 | *lower, pci.line);
     };
     ids("device", "vendor", "pci.device_id");
     ids("subsystem_device", "subsystem_vendor", "pci.subsystem_id");
     if (const auto generation = generation_of(pci.get("link_speed")))
-      reader_.state(gpu, "pci.link_gen_max", std::to_string(*generation), pci.line);
+      reader_.observe(gpu, "pci.link_gen_max", *generation, pci.line);
     if (const auto width = whole_number(pci.get("link_width")); width && *width > 0)
-      reader_.state(gpu, "pci.link_width_max", std::to_string(*width), pci.line);
+      reader_.observe(gpu, "pci.link_width_max", *width, pci.line);
   }
 
   // CPU and switches that the GPU lies below.
@@ -148,8 +149,8 @@ class TopologyReader {
     }
     const auto line = elements_[element].line;
     if (nearest != kNowhere) {
-      reader_.state(gpu, "topology.pcie_switch", std::to_string(number_of(switches_, nearest)), line);
-      reader_.state(gpu, "topology.upper_pcie_switch", std::to_string(number_of(upper_switches_, topmost)), line);
+      reader_.observe(gpu, "topology.pcie_switch", number_of(switches_, nearest), line);
+      reader_.observe(gpu, "topology.upper_pcie_switch", number_of(upper_switches_, topmost), line);
     }
     if (at == kNowhere || elements_[at].name != "cpu") return;
     const Element& cpu = elements_[at];
@@ -157,16 +158,15 @@ class TopologyReader {
     if (const auto node = whole_number(cpu.get("numaid")); node && *node < kMostNodes) {
       std::vector<std::uint64_t> words(*node / 64 + 1);
       words.back() = std::uint64_t{1} << (*node % 64);
-      reader_.state(gpu, "topology.numa_node", std::to_string(*node), cpu.line);
-      reader_.state(gpu, "topology.memory_affinity", fmt::format("[{}]", fmt::join(words, ", ")), cpu.line);
+      reader_.observe(gpu, "topology.numa_node", *node, cpu.line);
+      reader_.observe(gpu, "topology.memory_affinity", words, cpu.line);
     }
     if (cpu.get("affinity").empty()) return;
     const auto cpus = affinity_of(cpu.get("affinity"));
     if (!cpus) {
       return reader_.wrong(cpu.line, fmt::format("affinity {} is no mask of CPUs", in_quotes(cpu.get("affinity"))));
     }
-    if (!cpus->empty())
-      reader_.state(gpu, "topology.cpu_affinity", fmt::format("[{}]", fmt::join(*cpus, ", ")), cpu.line);
+    if (!cpus->empty()) reader_.observe(gpu, "topology.cpu_affinity", *cpus, cpu.line);
   }
 
   // <gpu dev="0" sm="90"> below its pci element, <nvlink target=... count=... tclass=...> and <c2c count=...> below it.
@@ -177,8 +177,8 @@ class TopologyReader {
       const auto gpu = gpu_at(element.parent);
       const auto capability = whole_number(element.get("sm"));
       if (!gpu || !capability || *capability < 10) return;
-      reader_.state(*gpu, "identity.compute_capability_major", std::to_string(*capability / 10), element.line);
-      reader_.state(*gpu, "identity.compute_capability_minor", std::to_string(*capability % 10), element.line);
+      reader_.observe(*gpu, "identity.compute_capability_major", *capability / 10, element.line);
+      reader_.observe(*gpu, "identity.compute_capability_minor", *capability % 10, element.line);
     }
     if (element.name == "nvlink" && elements_[element.parent].name == "gpu") nvlink(element);
   }
@@ -195,8 +195,8 @@ class TopologyReader {
     const bool at_switch = element.get("tclass").starts_with("0x0680");
     auto address = pci_address(element.get("target"));
     if (at_switch && element.get("target").starts_with("ff")) address.clear();  // any switch
-    reader_.evidence().gpus[*gpu].gathered.bundles.push_back(
-        {static_cast<std::uint32_t>(*count), at_switch, address, reader_.told(element.line)});
+    reader_.evidence().gpus[*gpu].lists.bundles.push_back(
+        {static_cast<std::uint32_t>(*count), at_switch, address, reader_.origin(element.line)});
   }
 
   std::optional<std::size_t> gpu_at(std::size_t element) const {

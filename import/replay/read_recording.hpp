@@ -16,7 +16,4 @@ namespace nvmlab::importer::replay {
 
 std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& input);
 
-// States what recordings said weakly and the GPU's family does not say. After everything else has been concluded.
-void settle(Evidence& evidence);
-
 }  // namespace nvmlab::importer::replay

@@ -10,6 +10,8 @@
 
 #include "base/nearest.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/smi/read_log.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -189,15 +191,15 @@ void read_direct(PieceReader& reader, std::size_t gpu, std::string_view name, st
   for (const auto& [mask, field] : kMasks) {
     const Rule rule{{}, {}, field, Shape::hex, {}, 1};
     const auto read = name == mask ? read_printed(rule, printed, {}) : Reading{};
-    if (read.kind == Reading::Kind::value) reader.state(gpu, field, read.yaml, line);
+    if (read.kind == Reading::Kind::value) reader.observe(gpu, field, read.literal, line);
   }
   if (name != kComputeCapability) return;
   const auto dot = printed.find('.');
   const auto major = whole_number(printed.substr(0, dot));
   const auto minor = dot == std::string_view::npos ? std::nullopt : whole_number(printed.substr(dot + 1));
   if (!major || !minor) return;
-  reader.state(gpu, "identity.compute_capability_major", std::to_string(*major), line);
-  reader.state(gpu, "identity.compute_capability_minor", std::to_string(*minor), line);
+  reader.observe(gpu, "identity.compute_capability_major", *major, line);
+  reader.observe(gpu, "identity.compute_capability_minor", *minor, line);
 }
 
 }  // namespace
@@ -241,7 +243,7 @@ void read_csv(PieceReader& reader) {
     const auto gpu = reader.gpu(name, line.number);
     if (!gpu || std::ranges::find(gpus, *gpu) != gpus.end()) continue;  // with -l, rows go on: the first one counts
     const auto number = static_cast<int>(log.gpus.size());
-    log.gpus.push_back(reader.evidence().gpus[*gpu].place);
+    log.gpus.push_back(reader.evidence().gpus[*gpu].address);
     gpus.push_back(*gpu);
     for (std::size_t k = 0; k < cells.size(); ++k) {
       read_direct(reader, *gpu, column_name(heading[k]), cells[k], line.number);

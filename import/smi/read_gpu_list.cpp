@@ -2,13 +2,12 @@
 //
 // Lists with a line for each GPU: nvidia-smi -L (with MIG devices), nvlink --status and nvlink --capabilities.
 // Tests: tests/unit/import/session_test.cpp.
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
 #include "compiler/texts.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -43,14 +42,13 @@ class ListReader {
       } else if (said.starts_with("MIG ")) {
         mig_device(said, number);
       } else if (said == kNoLinks && gpu_) {
-        gathered().no_links = true;
-        gathered().no_links_told = reader_.told(number);
+        lists().no_links = reader_.origin(number);
       }
     }
   }
 
  private:
-  Gathered& gathered() { return reader_.evidence().gpus[*gpu_].gathered; }
+  PartialLists& lists() { return reader_.evidence().gpus[*gpu_].lists; }
 
   // GPU 0: NVIDIA L4 (UUID: GPU-...)
   void gpu(std::string_view text, std::size_t number) {
@@ -64,8 +62,8 @@ class ListReader {
     const auto uuid = trimmed(text.substr(open + 7, close - open - 7));
     gpu_ = reader_.gpu({*index, std::string(uuid), {}}, number);
     if (!gpu_) return;
-    reader_.text(*gpu_, "identity.name", trimmed(text.substr(colon + 2, open - colon - 2)), number);
-    if (!uuid.empty()) reader_.text(*gpu_, "identity.uuid", uuid, number);
+    reader_.observe_text(*gpu_, "identity.name", trimmed(text.substr(colon + 2, open - colon - 2)), number);
+    if (!uuid.empty()) reader_.observe_text(*gpu_, "identity.uuid", uuid, number);
   }
 
   // Link 0: 26.562 GB/s, Link 1: <inactive>, Link 2, P2P is supported: true
@@ -77,23 +75,21 @@ class ListReader {
     if (!gpu_) return;
     const auto rest = trimmed(said.substr(end + 1));
     if (said[end] == ',') return capability(static_cast<std::uint32_t>(*index), rest);
-    LinkStatus status{rest != "<inactive>", {}, reader_.told(number)};
+    LinkStatus status{rest != "<inactive>", {}, reader_.origin(number)};
     if (status.active) {
-      const Rule rule{{}, {}, {}, Shape::number, "GB/s", 1000};
-      const auto speed = read_printed(rule, rest, {});
-      const auto mbps = speed.kind == Reading::Kind::value ? whole_number(speed.yaml) : std::nullopt;
+      const auto mbps = read_number(rest, "GB/s", 1000);
       constexpr std::uint64_t kMostSpeed = 1'000'000;
       if (!rest.ends_with("GB/s") || !mbps || *mbps > kMostSpeed)
         return reader_.wrong(number, fmt::format("{} is no speed of a link; '25 GB/s' was expected", in_quotes(rest)));
       status.speed_mbps = static_cast<std::uint32_t>(*mbps);
     }
-    gathered().links.emplace(static_cast<std::uint32_t>(*index), status);
+    lists().links.emplace(static_cast<std::uint32_t>(*index), status);
   }
 
   void capability(std::uint32_t index, std::string_view said) {
     for (const auto& [words, bit] : kCapabilities) {
       if (!said.starts_with(words)) continue;
-      auto& bits = gathered().capabilities[index];
+      auto& bits = lists().capabilities[index];
       if (said.ends_with("true")) bits |= bit;
       return;
     }
@@ -114,10 +110,10 @@ class ListReader {
     const auto uuid = trimmed(said.substr(open + 7, close - open - 7));
     if (compiler::text_flaw(name) != nullptr || compiler::text_flaw(uuid) != nullptr)
       return reader_.wrong(number, "name or UUID of a MIG device is no text");
-    auto& device = gathered().mig_devices[static_cast<std::uint32_t>(*index)];
-    if (device.members.empty()) device.told = reader_.told(number);
-    device.members.emplace("name", compiler::yaml_scalar(name));
-    device.members.emplace("uuid", compiler::yaml_scalar(uuid));
+    auto& device = lists().mig_devices[static_cast<std::uint32_t>(*index)];
+    if (device.members.empty()) device.origin = reader_.origin(number);
+    device.members.emplace("name", name);
+    device.members.emplace("uuid", uuid);
   }
 
   PieceReader& reader_;

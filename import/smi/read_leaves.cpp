@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table at work: each leaf to the rows that read it.
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/texts.hpp"
-#include "import/evidence/evidence.hpp"
+#include "import/smi/read_log.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
 struct RuleRow {
   const Rule* rule;
-  std::vector<std::string> words;
+  std::vector<std::string> labels;
   bool of_node;
 };
 
@@ -37,7 +40,7 @@ Tables make_tables(capture::Format format) {
       if (name.empty() || !field) continue;
       RuleRow row{&rule, {}, field->topic->of_node};
       for (std::uint32_t i = 0; i < field->field->label_count; ++i)
-        row.words.emplace_back(field->field->labels[i].name);
+        row.labels.emplace_back(field->field->labels[i].name);
       for (auto slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1))
         tables.below[std::string(name.substr(0, slash))].push_back(row);
       tables.by_name[name].push_back(std::move(row));
@@ -53,15 +56,15 @@ const Tables& tables(capture::Format format) {
 }
 
 // Masks that several leaves make up together.
-struct GatheredMask {
+struct PartialMask {
   std::uint64_t bits = 0;
-  bool told = false;  // by any of them
+  bool known = false;  // by any of them
   yaml::Place place;
 };
 
-class Reader {
+class LeafReader {
  public:
-  Reader(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus, std::size_t source)
+  LeafReader(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus, std::size_t source)
       : evidence_(evidence), capture_(capture), gpus_(gpus), source_(source) {}
 
   void run() {
@@ -73,50 +76,48 @@ class Reader {
         for (const RuleRow& row : rows->second)
           read(*subject, leaf, row);
       } else if (const auto all = known.below.find(leaf.path); all != known.below.end()) {
-        if (const auto code = answer_of(leaf.value); !code.empty()) refuse(*subject, leaf, all->second, code);
+        if (const auto error = error_name_of(leaf.value); !error.empty()) section_error(*subject, leaf, all->second, error);
       }
     }
     for (const auto& [key, mask] : masks_) {
-      const auto node =
-          mask.told ? scalar(std::to_string(mask.bits), false, mask.place) : answer("NOT_SUPPORTED", mask.place);
-      evidence_.state(*key.first, key.second, node, source_);
+      const auto literal = mask.known ? compiler::Literal(mask.bits) : compiler::Literal();
+      evidence_.observe(*key.first, key.second, literal, {source_, mask.place});
     }
   }
 
  private:
   void read(Subject& subject, const capture::Leaf& leaf, const RuleRow& row) {
     if (row.of_node != (leaf.gpu == capture::node)) return;
-    const auto place = place_of(capture_, leaf);
+    const Origin origin{source_, place_of(capture_, leaf)};
     const Rule& rule = *row.rule;
-    const auto code = answer_of(leaf.value);
+    const bool known = error_name_of(leaf.value).empty();
     switch (rule.shape) {
       case Shape::bit:
-        return mask(subject, rule, place, leaf.value == "Active" ? rule.factor : 0, code.empty());
+        return mask(subject, rule, origin.place, leaf.value == "Active" ? rule.factor : 0, known);
       case Shape::known_bit:
-        return mask(subject, rule, place, code.empty() ? rule.factor : 0, code.empty());
+        return mask(subject, rule, origin.place, known ? rule.factor : 0, known);
       case Shape::health: {
         const bool bad = leaf.value == "Degraded" || leaf.value == "True";
         const bool good = leaf.value == "Full" || leaf.value == "False";
         const std::uint64_t state = bad || leaf.value == "None" ? 1 : good ? 2 : 0;
-        return mask(subject, rule, place, state << rule.factor, true);
+        return mask(subject, rule, origin.place, state << rule.factor, true);
       }
       case Shape::some:
-        return evidence_.state(subject, rule.field, scalar(code.empty() ? "1" : "0", false, place), source_);
+        return evidence_.observe(subject, rule.field, known, origin);
       default:
         break;
     }
     if (const char* flaw = compiler::text_flaw(leaf.value); flaw != nullptr) {
-      return evidence_.problems.push_back({place, fmt::format("{} has {}", leaf.path, flaw)});
+      return evidence_.problems.push_back({origin.place, fmt::format("{} has {}", leaf.path, flaw)});
     }
-    const auto reading = read_printed(rule, leaf.value, row.words);
+    const auto reading = read_printed(rule, leaf.value, row.labels);
     switch (reading.kind) {
       case Reading::Kind::value:
-        return evidence_.state(subject, rule.field, scalar(reading.yaml, reading.quoted, place), source_);
-      case Reading::Kind::answer:
-        return evidence_.state(subject, rule.field, answer(reading.yaml, place), source_);
+      case Reading::Kind::error:
+        return evidence_.observe(subject, rule.field, reading.literal, origin);
       case Reading::Kind::wrong:
         return evidence_.problems.push_back(
-            {place, fmt::format("{} is no value of {}", in_quotes(leaf.value), leaf.path)});
+            {origin.place, fmt::format("{} is no value of {}", in_quotes(leaf.value), leaf.path)});
       case Reading::Kind::unknown:
         if (!leaf.value.empty()) {
           evidence_.notes.push_back(fmt::format("{}:{}: {} {} is not understood and left out", capture_.name, leaf.line,
@@ -125,24 +126,25 @@ class Reader {
     }
   }
 
-  void mask(Subject& subject, const Rule& rule, const yaml::Place& place, std::uint64_t bits, bool told) {
-    GatheredMask& mask = masks_[{&subject, std::string(rule.field)}];
+  void mask(Subject& subject, const Rule& rule, const yaml::Place& place, std::uint64_t bits, bool known) {
+    PartialMask& mask = masks_[{&subject, std::string(rule.field)}];
     mask.bits |= bits;
-    mask.told = mask.told || told;
+    mask.known = mask.known || known;
     mask.place = place;
   }
 
   // A whole section in one word: "remapped_rows: N/A".
-  void refuse(Subject& subject, const capture::Leaf& leaf, const std::vector<RuleRow>& rows, std::string_view code) {
+  void section_error(Subject& subject, const capture::Leaf& leaf, const std::vector<RuleRow>& rows,
+                     std::string_view error) {
     for (const RuleRow& row : rows)
-      evidence_.state(subject, row.rule->field, answer(code, place_of(capture_, leaf)), source_);
+      evidence_.observe(subject, row.rule->field, error_code(error), {source_, place_of(capture_, leaf)});
   }
 
   Evidence& evidence_;
   const capture::Capture& capture_;
   std::span<Subject* const> gpus_;
   std::size_t source_;
-  std::map<std::pair<Subject*, std::string>, GatheredMask> masks_;
+  std::map<std::pair<Subject*, std::string>, PartialMask> masks_;
 };
 
 }  // namespace
@@ -152,18 +154,27 @@ yaml::Place place_of(const capture::Capture& capture, const capture::Leaf& leaf)
 }
 
 Subject* subject_of(Evidence& evidence, const capture::Capture& capture, int gpu) {
-  std::string place = capture.gpus[static_cast<std::size_t>(gpu)];
-  for (char& letter : place)
-    letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  for (Subject& known : evidence.gpus) {
-    if (known.place == place) return &known;
-  }
-  return nullptr;
+  const std::string address = upper_hex(capture.gpus[static_cast<std::size_t>(gpu)]);
+  const auto found = std::ranges::find(evidence.gpus, address, &Subject::address);
+  return found == evidence.gpus.end() ? nullptr : &*found;
 }
 
 void read_leaves(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus,
                  std::size_t source) {
-  Reader(evidence, capture, gpus, source).run();
+  LeafReader(evidence, capture, gpus, source).run();
+}
+
+void read_log(Evidence& evidence, const capture::Capture& log, std::span<Subject* const> gpus, std::size_t source) {
+  read_leaves(evidence, log, gpus, source);
+  std::vector<std::vector<const capture::Leaf*>> leaves(gpus.size());
+  for (const auto& leaf : log.leaves) {
+    if (leaf.gpu != capture::node) leaves[static_cast<std::size_t>(leaf.gpu)].push_back(&leaf);
+  }
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (gpus[i] == nullptr) continue;
+    read_composites(evidence, log, leaves[i], *gpus[i], source);
+    read_mig_devices(log, leaves[i], *gpus[i], source);
+  }
 }
 
 }  // namespace nvmlab::importer

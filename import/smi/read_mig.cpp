@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "compiler/texts.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -28,9 +29,7 @@ std::string_view inside(std::string_view line) {
 
 // GiB with two decimals as MiB. What printed so is taken to be as round as it can be.
 std::optional<std::uint64_t> mebibytes(std::string_view printed) {
-  const Rule rule{{}, {}, {}, Shape::number, {}, 1024 * 100};
-  const auto read = read_printed(rule, printed, {});
-  const auto hundredths = read.kind == Reading::Kind::value ? whole_number(read.yaml) : std::nullopt;
+  const auto hundredths = read_number(printed, {}, 1024 * 100);
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   if (!hundredths || *hundredths > kMost) return std::nullopt;
   for (std::uint64_t step = 1024; step > 1; step /= 2) {
@@ -106,9 +105,12 @@ class MigReader {
     MigProfile& profile = half_->profile;
     profile.name = name;
     profile.instances = static_cast<std::uint32_t>(*total);
-    profile.told = reader_.told(line);
-    profile.members = fmt::format("multiprocessors: {}, decoders: {}, encoders: {}, memory_mib: {}, capabilities: {}",
-                                  *counts[0], *counts[1], *counts[2], *memory, words[name_end + 3] == "Yes" ? 1 : 0);
+    profile.origin = reader_.origin(line);
+    profile.members = {{"multiprocessors", *counts[0]},
+                       {"decoders", *counts[1]},
+                       {"encoders", *counts[2]},
+                       {"memory_mib", *memory},
+                       {"capabilities", words[name_end + 3] == "Yes"}};
   }
 
   //                                                             1     0     0
@@ -116,11 +118,13 @@ class MigReader {
     Half half = std::move(*half_);
     half_.reset();
     if (words.size() != 3) return damaged(line);
-    for (const auto word : words) {
-      if (!whole_number(word)) return damaged(line);
+    constexpr std::array members{"copy_engines", "jpegs", "ofas"};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const auto count = whole_number(words[i]);
+      if (!count) return damaged(line);
+      half.profile.members.emplace(members[i], *count);
     }
-    half.profile.members += fmt::format(", copy_engines: {}, jpegs: {}, ofas: {}", words[0], words[1], words[2]);
-    if (half.gpu != kNobody) gathered(half.gpu).mig_profiles.emplace(half.id, half.profile);
+    if (half.gpu != kNobody) lists(half.gpu).mig_profiles.emplace(half.id, half.profile);
   }
 
   // GPU  0 Profile ID 19 Placements: {0,1,2,3,4,5,6}:1
@@ -131,7 +135,7 @@ class MigReader {
     const auto gpu_index = words.size() > 4 ? whole_number(words[1]) : std::nullopt;
     const auto id = words.size() > 4 ? whole_number(words[4]) : std::nullopt;
     if (!gpu_index || !id || *id > kMostId || close == std::string_view::npos) return damaged(line.number);
-    MigPlacement placement{{}, 0, reader_.told(line.number)};
+    MigPlacement placement{{}, 0, reader_.origin(line.number)};
     auto list = line.text.substr(open + 1, close - open - 1);
     constexpr std::uint64_t kMostSlices = 64;
     while (!list.empty()) {
@@ -145,7 +149,7 @@ class MigReader {
     if (!size || *size > kMostSlices) return damaged(line.number);
     placement.size = static_cast<std::uint32_t>(*size);
     if (const auto gpu = reader_.gpu({gpu_index, {}, {}}, line.number))
-      gathered(*gpu).mig_placements.emplace(static_cast<std::uint32_t>(*id), placement);
+      lists(*gpu).mig_placements.emplace(static_cast<std::uint32_t>(*id), placement);
   }
 
   // "4:2"
@@ -167,13 +171,13 @@ class MigReader {
     const auto name_end = words.size() - behind;
     const auto profile = whole_number(words[name_end]);
     const auto id = whole_number(words[name_end + 1]);
-    MigInstance instance{name_of(words, 1, name_end), 0, 0, 0, reader_.told(line)};
+    MigInstance instance{name_of(words, 1, name_end), 0, 0, 0, reader_.origin(line)};
     if (!profile || !id || *profile > kMostId || *id > kMostId || compiler::text_flaw(instance.name) != nullptr ||
         !start_and_size(words[name_end + 2], instance.start, instance.size))
       return damaged(line);
     instance.profile = static_cast<std::uint32_t>(*profile);
     if (const auto gpu = reader_.gpu({whole_number(words[0]), {}, {}}, line))
-      gathered(*gpu).gpu_instances.emplace(static_cast<std::uint32_t>(*id), instance);
+      lists(*gpu).gpu_instances.emplace(static_cast<std::uint32_t>(*id), instance);
   }
 
   //   0      9       MIG 1g.10gb          0         0          0:1
@@ -189,13 +193,13 @@ class MigReader {
     if (!gpu) return;
     constexpr std::string_view prefix = "MIG ";
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
-    gathered(*gpu).compute_instances.push_back({static_cast<std::uint32_t>(std::min(*instance, kMostId)),
+    lists(*gpu).compute_instances.push_back({static_cast<std::uint32_t>(std::min(*instance, kMostId)),
                                                 static_cast<std::uint32_t>(std::min(*id, kMostId)), name,
-                                                reader_.told(line)});
+                                                reader_.origin(line)});
   }
 
   void damaged(std::size_t line) { reader_.wrong(line, "the row is damaged; a row of `nvidia-smi mig` was expected"); }
-  Gathered& gathered(std::size_t gpu) { return reader_.evidence().gpus[gpu].gathered; }
+  PartialLists& lists(std::size_t gpu) { return reader_.evidence().gpus[gpu].lists; }
 
   static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 

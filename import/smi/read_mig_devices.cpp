@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The MIG devices of one GPU in a log of nvidia-smi. Tests: tests/unit/import/mig_test.cpp.
-#include <array>
-
-#include <fmt/format.h>
+#include <map>
 
 #include "import/formats/section_reader.hpp"
+#include "import/smi/read_log.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
-struct Part {
+struct DeviceLeaf {
   std::string_view printed;  // the end of the leaf's path, in either format
   std::string_view member;
   bool mebibytes;
 };
 
-constexpr Part kParts[] = {
+constexpr DeviceLeaf kDeviceLeaves[] = {
     {"gpu_instance_id", "gpu_instance", false},
     {"GPU Instance ID", "gpu_instance", false},
     {"compute_instance_id", "compute_instance", false},
@@ -47,13 +47,6 @@ constexpr Part kParts[] = {
     {"BAR1 Memory/Used", "bar1_used_bytes", true},
 };
 
-std::optional<std::string> member_value(const Part& part, std::string_view printed) {
-  const Rule rule{{}, {}, {}, Shape::number, part.mebibytes ? "MiB" : "", part.mebibytes ? std::uint64_t{1} << 20 : 1};
-  auto read = read_printed(rule, printed, {});
-  if (read.kind != Reading::Kind::value || read.yaml.starts_with('-')) return std::nullopt;
-  return std::move(read.yaml);
-}
-
 }  // namespace
 
 void read_mig_devices(const capture::Capture& capture, std::span<const capture::Leaf* const> leaves, Subject& subject,
@@ -75,19 +68,20 @@ void read_mig_devices(const capture::Capture& capture, std::span<const capture::
       continue;
     }
     auto& device = found[*place];
-    for (const Part& part : kParts) {
-      if (!rest.ends_with(part.printed)) continue;
-      if (const auto value = member_value(part, leaf->value)) {
-        if (device.members.empty()) device.told = {source, place_of(capture, *leaf)};
-        device.members.emplace(part.member, *value);
+    for (const DeviceLeaf& row : kDeviceLeaves) {
+      if (!rest.ends_with(row.printed)) continue;
+      const auto value = row.mebibytes ? read_number(leaf->value, "MiB", 1 << 20) : read_number(leaf->value, "");
+      if (value) {
+        if (device.members.empty()) device.origin = {source, place_of(capture, *leaf)};
+        device.members.emplace(row.member, *value);
       }
     }
   }
   for (auto& [place, device] : found) {
     if (device.members.empty()) continue;
     const auto index = indices.contains(place) ? indices[place] : place;
-    auto& known = subject.gathered.mig_devices[static_cast<std::uint32_t>(index)];
-    if (known.members.empty()) known.told = device.told;
+    auto& known = subject.lists.mig_devices[static_cast<std::uint32_t>(index)];
+    if (known.members.empty()) known.origin = device.origin;
     known.members.merge(device.members);
   }
 }

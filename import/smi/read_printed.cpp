@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Printed texts as values. Numbers are exact decimals: "49.68 W" is 49680 mW without a floating-point number between.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <limits>
 
-#include <fmt/format.h>
-
+#include "import/evidence/evidence.hpp"
 #include "import/formats/sections.hpp"
 #include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
-struct Answer {
+struct ErrorText {
   std::string_view printed;
   std::string_view code;
 };
 
 // nvidia-smi prints nvmlErrorString() of what a call gave; "N/A" where the board has no such thing.
-constexpr Answer kAnswers[] = {
+constexpr ErrorText kErrorTexts[] = {
     {"N/A", "NOT_SUPPORTED"},
     {"Not Supported", "NOT_SUPPORTED"},
     {"Requested functionality has been deprecated", "DEPRECATED"},
@@ -59,9 +59,9 @@ constexpr std::array<std::array<std::string_view, 2>, 12> kSynonyms{{
     {"limited", "limited_capacity"},
 }};
 
-Reading value(std::string yaml, bool quoted = false) { return {Reading::Kind::value, std::move(yaml), quoted}; }
+Reading value(compiler::Literal literal) { return {Reading::Kind::value, std::move(literal)}; }
 Reading unknown() { return {}; }
-Reading wrong() { return {Reading::Kind::wrong, {}, false}; }
+Reading wrong() { return {Reading::Kind::wrong}; }
 
 // Digits with at most one dot, times a factor that is a power of ten or has no fraction to multiply.
 Reading decimal(std::string_view text, std::uint64_t factor) {
@@ -84,7 +84,7 @@ Reading decimal(std::string_view text, std::uint64_t factor) {
     if (fraction) scale *= 10;
   }
   if (sum != 0 && factor > std::numeric_limits<std::uint64_t>::max() / sum) return wrong();
-  return value(fmt::format("{}{}", negative ? "-" : "", sum * factor / scale));
+  return value(compiler::Number{negative, sum * factor / scale});
 }
 
 // "7015662857 us", "16x", "P8": the unit may stand on either side.
@@ -112,7 +112,11 @@ Reading hexadecimal(std::string_view printed, bool as_bytes) {
     digits += letter;
   }
   if (digits.empty()) return unknown();
-  if (!as_bytes) return value("0x" + digits);
+  if (!as_bytes) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    return error == std::errc() ? value(number) : wrong();
+  }
   constexpr std::size_t kDigits = 32;  // every such field has sixteen bytes
   if (digits.size() > kDigits) return wrong();
   return value(std::string(kDigits - digits.size(), '0') + digits);
@@ -131,7 +135,7 @@ Reading moment(std::string_view printed) {
   if (!day.ok() || part[0] < 1970) return wrong();
   const auto at = std::chrono::sys_days(day) + std::chrono::hours(part[3]) + std::chrono::minutes(part[4]) +
                   std::chrono::seconds(part[5]) + std::chrono::milliseconds(part[6]);
-  return value(std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count()));
+  return value(std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count());
 }
 
 // "12.4" is 12040.
@@ -143,10 +147,15 @@ Reading version(std::string_view printed) {
   if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return unknown();
   const auto second = std::from_chars(first.ptr + 1, end, minor);
   if (second.ec != std::errc() || second.ptr != end || major > 9999 || minor > 99) return wrong();
-  return value(std::to_string(major * 1000 + minor * 10));
+  return value(major * 1000 + minor * 10);
 }
 
-Reading word(std::string_view printed, std::span<const std::string> words) {
+// A field without labels can still have one state with a name.
+Reading named(std::string_view label) {
+  return label == "0" ? value(0) : value(compiler::Label{std::string(label)});
+}
+
+Reading word(std::string_view printed, std::span<const std::string> labels) {
   std::string plain;
   for (char letter : printed) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
@@ -154,36 +163,39 @@ Reading word(std::string_view printed, std::span<const std::string> words) {
     if (letter != '-' && letter != '.') plain += letter;
   }
   const auto known = [&](std::string_view candidate) {
-    for (const auto& name : words) {
-      if (name == candidate) return true;
-    }
-    return words.empty() && (candidate == "yes" || candidate == "no" || candidate == "0");
+    if (labels.empty()) return candidate == "yes" || candidate == "no" || candidate == "0";
+    return std::ranges::find(labels, candidate) != labels.end();
   };
-  if (known(plain)) return value(plain);
+  if (known(plain)) return named(plain);
   for (const auto& [said, meant] : kSynonyms) {
-    if (plain == said && known(meant)) return value(std::string(meant));
+    if (plain == said && known(meant)) return named(meant);
   }
   return unknown();
 }
 
 }  // namespace
 
-std::string_view answer_of(std::string_view printed) {
+std::optional<std::uint64_t> Reading::number() const {
+  const auto* found = kind == Kind::value ? literal.get_if<compiler::Number>() : nullptr;
+  return found == nullptr || found->negative ? std::nullopt : std::optional(found->magnitude);
+}
+
+std::string_view error_name_of(std::string_view printed) {
   if (printed.starts_with('[') && printed.ends_with(']')) printed = printed.substr(1, printed.size() - 2);
-  for (const auto& [text, code] : kAnswers) {
+  for (const auto& [text, code] : kErrorTexts) {
     if (printed == text) return code;
   }
   return {};
 }
 
-Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> field_words) {
-  if (rule.shape == Shape::word) {  // before the answers: "Not Supported" can be a state
-    if (Reading found = word(printed, field_words); found.kind == Reading::Kind::value) return found;
+Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> labels) {
+  if (rule.shape == Shape::word) {  // before the error codes: "Not Supported" can be a state
+    if (Reading found = word(printed, labels); found.kind == Reading::Kind::value) return found;
   }
-  if (const auto code = answer_of(printed); !code.empty()) return {Reading::Kind::answer, std::string(code), false};
+  if (const auto name = error_name_of(printed); !name.empty()) return {Reading::Kind::error, error_code(name)};
   switch (rule.shape) {
     case Shape::text:
-      return value(std::string(printed), true);
+      return value(printed);
     case Shape::number:
       return with_unit(printed, rule.unit, rule.factor);
     case Shape::hex:
@@ -197,6 +209,10 @@ Reading read_printed(const Rule& rule, std::string_view printed, std::span<const
     default:
       return unknown();
   }
+}
+
+std::optional<std::uint64_t> read_number(std::string_view printed, std::string_view unit, std::uint64_t factor) {
+  return read_printed({{}, {}, {}, Shape::number, unit, factor}, printed, {}).number();
 }
 
 }  // namespace nvmlab::importer

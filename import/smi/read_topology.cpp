@@ -2,7 +2,7 @@
 //
 // nvidia-smi topo -m: the matrix of paths, with network cards, and what CPUs and memory are next to each GPU. The state
 // says where GPUs sit (which switch, which host bridge), not how far two are apart; so GPUs and cards that are close
-// are put together level by level, and a matrix that no such tree explains is told. Tests:
+// are put together level by level, and a matrix that no such tree explains is noted. Tests:
 // tests/unit/import/topology_test.cpp.
 #include <algorithm>
 #include <array>
@@ -16,11 +16,11 @@
 namespace nvmlab::importer {
 namespace {
 
-// How far two are apart over PCI Express; beyond `system` it is not told.
-enum Level : unsigned char { same_switch, switches, host_bridge, numa_node, system_bus, untold };
+// How far two are apart over PCI Express; beyond `system` it is unknown.
+enum Level : unsigned char { same_switch, switches, host_bridge, numa_node, system_bus, unknown_level };
 
 struct Cell {
-  Level level = untold;
+  Level level = unknown_level;
   std::uint32_t links = 0;  // of NVLink
 };
 
@@ -31,12 +31,12 @@ std::optional<Cell> cell_of(std::string_view printed) {
   };
   constexpr std::array names{Name{"PIX", same_switch}, Name{"PXB", switches},   Name{"PHB", host_bridge},
                              Name{"NODE", numa_node},  Name{"SYS", system_bus}, Name{"SOC", system_bus},
-                             Name{"X", untold},        Name{"N/A", untold},     Name{"Unknown", untold}};
+                             Name{"X", unknown_level},        Name{"N/A", unknown_level},     Name{"Unknown", unknown_level}};
   const auto* found = std::ranges::find(names, printed, &Name::name);
   if (found != names.end()) return Cell{found->level, 0};
   const auto links = printed.starts_with("NV") ? whole_number(printed.substr(2)) : std::nullopt;
   if (!links || *links > kMostLinks) return std::nullopt;
-  return Cell{untold, static_cast<std::uint32_t>(*links)};
+  return Cell{unknown_level, static_cast<std::uint32_t>(*links)};
 }
 
 // "0-23,48-71" as bits, 64 to a word.
@@ -57,8 +57,6 @@ std::optional<std::vector<std::uint64_t>> bits_of(std::string_view list) {
   }
   return words;
 }
-
-std::string yaml_of(const std::vector<std::uint64_t>& words) { return fmt::format("[{}]", fmt::join(words, ", ")); }
 
 class MatrixReader {
  public:
@@ -153,20 +151,20 @@ class MatrixReader {
   void affinities(std::size_t i) {
     const Row& row = rows_[i];
     if (!gpus_[i]) return;
-    const auto told = [](const std::string& value) { return !value.empty() && value != "N/A"; };
-    if (told(row.cpus)) {
+    const auto known = [](const std::string& value) { return !value.empty() && value != "N/A"; };
+    if (known(row.cpus)) {
       const auto bits = bits_of(row.cpus);
       if (!bits) return reader_.wrong(row.line, fmt::format("{} is no list of CPUs", in_quotes(row.cpus)));
-      reader_.state(*gpus_[i], "topology.cpu_affinity", yaml_of(*bits), row.line);
+      reader_.observe(*gpus_[i], "topology.cpu_affinity", *bits, row.line);
     }
-    if (told(row.nodes)) {
+    if (known(row.nodes)) {
       const auto bits = bits_of(row.nodes);
       if (!bits) return reader_.wrong(row.line, fmt::format("{} is no list of NUMA nodes", in_quotes(row.nodes)));
-      reader_.state(*gpus_[i], "topology.memory_affinity", yaml_of(*bits), row.line);
-      if (whole_number(row.nodes)) reader_.state(*gpus_[i], "topology.numa_node", row.nodes, row.line);
+      reader_.observe(*gpus_[i], "topology.memory_affinity", *bits, row.line);
+      if (const auto node = whole_number(row.nodes)) reader_.observe(*gpus_[i], "topology.numa_node", *node, row.line);
     }
-    if (row.memory == "N/A") reader_.state(*gpus_[i], "topology.gpu_numa_id", "null", row.line);
-    if (whole_number(row.memory)) reader_.state(*gpus_[i], "topology.gpu_numa_id", row.memory, row.line);
+    if (row.memory == "N/A") reader_.observe(*gpus_[i], "topology.gpu_numa_id", {}, row.line);
+    if (const auto node = whole_number(row.memory)) reader_.observe(*gpus_[i], "topology.gpu_numa_id", *node, row.line);
   }
 
   void links() {
@@ -174,15 +172,15 @@ class MatrixReader {
       for (std::size_t k = 0; k < gpus_.size(); ++k) {
         const auto count = rows_[i].cells[k].links;
         if (!gpus_[i] || !gpus_[k] || i == k || count == 0) continue;
-        reader_.evidence().gpus[*gpus_[i]].gathered.bonded.emplace(
-            *gpus_[k], LinkBundle{count, false, {}, reader_.told(rows_[i].line)});
+        reader_.evidence().gpus[*gpus_[i]].lists.bonded.emplace(
+            *gpus_[k], LinkBundle{count, false, {}, reader_.origin(rows_[i].line)});
       }
     }
   }
 
   Level level(std::size_t i, std::size_t k) const {
-    const Level one = i < rows_.size() ? rows_[i].cells[k].level : untold;
-    const Level other = k < rows_.size() ? rows_[k].cells[i].level : untold;
+    const Level one = i < rows_.size() ? rows_[i].cells[k].level : unknown_level;
+    const Level other = k < rows_.size() ? rows_[k].cells[i].level : unknown_level;
     return std::min(one, other);
   }
 
@@ -206,9 +204,9 @@ class MatrixReader {
   }
 
   void places() {
-    const auto tells = [&](std::size_t i) {
+    const auto has_paths = [&](std::size_t i) {
       for (std::size_t k = 0; k < columns_.size(); ++k) {
-        if (i != k && level(i, k) != untold) return true;
+        if (i != k && level(i, k) != unknown_level) return true;
       }
       return false;
     };
@@ -222,16 +220,16 @@ class MatrixReader {
       for (std::size_t i = 0; i < gpus_.size(); ++i) {
         auto known = std::ranges::find(numbers, all[f][i]);
         if (known == numbers.end()) known = numbers.insert(numbers.end(), all[f][i]);
-        if (gpus_[i] && tells(i))
-          reader_.state(*gpus_[i], fields[f].second, std::to_string(known - numbers.begin()), rows_[i].line);
+        if (gpus_[i] && has_paths(i))
+          reader_.observe(*gpus_[i], fields[f].second, known - numbers.begin(), rows_[i].line);
       }
     }
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
-        const Level told = level(i, k);
-        if (told == untold || told >= numa_node) continue;
+        const Level printed = level(i, k);
+        if (printed == unknown_level || printed >= numa_node) continue;
         const Level shown = all[0][i] == all[0][k] ? same_switch : all[1][i] == all[1][k] ? switches : host_bridge;
-        if (shown == told) continue;
+        if (shown == printed) continue;
         reader_.note(rows_[i].line,
                      fmt::format("no tree of switches explains the path between {} and {}; it will be shorter",
                                  columns_[k], columns_[i]));

@@ -8,6 +8,7 @@
 
 #include "base/nearest.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -20,20 +21,18 @@ std::string_view word_after(std::string_view line, std::string_view label) {
   return words.empty() ? std::string_view() : words.front();
 }
 
-void state_driver(PieceReader& reader, std::string_view driver, std::size_t line) {
-  if (driver.empty() || !answer_of(driver).empty()) return;
-  auto& evidence = reader.evidence();
-  evidence.state(evidence.node, "system.driver_version", scalar(std::string(driver), true, reader.place(line)),
-                 reader.source());
+void observe_driver(PieceReader& reader, std::string_view driver, std::size_t line) {
+  if (driver.empty() || !error_name_of(driver).empty()) return;
+  reader.observe_node("system.driver_version", driver, line);
 }
 
-void state_cuda(PieceReader& reader, std::string_view version, std::size_t line) {
+void observe_cuda(PieceReader& reader, std::string_view version, std::size_t line) {
   const Rule rule{{}, {}, {}, Shape::version, {}, 1};
   const auto read = read_printed(rule, version, {});
-  if (read.kind == Reading::Kind::value) reader.state_node("system.cuda_version", read.yaml, line);
+  if (read.kind == Reading::Kind::value) reader.observe_node("system.cuda_version", read.literal, line);
 }
 
-std::vector<std::string_view> cells_of(std::string_view line) {
+std::vector<std::string_view> table_cells(std::string_view line) {
   std::vector<std::string_view> cells;
   for (line.remove_prefix(1); !line.empty();) {
     const auto end = std::min(line.find('|'), line.size());
@@ -43,11 +42,11 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
-// A reader for one GPU that nothing else tells.
-void state_rounded(PieceReader& reader, std::size_t gpu, const Rule& rule, std::string_view printed, std::size_t line) {
+// A reading of one GPU that no other input has.
+void observe_rounded(PieceReader& reader, std::size_t gpu, const Rule& rule, std::string_view printed, std::size_t line) {
   if (reader.evidence().gpus[gpu].find(rule.field) != nullptr) return;
   const auto read = read_printed(rule, printed, {});
-  if (read.kind == Reading::Kind::value) reader.state(gpu, rule.field, read.yaml, line);
+  if (read.kind == Reading::Kind::value) reader.observe(gpu, rule.field, read.literal, line);
 }
 
 // |   0  NVIDIA L4                      On  |   00000000:01:00.0 Off |                    0 |
@@ -64,8 +63,8 @@ std::optional<std::size_t> first_row(PieceReader& reader, const std::vector<std:
   const auto begin = static_cast<std::size_t>(name[1].data() - cells[0].data());
   const auto end = static_cast<std::size_t>(name.back().data() - cells[0].data());
   const auto product = trimmed(cells[0].substr(begin, end - begin));
-  const bool told = reader.evidence().gpus[*gpu].find("identity.name") != nullptr;
-  if (!told && !product.ends_with("...")) reader.text(*gpu, "identity.name", product, line);
+  const bool known = reader.evidence().gpus[*gpu].find("identity.name") != nullptr;
+  if (!known && !product.ends_with("...")) reader.observe_text(*gpu, "identity.name", product, line);
   return gpu;
 }
 
@@ -80,14 +79,14 @@ void second_row(PieceReader& reader, std::size_t gpu, const std::vector<std::str
   const Rule used{{}, {}, "memory.used_bytes", Shape::number, "MiB", 1 << 20};
   const Rule total{{}, {}, "memory.total_bytes", Shape::number, "MiB", 1 << 20};
   if (state.size() >= 6) {
-    state_rounded(reader, gpu, heat, state[1], line);
-    state_rounded(reader, gpu, performance, state[2], line);
-    state_rounded(reader, gpu, draw, state[3], line);
-    state_rounded(reader, gpu, limit, state[5], line);
+    observe_rounded(reader, gpu, heat, state[1], line);
+    observe_rounded(reader, gpu, performance, state[2], line);
+    observe_rounded(reader, gpu, draw, state[3], line);
+    observe_rounded(reader, gpu, limit, state[5], line);
   }
   if (memory.size() >= 3) {
-    state_rounded(reader, gpu, used, memory[0], line);
-    state_rounded(reader, gpu, total, memory[2], line);
+    observe_rounded(reader, gpu, used, memory[0], line);
+    observe_rounded(reader, gpu, total, memory[2], line);
   }
 }
 
@@ -110,8 +109,8 @@ void mig_row(PieceReader& reader, const std::vector<std::string_view>& cells, st
   if (numbers[3] >= kMostDevices) return;
   const auto gpu = reader.gpu({numbers[0], {}, {}}, line);
   if (!gpu) return;
-  MigDevice device{{}, reader.told(line)};
-  const auto put = [&](const char* member, std::uint64_t number) { device.members[member] = std::to_string(number); };
+  MigDevice device{{}, reader.origin(line)};
+  const auto put = [&](const char* member, std::uint64_t number) { device.members[member] = number; };
   put("gpu_instance", numbers[1]);
   put("compute_instance", numbers[2]);
   put("multiprocessors", numbers[4]);
@@ -122,12 +121,10 @@ void mig_row(PieceReader& reader, const std::vector<std::string_view>& cells, st
   put("jpegs", numbers[9]);
   for (const auto& [member, word] :
        {std::pair{"memory_used_bytes", memory[0]}, std::pair{"memory_total_bytes", memory[2]}}) {
-    const Rule rule{{}, {}, {}, Shape::number, "MiB", 1 << 20};
-    const auto read = read_printed(rule, word, {});
-    if (read.kind == Reading::Kind::value) device.members[member] = read.yaml;
+    if (const auto bytes = read_number(word, "MiB", 1 << 20)) device.members[member] = *bytes;
   }
-  auto& known = reader.evidence().gpus[*gpu].gathered.mig_devices[static_cast<std::uint32_t>(numbers[3])];
-  if (known.members.empty()) known.told = device.told;
+  auto& known = reader.evidence().gpus[*gpu].lists.mig_devices[static_cast<std::uint32_t>(numbers[3])];
+  if (known.members.empty()) known.origin = device.origin;
   known.members.merge(device.members);
 }
 
@@ -138,8 +135,8 @@ void read_version(PieceReader& reader) {
     const auto colon = text.find(':');
     const auto label = trimmed(text.substr(0, colon));
     const auto value = trimmed(text.substr(std::min(colon, text.size() - 1) + 1));
-    if (label == "DRIVER version") state_driver(reader, value, line);
-    if (label == "CUDA Version") state_cuda(reader, value, line);
+    if (label == "DRIVER version") observe_driver(reader, value, line);
+    if (label == "CUDA Version") observe_cuda(reader, value, line);
   }
 }
 
@@ -147,12 +144,12 @@ void read_table(PieceReader& reader) {
   std::optional<std::size_t> gpu;
   for (const auto& [text, line] : reader.piece().lines()) {
     if (text.starts_with("| NVIDIA-SMI ")) {
-      state_driver(reader, word_after(text, "Driver Version:"), line);
-      state_cuda(reader, word_after(text, "CUDA Version:"), line);
+      observe_driver(reader, word_after(text, "Driver Version:"), line);
+      observe_cuda(reader, word_after(text, "CUDA Version:"), line);
       continue;
     }
     if (!text.starts_with('|')) continue;
-    const auto cells = cells_of(text);
+    const auto cells = table_cells(text);
     if (gpu) {
       if (cells.size() >= 3) second_row(reader, *gpu, cells, line);
       gpu.reset();

@@ -6,15 +6,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "compiler/literal.hpp"
 
 namespace nvmlab::importer {
 
 enum class Shape : unsigned char {
   text,       // as it is
-  word,       // one of the field's words: "Pass-Through" is passthrough
+  word,       // one of the field's labels: "Pass-Through" is passthrough
   number,     // a number, with `unit` behind it and times `factor`
   hex,        // hexadecimal digits, with or without 0x
   bytes,      // bytes in hexadecimal, filled up with zeros in front
@@ -42,17 +45,22 @@ std::span<const Rule> error_rules();    // error counters and pages
 // Whether people write the field in hexadecimal: identifiers of PCI, masks.
 bool in_hexadecimal(std::string_view field);
 
-// What a row says of a printed text, as YAML. `field_words` are the words that the field takes.
+// What a row says of a printed text.
 struct Reading {
-  enum class Kind : unsigned char { value, answer, unknown, wrong } kind = Kind::unknown;
-  std::string yaml;     // of a value, or the name of a return code ("NOT_SUPPORTED")
-  bool quoted = false;  // a text, which YAML must not take for anything else
+  enum class Kind : unsigned char { value, error, unknown, wrong } kind = Kind::unknown;
+  compiler::Literal literal = {};  // the value, or the error code
+
+  // The number of a value that is not negative.
+  std::optional<std::uint64_t> number() const;
 };
 
-// The return code that a text stands for ("N/A", "[GPU is lost]", ...); empty when it is a value.
-std::string_view answer_of(std::string_view printed);
+// The return code whose text nvidia-smi printed ("N/A", "[GPU is lost]", ...): "NOT_SUPPORTED"; empty when it is a
+// value.
+std::string_view error_name_of(std::string_view printed);
 
-// `printed` of everything but bit, known_bit, health and some.
-Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> field_words);
+// `printed` of everything but bit, known_bit, health and some. `labels` are those of the field.
+Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> labels);
+// A number with its unit, times `factor`; none where it is negative or something else is printed.
+std::optional<std::uint64_t> read_number(std::string_view printed, std::string_view unit, std::uint64_t factor = 1);
 
 }  // namespace nvmlab::importer

@@ -3,23 +3,19 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include <fmt/format.h>
 
-#include "compiler/shipped.hpp"
 #include "compiler/unit_fields.hpp"
+#include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
-// Where a GPU sits and what it is cut into is its own, as what names it.
-bool own(std::string_view field) {
+// Where a GPU sits and what it is cut into belongs to that GPU alone, as what names it.
+bool is_unit_specific(std::string_view field) {
   return compiler::names_one_unit(field) || field.starts_with("topology.") || field == "mig.devices";
-}
-
-std::string value_of(const Subject& gpu, std::string_view field) {
-  const Fact* fact = gpu.find(field);
-  return fact == nullptr ? std::string() : fact->yaml;
 }
 
 // "NVIDIA H100 80GB HBM3" is h100-80gb-hbm3.
@@ -42,51 +38,59 @@ std::string profile_name(std::string_view product) {
   return name.empty() ? std::string("gpu") : name;
 }
 
-std::string plain(std::string text) {
-  std::erase(text, '"');
-  return text;
+std::vector<std::string> inherited_by(const Subject& gpu, const std::string& shipped) {
+  if (gpu.complete) return {};
+  return shipped.empty() ? families_of(gpu) : std::vector{shipped};
+}
+
+// What makes GPUs the same board: product, chip, and what they inherit.
+struct BoardKey {
+  std::string product;
+  std::optional<FieldValue> device_id;
+  std::vector<std::string> inherits;
+  bool operator==(const BoardKey&) const = default;
+};
+
+std::string free_name(const std::vector<Board>& boards, const std::string& base) {
+  std::string name = base;
+  for (int n = 2; std::ranges::find(boards, name, &Board::name) != boards.end(); ++n)
+    name = fmt::format("{}-{}", base, n);
+  return name;
 }
 
 }  // namespace
 
-std::string inherited(const Subject& gpu) {
-  auto families = families_of(gpu);
-  std::erase_if(families, [](const auto& name) { return compiler::find_shipped(name) == nullptr; });
-  if (families.empty()) return std::string(kAnyFamily);
-  return families.size() == 1 ? families.front() : fmt::format("[{}]", fmt::join(families, ", "));
-}
-
-Folded fold(const Evidence& evidence) {
-  Folded folded;
-  std::vector<std::string> kinds;  // of each board: product and chip
+BoardSplit split_boards(const Evidence& evidence) {
+  BoardSplit split;
+  std::vector<BoardKey> keys;  // of each board
   for (const Subject& gpu : evidence.gpus) {
-    const std::string product = plain(value_of(gpu, "identity.name"));
-    const std::string board = shipped_board(evidence, gpu);
-    const std::string family = gpu.whole ? std::string() : board.empty() ? inherited(gpu) : board;
-    const std::string kind = fmt::format("{}\n{}\n{}", product, value_of(gpu, "pci.device_id"), family);
-    auto known = std::ranges::find(kinds, kind);
-    if (known == kinds.end()) {
-      const std::string product_name = profile_name(product);
-      const std::string base = product_name == board ? product_name + "-imported" : product_name;
-      std::string name = base;
-      for (int n = 2; std::ranges::find(folded.boards, name, &Board::name) != folded.boards.end(); ++n)
-        name = fmt::format("{}-{}", base, n);
-      folded.boards.push_back({name, product, family, gpu.facts, !board.empty()});
-      std::erase_if(folded.boards.back().facts, [](const auto& entry) { return own(entry.first); });
-      known = kinds.insert(kinds.end(), kind);
+    const FieldValue* name = gpu.value("identity.name");
+    const Observation* device_id = gpu.find("pci.device_id");
+    const std::string shipped = shipped_board(evidence, gpu);
+    BoardKey key{name == nullptr ? std::string() : std::string(name->text()),
+                 device_id == nullptr ? std::nullopt : std::optional(device_id->value), inherited_by(gpu, shipped)};
+    auto known = std::ranges::find(keys, key);
+    if (known == keys.end()) {
+      const std::string base = profile_name(key.product);
+      Board board{free_name(split.boards, base == shipped ? base + "-imported" : base), key.product, key.inherits,
+                  gpu.observed, !shipped.empty()};
+      std::erase_if(board.observed, [](const auto& entry) { return is_unit_specific(entry.first); });
+      split.boards.push_back(std::move(board));
+      known = keys.insert(keys.end(), std::move(key));
     }
-    folded.gpus.push_back({static_cast<std::size_t>(known - kinds.begin()), gpu.facts});
+    split.gpus.push_back({static_cast<std::size_t>(known - keys.begin()), gpu.observed});
   }
-  for (const Placed& gpu : folded.gpus) {
-    std::erase_if(folded.boards[gpu.board].facts, [&](const auto& entry) {
-      const auto same = gpu.facts.find(entry.first);
-      return same == gpu.facts.end() || same->second.yaml != entry.second.yaml;
+  for (const PlacedGpu& gpu : split.gpus) {
+    std::erase_if(split.boards[gpu.board].observed, [&](const auto& entry) {
+      const auto same = gpu.observed.find(entry.first);
+      return same == gpu.observed.end() || same->second.value != entry.second.value;
     });
   }
-  for (Placed& gpu : folded.gpus) {
-    std::erase_if(gpu.facts, [&](const auto& entry) { return folded.boards[gpu.board].facts.contains(entry.first); });
+  for (PlacedGpu& gpu : split.gpus) {
+    std::erase_if(gpu.observed,
+                  [&](const auto& entry) { return split.boards[gpu.board].observed.contains(entry.first); });
   }
-  return folded;
+  return split;
 }
 
 }  // namespace nvmlab::importer

@@ -10,38 +10,24 @@
 
 namespace nvmlab::importer {
 
-// What a board inherits whose chip is not known.
-inline constexpr std::string_view kAnyFamily = "common";
-
 struct Board {
-  std::string name;      // of the profile: "h100-80gb-hbm3"
-  std::string product;   // as printed
-  std::string family;    // what it inherits, as YAML; empty: nothing
-  Facts facts;           // what all of its GPUs share
-  bool shipped = false;  // it inherits a board, not families
+  std::string name;                   // of the profile: "h100-80gb-hbm3"
+  std::string product;                // as printed
+  std::vector<std::string> inherits;  // shipped profiles
+  Observations observed;              // what all of its GPUs share
+  bool shipped = false;               // it inherits a board, not families
 };
 
-struct Placed {
+struct PlacedGpu {
   std::size_t board = 0;
-  Facts facts;  // what is this GPU's own
+  Observations observed;  // of this GPU alone
 };
 
-struct Folded {
+struct BoardSplit {
   std::vector<Board> boards;
-  std::vector<Placed> gpus;
+  std::vector<PlacedGpu> gpus;
 };
 
-// What the board of a GPU inherits, as a profile says it: one name, or a list.
-std::string inherited(const Subject& gpu);
-
-Folded fold(const Evidence& evidence);
-
-struct Written {
-  std::string yaml;
-  std::vector<yaml::Place> origins;  // for each line of it, where its value was read
-};
-
-// The whole profile.
-Written write_profile(const Evidence& evidence, const Folded& folded, const std::string& machine);
+BoardSplit split_boards(const Evidence& evidence);
 
 }  // namespace nvmlab::importer
