@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 
+#include <charconv>
+
 namespace nvmlab {
 
 std::string upper_hex(std::string text) {
   for (char& letter : text)
     letter = letter >= 'a' && letter <= 'f' ? static_cast<char>(letter - 'a' + 'A') : letter;
   return text;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 std::string_view last_part(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,9 @@ namespace nvmlab {
 
 // Hexadecimal digits as nvidia-smi prints them: a to f become capitals.
 std::string upper_hex(std::string text);
+
+// A whole decimal number and nothing else.
+std::optional<std::uint64_t> whole_number(std::string_view text);
 
 // What stands behind the last slash of a path.
 std::string_view last_part(std::string_view path);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/summary.hpp"
 #include "compiler/unit_fields.hpp"
@@ -180,9 +181,7 @@ Side leaves_of(const capture::Capture& capture) {
     boards.push_back(gpu.board);
     gpu.uuid = text_at(gpu, "uuid", "GPU UUID");
     if (!is_real_uuid(gpu.uuid)) gpu.uuid.clear();
-    gpu.address = capture.gpus[i];
-    std::ranges::transform(gpu.address, gpu.address.begin(),
-                           [](char c) { return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c; });
+    gpu.address = upper_hex(capture.gpus[i]);
   }
   side.what = compiler::summary(boards, text_at(side.node, "driver_version", "Driver Version"));
   return side;

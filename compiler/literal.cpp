@@ -25,7 +25,7 @@ class LiteralStore {
     if (const auto* members = literal.get_if<LiteralRecord>(); members != nullptr && field.type == FieldType::record)
       return record(*members, *field.record, name, at);
     if (is_list(field.type)) return list(literal, field, name, at);
-    if (const auto* code = literal.get_if<ErrorCode>()) return raw::refuse(field, at, code->value), true;
+    if (const auto* code = literal.get_if<ErrorCode>()) return raw::set_error(field, at, code->value), true;
     const auto* text = literal.get_if<std::string>();
     if (text != nullptr && field.type == FieldType::text) return kept(store_text(*text, field, name, at));
     if (text != nullptr && field.type == FieldType::bytes) return kept(store_hex(*text, field, name, at));
@@ -40,9 +40,7 @@ class LiteralStore {
     problems_.push_back({place_, std::move(message)});
     return false;
   }
-  bool kept(std::expected<void, std::string> result) {
-    return result.has_value() || wrong(std::move(result.error()));
-  }
+  bool kept(std::expected<void, std::string> result) { return result.has_value() || wrong(std::move(result.error())); }
 
   // The number that a label or a number stands for, checked against type and range.
   bool number(const Literal& literal, const Field& field, std::string_view name, Number& found) {
@@ -52,7 +50,8 @@ class LiteralStore {
       found = *given;
       return kept(check_range(found, spelled(found), field, name));
     }
-    if (const auto* label = literal.get_if<Label>(); label != nullptr && numeric) return meaning(*label, field, name, found);
+    if (const auto* label = literal.get_if<Label>(); label != nullptr && numeric)
+      return meaning(*label, field, name, found);
     return wrong(fmt::format("{} takes {}", name, wanted(field)));
   }
 
@@ -94,8 +93,7 @@ class LiteralStore {
     for (std::size_t i = 0; i < count; ++i)
       good = item((*items)[i], field, fmt::format("{}[{}]", name, i), at + kListHead + i * item_size(field)) && good;
     if (count < items->size()) {
-      good = wrong(
-          fmt::format("{} items are too many; {} takes at most {}", items->size(), name, field.capacity));
+      good = wrong(fmt::format("{} items are too many; {} takes at most {}", items->size(), name, field.capacity));
     }
     raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(count));
     return good;

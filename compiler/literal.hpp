@@ -2,7 +2,7 @@
 //
 // Values as programs have them (numbers, labels, texts, error codes, records and lists of these), on their way into
 // fields whose type is known at run time only. They pass the same checks as those of a profile. Importers make them of
-// what they read. Tests: tests/unit/compiler/literal_test.cpp.
+// what they read. Tests: tests/unit/import/observation_test.cpp.
 #pragma once
 
 #include <concepts>

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "base/nearest.hpp"
-#include "compiler/answers.hpp"
 #include "compiler/numbers.hpp"
+#include "compiler/return_codes.hpp"
 #include "compiler/values_raw.hpp"
 #include "compiler/values_rules.hpp"
 #include "compiler/values_store.hpp"
@@ -25,7 +25,7 @@ class ValueReader {
     if (field.type == FieldType::record) return record(node, *field.record, name, at);
     if (is_list(field.type)) return list(node, field, name, at);
     if (node.is_null()) {
-      raw::refuse(field, at, kNotSupported);
+      raw::set_error(field, at, kNotSupported);
       return true;
     }
     if (node.is_mapping() && node.find("answer") != nullptr) return answer(node, field, name, at);
@@ -66,9 +66,9 @@ class ValueReader {
     if (!code_node.is_scalar()) {
       return wrong(code_node, fmt::format("{} was found; a return code of NVML would be right", code_node.describe()));
     }
-    auto code = find_answer(code_node.scalar);
+    auto code = find_return_code(code_node.scalar);
     if (!code) return wrong(code_node, code.error());
-    if (good) raw::refuse(field, at, *code);
+    if (good) raw::set_error(field, at, *code);
     return good;
   }
 

@@ -34,9 +34,9 @@ void put_number(const Number& number, FieldType type, std::byte* at) {
 }
 
 void store_number(const Number& number, const Field& field, std::byte* at) {
-  raw::refuse(field, at, kNotSupported);
+  raw::set_error(field, at, kNotSupported);
   put_number(number, field.type, at);
-  raw::answer(field, at);
+  raw::set_success(field, at);
 }
 
 std::expected<void, std::string> store_text(std::string_view text, const Field& field, std::string_view name,
@@ -47,10 +47,10 @@ std::expected<void, std::string> store_text(std::string_view text, const Field& 
   }
   if (const char* flaw = text_flaw(text))
     return std::unexpected(fmt::format("{} in {}; it takes UTF-8 in one line", flaw, name));
-  raw::refuse(field, at, kNotSupported);
+  raw::set_error(field, at, kNotSupported);
   raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(text.size()));
   std::memcpy(at + raw::kDataOffset, text.data(), text.size());
-  raw::answer(field, at);
+  raw::set_success(field, at);
   return {};
 }
 
@@ -58,9 +58,9 @@ std::expected<void, std::string> store_hex(std::string_view digits, const Field&
                                            std::byte* at) {
   auto data = parse_hex_bytes(digits, field.capacity);
   if (!data) return std::unexpected(fmt::format("{}; {} takes {}", data.error(), name, wanted(field)));
-  raw::refuse(field, at, kNotSupported);
+  raw::set_error(field, at, kNotSupported);
   std::memcpy(at + raw::kDataOffset, data->data(), data->size());
-  raw::answer(field, at);
+  raw::set_success(field, at);
   return {};
 }
 

@@ -2,7 +2,7 @@
 //
 // Checked values into the bytes of a field. What a profile says (values.cpp) and what a program says (literal.cpp) pass
 // the same checks here; an error names the field and what it takes. Tests: tests/unit/compiler/values_test.cpp,
-// literal_test.cpp.
+// tests/unit/import/observation_test.cpp.
 #pragma once
 
 #include <cstddef>

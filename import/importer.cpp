@@ -57,8 +57,8 @@ void note_inheritance(Evidence& evidence, const BoardSplit& split) {
                       name_of(board), board.inherits.front()));
     }
     if (board.inherits == std::vector<std::string>{std::string(kAnyFamily)}) {
-      evidence.notes.push_back(
-          fmt::format("{}: its chip is not known; what the capture does not tell is what any board has", name_of(board)));
+      evidence.notes.push_back(fmt::format(
+          "{}: its chip is not known; what the capture does not tell is what any board has", name_of(board)));
     }
   }
 }

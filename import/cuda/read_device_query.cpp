@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "import/formats/sections.hpp"
 #include "import/formats/section_reader.hpp"
+#include "import/formats/sections.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -109,12 +109,12 @@ std::optional<compiler::Literal> read_form(Form form, std::string_view said) {
 
 class DeviceReader {
  public:
-  explicit DeviceReader(PieceReader& reader) : reader_(reader) {}
+  explicit DeviceReader(SectionReader& reader) : reader_(reader) {}
 
   void run() {
     std::optional<std::uint64_t> detected;
-    std::size_t last = reader_.piece().first_line;
-    for (const auto& line : reader_.piece().lines()) {
+    std::size_t last = reader_.section().first_line;
+    for (const auto& line : reader_.section().lines()) {
       const auto said = trimmed(line.text);
       if (said.empty()) continue;
       last = line.number;
@@ -181,8 +181,7 @@ class DeviceReader {
       if (!said.starts_with(':')) continue;
       said = trimmed(said.substr(1));
       const auto value = said.empty() ? std::nullopt : read_form(row.form, said);
-      if (!value)
-        return reader_.wrong(line.number, fmt::format("{} is no value of {}", in_quotes(said), row.label));
+      if (!value) return reader_.wrong(line.number, fmt::format("{} is no value of {}", in_quotes(said), row.label));
       reader_.observe(gpu, row.field, *value, line.number);
       if (row.field == "cuda.gpu_overlap") copy_engines(gpu, said, line.number);
       return;
@@ -246,7 +245,7 @@ class DeviceReader {
     }
   }
 
-  PieceReader& reader_;
+  SectionReader& reader_;
   std::vector<Line> lines_;  // of the device so far
   bool open_ = false;
   bool complete_ = true;
@@ -256,8 +255,27 @@ class DeviceReader {
   std::uint64_t index_ = 0;
 };
 
+bool names_a_device(std::string_view line) {  // Device 0: "NVIDIA L4"
+  return line.starts_with("Device ") && line.size() > 7 && is_digit(line[7]) &&
+         line.find(": \"") != std::string_view::npos;
+}
+bool counts_devices(std::string_view line) {
+  return line.starts_with("Detected ") && line.find(" CUDA Capable device") != std::string_view::npos;
+}
+bool starts_device_query(std::string_view line) { return names_a_device(line) || counts_devices(line); }
+bool continues_device_query(std::string_view line) {
+  return trimmed(line).empty() || line.front() == ' ' || line.front() == '\t' || line.starts_with('>');
+}
+bool joins_device_query(std::string_view line) { return !counts_devices(line); }
+
+void read_device_query(SectionReader& reader) { DeviceReader(reader).run(); }
+
 }  // namespace
 
-void read_device_query(PieceReader& reader) { DeviceReader(reader).run(); }
+constinit const ForeignFormat kDeviceQueryFormat{.name = "deviceQuery",
+                                                 .recognises = starts_device_query,
+                                                 .read = read_section<read_device_query>,
+                                                 .continues = continues_device_query,
+                                                 .joins = joins_device_query};
 
 }  // namespace nvmlab::importer

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/answers.hpp"
 #include "compiler/paths.hpp"
+#include "compiler/return_codes.hpp"
 #include "compiler/values.hpp"
 
 namespace nvmlab::importer {
@@ -24,7 +24,9 @@ bool is_steady(const Field& field) { return field.kind == FieldKind::fixed || fi
 }  // namespace
 
 bool ProfileSource::same_but_for_id(const ProfileSource& other) const {
-  const auto all = [](const ProfileSource& of) { return std::tie(of.kind, of.file, of.driver, of.title, of.why, of.note); };
+  const auto all = [](const ProfileSource& of) {
+    return std::tie(of.kind, of.file, of.driver, of.title, of.why, of.note);
+  };
   return all(*this) == all(other);
 }
 
@@ -99,7 +101,7 @@ std::expected<FieldValue, compiler::Problems> checked_value(std::string_view fie
 }
 
 compiler::Literal error_code(std::string_view name) {
-  return compiler::ErrorCode{compiler::find_answer(name).value_or(kNotSupported)};
+  return compiler::ErrorCode{compiler::find_return_code(name).value_or(kNotSupported)};
 }
 
 }  // namespace nvmlab::importer

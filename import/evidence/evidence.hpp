@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the inputs say of one machine: observations of its node and its GPUs, each with the line that it was read from.
-// Values are checked as those of any profile are, at the moment that they are read: what is wrong is wrong at that line.
+// Values are checked as those of any profile are, at the moment that they are read: what is wrong is wrong at that
+// line.
 #pragma once
 
 #include <cstddef>

@@ -56,8 +56,6 @@ std::string_view FieldValue::text() const {
   return {reinterpret_cast<const char*>(bytes_.data() + compiler::raw::kDataOffset), length};
 }
 
-std::string FieldValue::yaml() const {
-  return compiler::format_value(*field_, bytes_.data(), compiler::Style::yaml);
-}
+std::string FieldValue::yaml() const { return compiler::format_value(*field_, bytes_.data(), compiler::Style::yaml); }
 
 }  // namespace nvmlab::importer

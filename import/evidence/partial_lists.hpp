@@ -31,8 +31,8 @@ struct LinkBundle {
 };
 
 struct MigProfile {
-  std::string name;                  // "MIG 1g.10gb"
-  compiler::LiteralRecord members;   // of the state's record, as far as the table has them
+  std::string name;                 // "MIG 1g.10gb"
+  compiler::LiteralRecord members;  // of the state's record, as far as the table has them
   std::uint32_t instances = 0;
   Origin origin;
 };

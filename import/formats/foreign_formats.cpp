@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/formats/foreign_format.hpp"
-
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "import/formats/foreign_format.hpp"
 #include "import/recording/recording.hpp"
 #include "import/replay/read_recording.hpp"
 
@@ -23,27 +23,44 @@ bool is_profile(std::string_view bytes) {
 }
 
 // Nothing has to be imported of what nvmlab reads as it is.
-std::expected<void, Complaints> refuse_profile(Evidence& /*evidence*/, const Input& input, const Options& /*options*/) {
-  return std::unexpected(Complaints{
-      fmt::format("{}:1:1: this is a profile of nvmlab already; `nvmlab run --profile {}` runs on it as it is",
-                  input.name, input.name)});
+Complaints refuse_profile(Evidence& /*evidence*/, const Section& section) {
+  return {fmt::format("{0}:1:1: this is a profile of nvmlab already; `nvmlab run --profile {0}` runs on it as it is",
+                      *section.file)};
 }
 
-std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& input, const Options& /*options*/) {
-  return replay::read_recording(evidence, input);
+Complaints read_recording(Evidence& evidence, const Section& section) {
+  auto read = replay::read_recording(evidence, {*section.file, std::string(section.text)});
+  return read ? Complaints() : std::move(read.error());
 }
 
-constexpr Kind kKinds[] = {
-    {"a recording of nvmlab record", recording::is_recording, read_recording},
-    {"a profile of nvmlab", is_profile, refuse_profile},
-    {"a configuration of Mock NVML", is_mock_config, read_mock_config},
+constexpr ForeignFormat kProfileFormat{.name = "a profile of nvmlab", .recognises = is_profile, .read = refuse_profile};
+
+}  // namespace
+
+constinit const ForeignFormat kRecordingFormat{
+    .name = "a recording of nvmlab record", .recognises = recording::is_recording, .read = read_recording};
+
+namespace {
+
+constexpr const ForeignFormat* kForeignFormats[] = {
+    &kRecordingFormat, &kProfileFormat, &kMockFormat,    &kLogFormat,     &kCsvFormat,      &kDeviceQueryFormat,
+    &kNcclFormat,      &kTableFormat,   &kVersionFormat, &kGpuListFormat, &kTopologyFormat, &kMigFormat,
 };
 
 }  // namespace
 
-const Kind* kind_of(std::string_view bytes) {
-  const auto* found = std::ranges::find_if(kKinds, [&](const Kind& kind) { return kind.is(bytes); });
-  return found == std::end(kKinds) ? nullptr : found;
+std::span<const ForeignFormat* const> foreign_formats() { return kForeignFormats; }
+
+std::size_t order_of(const ForeignFormat& format) {
+  return static_cast<std::size_t>(std::ranges::find(kForeignFormats, &format) - std::begin(kForeignFormats));
+}
+
+const ForeignFormat* format_of_file(std::string_view bytes) {
+  const auto whole = [&](const ForeignFormat* format) {
+    return !format->of_command() && format != &kLogFormat && format->recognises(bytes);
+  };
+  const auto* found = std::ranges::find_if(kForeignFormats, whole);
+  return found == std::end(kForeignFormats) ? nullptr : *found;
 }
 
 }  // namespace nvmlab::importer

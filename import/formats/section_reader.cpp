@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "base/text.hpp"
 #include "compiler/texts.hpp"
 #include "import/formats/section_reader.hpp"
 
@@ -16,13 +14,6 @@ namespace {
 constexpr std::size_t kMostGpus = 4096;  // as many as a machine can have
 
 }  // namespace
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::string pci_address(std::string_view text) {
   const std::string copy(text);
@@ -50,19 +41,16 @@ void observe_address(Evidence& evidence, Subject& subject, const Origin& origin)
   evidence.observe(subject, "pci.device", device, origin);
 }
 
-PieceReader::PieceReader(Evidence& evidence, const Piece& piece, const std::string& file)
-    : evidence_(evidence), piece_(piece), file_(std::make_shared<const std::string>(file)) {}
-
-std::size_t PieceReader::source() {
+std::size_t SectionReader::source() {
   if (source_) return *source_;
-  std::string note(command_of(piece_.kind));
-  if (const auto state = state_of(piece_.section); !state.empty()) note += fmt::format(", {}", state);
+  std::string note(section_.format->name);
+  if (const auto state = state_of(section_.heading); !state.empty()) note += fmt::format(", {}", state);
   source_ = evidence_.add_source(
-      {.id = "capture", .kind = "capture", .file = std::string(last_part(*file_)), .note = std::move(note)});
+      {.id = "capture", .kind = "capture", .file = std::string(last_part(file())), .note = std::move(note)});
   return *source_;
 }
 
-bool PieceReader::worth(std::size_t effort, std::size_t line) {
+bool SectionReader::worth(std::size_t effort, std::size_t line) {
   constexpr std::size_t most = 20'000'000;
   const bool before = evidence_.effort < most;
   evidence_.effort += effort;
@@ -71,31 +59,31 @@ bool PieceReader::worth(std::size_t effort, std::size_t line) {
   return false;
 }
 
-void PieceReader::observe(std::size_t gpu, std::string_view field, const compiler::Literal& value, std::size_t line) {
+void SectionReader::observe(std::size_t gpu, std::string_view field, const compiler::Literal& value, std::size_t line) {
   constexpr std::size_t of_a_value = 20;  // as many looks at a GPU
   if (!worth(of_a_value, line)) return;
   evidence_.observe(evidence_.gpus[gpu], field, value, origin(line));
 }
 
-void PieceReader::observe_node(std::string_view field, const compiler::Literal& value, std::size_t line) {
+void SectionReader::observe_node(std::string_view field, const compiler::Literal& value, std::size_t line) {
   evidence_.observe(evidence_.node, field, value, origin(line));
 }
 
-void PieceReader::observe_text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line) {
+void SectionReader::observe_text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line) {
   if (const char* flaw = compiler::text_flaw(value); flaw != nullptr)
     return wrong(line, fmt::format("{} has {}", field, flaw));
   evidence_.observe(evidence_.gpus[gpu], field, value, origin(line));
 }
 
-void PieceReader::wrong(std::size_t line, std::string message) {
+void SectionReader::wrong(std::size_t line, std::string message) {
   evidence_.problems.push_back({place(line), std::move(message)});
 }
 
-void PieceReader::note(std::size_t line, const std::string& message) {
-  evidence_.notes.push_back(fmt::format("{}:{}: {}", *file_, line, message));
+void SectionReader::note(std::size_t line, const std::string& message) {
+  evidence_.notes.push_back(fmt::format("{}:{}: {}", file(), line, message));
 }
 
-std::optional<std::size_t> PieceReader::gpu(const Name& name, std::size_t line) {
+std::optional<std::size_t> SectionReader::gpu(const GpuName& name, std::size_t line) {
   auto& gpus = evidence_.gpus;
   if (!worth(gpus.size() + 1, line)) return std::nullopt;
   const std::string address = upper_hex(name.address);

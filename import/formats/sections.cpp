@@ -5,115 +5,81 @@
 #include <cctype>
 #include <optional>
 
-#include "import/formats/section_reader.hpp"
+#include "import/formats/foreign_format.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
-constexpr std::string_view kNcclEnd = "</system>";
-
-// "GPU 0: NVIDIA L4 (UUID: GPU-...)"
-bool lists_a_gpu(std::string_view line) {
-  return line.starts_with("GPU ") && line.size() > 4 && is_digit(line[4]) &&
-         line.find(": ") != std::string_view::npos && line.find("(UUID: ") != std::string_view::npos;
-}
-
-// "GPU  0 Profile ID 19 Placements: {0,1}:1"
-bool lists_placements(std::string_view line) {
-  return line.starts_with("GPU ") && line.find(" Profile ID ") != std::string_view::npos &&
-         line.find("Placement") != std::string_view::npos;
-}
-
-bool heads_a_mig_table(std::string_view line) {
-  if (!line.starts_with('|')) return false;
-  const auto said = trimmed(line.substr(1));
-  for (const std::string_view title :
-       {"GPU instance profiles:", "Compute instance profiles:", "GPU instances:", "Compute instances:"}) {
-    if (said.starts_with(title)) return true;
-  }
-  return false;
-}
-
-bool heads_a_matrix(std::string_view line) {
-  if (line.empty() || (line.front() != '\t' && line.front() != ' ' && line.front() != '\x1b')) return false;
-  if (line.find(" Affinity") == std::string_view::npos) return false;
-  const std::string plain = without_escapes(line);
-  const auto first = trimmed(plain);
-  return first.starts_with("GPU") && first.size() > 3 && is_digit(first[3]);
-}
-
-bool names_a_device(std::string_view line) {  // Device 0: "NVIDIA L4"
-  return line.starts_with("Device ") && line.size() > 7 && is_digit(line[7]) &&
-         line.find(": \"") != std::string_view::npos;
-}
-bool counts_devices(std::string_view line) {
-  return line.starts_with("Detected ") && line.find(" CUDA Capable device") != std::string_view::npos;
-}
-
-bool heads_nccl(std::string_view line) {
-  const auto said = trimmed(line);
-  return said.starts_with("<system") && (said.size() == 7 || said[7] == ' ' || said[7] == '>');
-}
-
-std::optional<PieceKind> starts(std::string_view line) {
-  if (lists_a_gpu(line)) return PieceKind::gpu_list;
-  if (heads_a_mig_table(line) || lists_placements(line)) return PieceKind::mig;
-  if (heads_a_matrix(line)) return PieceKind::topology;
-  if (line.starts_with("| NVIDIA-SMI ")) return PieceKind::table;
-  if (line.starts_with("NVIDIA-SMI version")) return PieceKind::version;
-  if (names_a_device(line) || counts_devices(line)) return PieceKind::device_query;
-  if (heads_nccl(line)) return PieceKind::nccl;
-  if (heads_csv(line)) return PieceKind::csv;
-  return std::nullopt;
-}
-
-// Whether a line that starts nothing new still belongs to the piece above it.
-bool goes_on(PieceKind kind, std::string_view line) {
-  const auto said = trimmed(line);
-  const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
-  switch (kind) {
-    case PieceKind::csv:
-      return !said.empty() && !said.starts_with('#');
-    case PieceKind::device_query:
-      return said.empty() || indented || line.starts_with('>');
-    case PieceKind::nccl:
-      return true;  // to its end, which find_pieces() looks for
-    case PieceKind::table:
-      return said.empty() || line.starts_with('|') || line.starts_with('+');
-    case PieceKind::version:
-      return !said.empty() && line.find(':') != std::string_view::npos;
-    case PieceKind::gpu_list:
-      return !said.empty() && !said.starts_with('#');
-    case PieceKind::topology:
-      return !said.empty() && !said.starts_with('#');
-    case PieceKind::mig:
-      return line.starts_with('|') || line.starts_with('+');
-  }
-  return false;
-}
-
-// One line's start may go on in the piece of its kind: several GPUs make one list.
-bool joins(PieceKind open, PieceKind fresh, std::string_view line) {
-  if (open != fresh) return false;
-  switch (fresh) {
-    case PieceKind::gpu_list:
-      return true;
-    case PieceKind::device_query:
-      return !counts_devices(line);
-    case PieceKind::mig:
-      return lists_placements(line);
-    default:
-      return false;
-  }
+const ForeignFormat* format_that_starts(std::string_view line) {
+  const auto formats = foreign_formats();
+  const auto found = std::ranges::find_if(
+      formats, [&](const ForeignFormat* format) { return format->of_command() && format->recognises(line); });
+  return found == formats.end() ? nullptr : *found;
 }
 
 // A heading that names a state: "# idle :: query (-q)".
-std::optional<std::string> heading(std::string_view line) {
+std::optional<std::string> state_heading(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   const auto said = trimmed(line.substr(std::min(line.find_first_not_of('#'), line.size())));
   if (said.find(" :: ") == std::string_view::npos) return std::nullopt;
   return std::string(said.substr(0, 200));
 }
+
+class SectionFinder {
+ public:
+  SectionFinder(std::string_view text, const std::shared_ptr<const std::string>& file) : text_(text), file_(file) {}
+
+  std::vector<Section> run() {
+    std::size_t number = 1;
+    for (std::size_t at = 0; at < text_.size(); ++number) {
+      const auto end = std::min(text_.find('\n', at), text_.size());
+      const auto next = std::min(end + 1, text_.size());
+      take(text_.substr(at, end - at), number, at, next);
+      at = next;
+    }
+    return std::move(sections_);
+  }
+
+ private:
+  // To its end nothing else starts.
+  bool is_closed() const { return open_ && !sections_.back().format->last_line.empty(); }
+
+  void take(std::string_view line, std::size_t number, std::size_t begin, std::size_t next) {
+    constexpr std::size_t longest = 65536;  // a line of no tool; XML may be one line as a whole
+    if (line.size() > longest && !is_closed() && !kNcclFormat.recognises(line)) {
+      open_ = false;
+      return;
+    }
+    if (auto said = state_heading(line)) heading_ = std::move(*said);
+    if (!is_closed()) start_or_continue(line, number, begin);
+    if (!open_) return;
+    Section& section = sections_.back();
+    const auto first = static_cast<std::size_t>(section.text.data() - text_.data());
+    section.text = text_.substr(first, next - first);
+    const auto last = section.format->last_line;
+    if (!last.empty() && line.find(last) != std::string_view::npos) open_ = false;
+  }
+
+  void start_or_continue(std::string_view line, std::size_t number, std::size_t begin) {
+    const ForeignFormat* fresh = format_that_starts(line);
+    if (fresh == nullptr) {
+      open_ = open_ && sections_.back().format->continues(line);
+      return;
+    }
+    const bool joins = open_ && sections_.back().format == fresh && fresh->joins != nullptr && fresh->joins(line);
+    if (!joins) {
+      sections_.push_back(
+          {.format = fresh, .file = file_, .text = text_.substr(begin, 0), .first_line = number, .heading = heading_});
+    }
+    open_ = true;
+  }
+
+  std::string_view text_;
+  const std::shared_ptr<const std::string>& file_;
+  std::vector<Section> sections_;
+  bool open_ = false;  // the last of them
+  std::string heading_;
+};
 
 }  // namespace
 
@@ -149,34 +115,12 @@ std::string without_escapes(std::string_view line) {
   return plain;
 }
 
-std::string_view state_of(std::string_view section) {
-  const auto mark = section.find(" :: ");
-  return mark == std::string_view::npos ? std::string_view() : trimmed(section.substr(0, mark));
+std::string_view state_of(std::string_view heading) {
+  const auto mark = heading.find(" :: ");
+  return mark == std::string_view::npos ? std::string_view() : trimmed(heading.substr(0, mark));
 }
 
-std::string_view command_of(PieceKind kind) {
-  switch (kind) {
-    case PieceKind::csv:
-      return "nvidia-smi --query-gpu";
-    case PieceKind::device_query:
-      return "deviceQuery";
-    case PieceKind::nccl:
-      return "topology of NCCL";
-    case PieceKind::table:
-      return "nvidia-smi";
-    case PieceKind::version:
-      return "nvidia-smi --version";
-    case PieceKind::gpu_list:
-      return "nvidia-smi -L or nvlink";
-    case PieceKind::topology:
-      return "nvidia-smi topo -m";
-    case PieceKind::mig:
-      return "nvidia-smi mig";
-  }
-  return "";
-}
-
-std::vector<Line> Piece::lines() const {
+std::vector<Line> Section::lines() const {
   std::vector<Line> lines;
   std::string_view rest = text;
   for (std::size_t number = first_line; !rest.empty(); ++number) {
@@ -187,39 +131,8 @@ std::vector<Line> Piece::lines() const {
   return lines;
 }
 
-std::vector<Piece> find_pieces(std::string_view text) {
-  std::vector<Piece> pieces;
-  bool open = false;
-  std::string section;
-  std::size_t number = 1;
-  for (std::size_t at = 0; at < text.size(); ++number) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = text.substr(at, end - at);
-    const auto begin = at;
-    at = std::min(end + 1, text.size());
-    constexpr std::size_t longest = 65536;  // a line of no tool; XML may be one line as a whole
-    const bool in_xml = open && pieces.back().kind == PieceKind::nccl;
-    if (line.size() > longest && !in_xml && !heads_nccl(line)) {
-      open = false;
-      continue;
-    }
-    if (auto said = heading(line)) section = std::move(*said);
-    if (in_xml) {
-      // nothing inside it starts a piece
-    } else if (const auto fresh = starts(line)) {
-      if (!open || !joins(pieces.back().kind, *fresh, line))
-        pieces.push_back({*fresh, text.substr(begin, 0), number, section});
-      open = true;
-    } else if (open) {
-      open = goes_on(pieces.back().kind, line);
-    }
-    if (!open) continue;
-    Piece& piece = pieces.back();
-    piece.text = text.substr(static_cast<std::size_t>(piece.text.data() - text.data()),
-                             at - static_cast<std::size_t>(piece.text.data() - text.data()));
-    if (piece.kind == PieceKind::nccl && line.find(kNcclEnd) != std::string_view::npos) open = false;
-  }
-  return pieces;
+std::vector<Section> find_sections(std::string_view text, const std::shared_ptr<const std::string>& file) {
+  return SectionFinder(text, file).run();
 }
 
 }  // namespace nvmlab::importer

@@ -3,55 +3,17 @@
 // What follows from the captures without being printed: which chip a PCI device id belongs to, and values that only
 // newer tools print although older ones show another that is the same.
 #include <algorithm>
-#include <optional>
 
-#include <fmt/format.h>
-
+#include "compiler/chips.hpp"
 #include "compiler/shipped.hpp"
 #include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
-// Chips by the range of their PCI device ids, which NVIDIA gives out in blocks. `family` is the profile of boards with
-// that chip.
-struct Chips {
-  std::uint32_t first;
-  std::uint32_t last;
-  std::string_view architecture;
-  std::string_view family;
-  unsigned major;
-  unsigned minor;
-};
-
-constexpr Chips kChips[] = {
-    {0x0FC0, 0x103F, "kepler", "kepler", 3, 5},
-    {0x1180, 0x12BF, "kepler", "kepler", 3, 0},
-    {0x1340, 0x13BF, "maxwell", "maxwell", 5, 0},
-    {0x13C0, 0x143F, "maxwell", "maxwell", 5, 2},
-    {0x15F0, 0x15FF, "pascal", "pascal", 6, 0},
-    {0x1600, 0x17FF, "maxwell", "maxwell", 5, 2},
-    {0x1B00, 0x1D7F, "pascal", "pascal", 6, 1},
-    {0x1D80, 0x1DFF, "volta", "volta", 7, 0},
-    {0x1E00, 0x1FFF, "turing", "turing", 7, 5},
-    {0x20B0, 0x20FF, "ampere", "ga100", 8, 0},
-    {0x2180, 0x21FF, "turing", "turing", 7, 5},
-    {0x2200, 0x22FF, "ampere", "ampere", 8, 6},
-    {0x2300, 0x23FF, "hopper", "hopper", 9, 0},
-    {0x2400, 0x25FF, "ampere", "ampere", 8, 6},
-    {0x2600, 0x28FF, "ada", "ada", 8, 9},
-    {0x2900, 0x29FF, "blackwell", "gb100", 10, 0},
-    {0x2B00, 0x2FFF, "blackwell", "blackwell", 12, 0},
-    {0x3180, 0x31FF, "blackwell", "gb100", 10, 3},
-};
-
-const Chips* chip_of(const Subject& gpu) {
+const compiler::Chip* chip_of(const Subject& gpu) {
   const FieldValue* id = gpu.value("pci.device_id");
-  if (id == nullptr) return nullptr;
-  const auto device = *id->number() >> 16;
-  const auto* found =
-      std::ranges::find_if(kChips, [&](const Chips& row) { return device >= row.first && device <= row.last; });
-  return found == std::end(kChips) ? nullptr : found;
+  return id == nullptr ? nullptr : compiler::find_chip(id->number().value_or(0));
 }
 
 // A field that a capture left open, and those that have the same value, best first.
@@ -112,22 +74,22 @@ std::vector<std::string> family_names(const Subject& gpu) {
     const FieldValue* value = gpu.value(field);
     return value == nullptr ? std::string_view() : value->label();
   };
-  const Chips* chip = chip_of(gpu);
-  std::string_view architecture = label_of("identity.architecture");
-  if ((architecture.empty() || architecture == "unknown") && chip != nullptr) architecture = chip->architecture;
-  if (architecture.empty() || architecture == "unknown") return {};
-  const bool same = chip != nullptr && chip->architecture == architecture;
-  std::vector<std::string> families{std::string(same ? chip->family : architecture)};
+  const compiler::Chip* chip = chip_of(gpu);
+  std::string_view name = label_of("identity.architecture");
+  if ((name.empty() || name == "unknown") && chip != nullptr) name = chip->architecture;
+  if (name.empty() || name == "unknown") return {};
+  const bool same = chip != nullptr && chip->architecture == name;
+  const compiler::Architecture* architecture = compiler::find_architecture(name);
+  std::vector<std::string> families{std::string(same ? chip->family : name)};
 
   // What it is sold as. Chips that are found on nothing else say it themselves.
-  if (families.front() == "ga100" || families.front() == "gb100" || families.front() == "hopper") return families;
+  if (same ? chip->datacenter_only : architecture != nullptr && architecture->datacenter_only) return families;
   const std::string_view brand = label_of("identity.brand");
   constexpr std::string_view consumer[] = {"geforce", "geforce_rtx", "titan", "titan_rtx"};
-  constexpr std::string_view by_page[] = {"kepler", "maxwell", "pascal", "volta", "turing"};
   if (std::ranges::find(consumer, brand) != std::end(consumer)) {
     families.emplace_back("geforce");
   } else if ((brand == "nvidia" || brand == "tesla") && gpu.value("ecc.mode") != nullptr) {
-    const bool pages = std::ranges::find(by_page, architecture) != std::end(by_page);
+    const bool pages = architecture != nullptr && architecture->repairs == compiler::MemoryRepair::pages;
     families.emplace_back(pages ? "datacenter-pages" : "datacenter-rows");
   }
   return families;
@@ -145,7 +107,7 @@ void infer_board(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
     if (gpu.complete) continue;
     if (!gpu.exact) name_part(evidence, gpu);
-    if (const Chips* chip = chip_of(gpu); chip != nullptr) {
+    if (const compiler::Chip* chip = chip_of(gpu); chip != nullptr) {
       const Origin by_id{
           evidence.add_source({.id = "chip", .kind = "derived", .why = "the PCI device id says which chip it is"}),
           gpu.find("pci.device_id")->origin.place};
@@ -155,8 +117,8 @@ void infer_board(Evidence& evidence) {
       if (gpu.find("identity.architecture") == nullptr)
         evidence.observe(gpu, "identity.architecture", compiler::Label{std::string(chip->architecture)}, by_id);
       if (gpu.find("identity.compute_capability_major") == nullptr) {
-        evidence.observe(gpu, "identity.compute_capability_major", chip->major, by_id);
-        evidence.observe(gpu, "identity.compute_capability_minor", chip->minor, by_id);
+        evidence.observe(gpu, "identity.compute_capability_major", chip->compute_capability / 10, by_id);
+        evidence.observe(gpu, "identity.compute_capability_minor", chip->compute_capability % 10, by_id);
       }
     }
     if (gpu.exact) continue;  // what a recording lacks is not to be guessed from what it has
@@ -166,10 +128,8 @@ void infer_board(Evidence& evidence) {
       // Where the capture has an error code, the board does not report the value.
       if (gpu.find(field) != nullptr && field != "power.draw_mw") continue;
       const auto source = evidence.add_source(
-          {.id = "same",
-           .kind = "derived",
-           .why = "the driver of the capture prints another value that is the same"});
-      evidence.observe(gpu, field, *other->value.number(), {source, other->origin.place});
+          {.id = "same", .kind = "derived", .why = "the driver of the capture prints another value that is the same"});
+      evidence.observe(gpu, field, other->value.number().value_or(0), {source, other->origin.place});
     }
     infer_absences(evidence, gpu);
   }

@@ -2,10 +2,9 @@
 //
 // What follows for NVML from what CUDA says, where nvidia-smi said nothing: highest clocks, the chip's generation, a
 // driver that goes with the CUDA version. Tests: tests/unit/import/device_query_test.cpp.
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "compiler/chips.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "import/infer/infer.hpp"
 
@@ -16,21 +15,13 @@ std::uint64_t number_in(const FieldValue* value) { return value == nullptr ? 0 :
 
 // The generation by its compute capability, where neither a name nor a PCI device id says it.
 void chip_of_cuda(Evidence& evidence, Subject& gpu) {
-  struct Generation {
-    std::uint32_t first;  // compute capability, ten times the major
-    std::string_view name;
-  };
-  constexpr Generation generations[] = {{100, "blackwell"}, {90, "hopper"},  {89, "ada"},
-                                        {80, "ampere"},     {75, "turing"},  {70, "volta"},
-                                        {60, "pascal"},     {50, "maxwell"}, {30, "kepler"}};
   const FieldValue* major = gpu.value("identity.compute_capability_major");
   if (major == nullptr || gpu.find("identity.architecture") != nullptr || gpu.find("pci.device_id") != nullptr) return;
   const auto capability = number_in(major) * 10 + number_in(gpu.value("identity.compute_capability_minor"));
-  const auto* found = std::ranges::find_if(generations, [&](const auto& row) { return capability >= row.first; });
-  if (found == std::end(generations)) return;
-  const auto source = evidence.add_source({.id = "capability",
-                                           .kind = "derived",
-                                           .why = "the compute capability says which generation the chip is of"});
+  const compiler::Architecture* found = compiler::architecture_of(capability);
+  if (found == nullptr) return;
+  const auto source = evidence.add_source(
+      {.id = "capability", .kind = "derived", .why = "the compute capability says which generation the chip is of"});
   evidence.observe(gpu, "identity.architecture", compiler::Label{std::string(found->name)},
                    {source, gpu.find("identity.compute_capability_major")->origin.place});
 }
@@ -47,8 +38,7 @@ void clocks_of_cuda(Evidence& evidence, Subject& gpu) {
   for (const auto& [cuda, nvml] : clocks) {
     const FieldValue* khz = gpu.value(cuda);
     if (khz == nullptr || gpu.find(nvml) != nullptr) continue;
-    const auto source =
-        evidence.add_source({.id = "peak", .kind = "derived", .why = "CUDA says that it is the peak"});
+    const auto source = evidence.add_source({.id = "peak", .kind = "derived", .why = "CUDA says that it is the peak"});
     evidence.observe(gpu, nvml, number_in(khz) / 1000, {source, gpu.find(cuda)->origin.place});
   }
 }

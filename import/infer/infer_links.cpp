@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVLink from all inputs that know of it: nvidia-smi nvlink says which links there are and how fast they are, NCCL where they
-// lead, topo -m how many lead to which GPU. Tests: tests/unit/import/links_test.cpp.
+// NVLink from all inputs that know of it: nvidia-smi nvlink says which links there are and how fast they are, NCCL
+// where they lead, topo -m how many lead to which GPU. Tests: tests/unit/import/links_test.cpp.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "compiler/chips.hpp"
 #include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
@@ -30,18 +30,12 @@ std::string where(const Origin& origin) {
   return place.file == nullptr ? std::string("nowhere") : fmt::format("{}:{}", *place.file, place.line);
 }
 
-// nvmlNvlinkVersion_t by the chip that speaks it.
-std::optional<unsigned> version_of(const Subject& gpu) {
-  struct Version {
-    std::string_view architecture;
-    unsigned number;
-  };
-  constexpr std::array versions{Version{"pascal", 1}, Version{"volta", 2},  Version{"turing", 3},
-                                Version{"ampere", 4}, Version{"hopper", 6}, Version{"blackwell", 7}};
-  const FieldValue* chip = gpu.value("identity.architecture");
-  if (chip == nullptr) return std::nullopt;
-  const auto* found = std::ranges::find(versions, chip->label(), &Version::architecture);
-  return found == versions.end() ? std::nullopt : std::optional(found->number);
+// What the links of its generation speak.
+std::optional<std::uint32_t> version_of(const Subject& gpu) {
+  const FieldValue* label = gpu.value("identity.architecture");
+  const auto* architecture = label == nullptr ? nullptr : compiler::find_architecture(label->label());
+  if (architecture == nullptr || architecture->nvlink_version == 0) return std::nullopt;
+  return architecture->nvlink_version;
 }
 
 class Links {
@@ -62,7 +56,7 @@ class Links {
     if (links_.empty()) return;
     if (links_.size() > kLargestChipsLinks) {
       evidence_.problems.push_back({origin_.place, fmt::format("{} has {} links; no chip has more than {}", gpu.who,
-                                                             links_.size(), kLargestChipsLinks)});
+                                                               links_.size(), kLargestChipsLinks)});
       return;
     }
     ends_by_bundles(lists);
@@ -130,9 +124,10 @@ class Links {
   void ends_by_bundles(const PartialLists& lists) {
     if (lists.bundles.empty()) return;
     if (sum(lists.bundles) != active()) {
-      evidence_.notes.push_back(fmt::format(
-          "nvlink.links of {}: {} says {} active links, but {} says {}; the first one stands",
-          evidence_.gpus[index_].who, where(origin_), active(), where(lists.bundles.front().origin), sum(lists.bundles)));
+      evidence_.notes.push_back(
+          fmt::format("nvlink.links of {}: {} says {} active links, but {} says {}; the first one stands",
+                      evidence_.gpus[index_].who, where(origin_), active(), where(lists.bundles.front().origin),
+                      sum(lists.bundles)));
     }
     for (const auto& bundle : lists.bundles)
       attach(bundle.count, {bundle.at_switch, bundle.address});

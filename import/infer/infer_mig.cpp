@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MIG from all inputs that know of it: kinds of GPU instances with the places where they fit, and the layout that a capture
-// shows. Tests: tests/unit/import/mig_test.cpp.
+// MIG from all inputs that know of it: kinds of GPU instances with the places where they fit, and the layout that a
+// capture shows. Tests: tests/unit/import/mig_test.cpp.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "compiler/texts.hpp"
 #include "import/infer/infer.hpp"
+#include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -31,7 +32,7 @@ std::optional<MigName> parse_name(std::string_view text) {
   return name;
 }
 
-// NVML_GPU_INSTANCE_PROFILE_*: by slices, by what is special, and whether it has twice the usual memory of its slices.
+// By slices, by what is special, and whether it has twice the usual memory of its slices.
 std::optional<std::uint32_t> number_of(const MigName& name, bool more_memory) {
   const auto by_slices = [&](std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> rows) {
     for (const auto& [slices, number] : rows) {
@@ -39,13 +40,27 @@ std::optional<std::uint32_t> number_of(const MigName& name, bool more_memory) {
     }
     return std::optional<std::uint32_t>();
   };
-  if (name.suffix.starts_with("+me.all")) return by_slices({{1, 15}, {2, 16}});
-  if (name.suffix.starts_with("+me")) return by_slices({{1, 7}, {2, 8}});
-  if (name.suffix.starts_with("-me")) return by_slices({{1, 13}, {2, 14}});
-  if (name.suffix.starts_with("+gfx")) return by_slices({{1, 10}, {2, 11}, {4, 12}});
+  using namespace nvml::abi;
+  if (name.suffix.starts_with("+me.all"))
+    return by_slices({{1, GPU_INSTANCE_PROFILE_1_SLICE_ALL_ME}, {2, GPU_INSTANCE_PROFILE_2_SLICE_ALL_ME}});
+  if (name.suffix.starts_with("+me"))
+    return by_slices({{1, GPU_INSTANCE_PROFILE_1_SLICE_REV1}, {2, GPU_INSTANCE_PROFILE_2_SLICE_REV1}});
+  if (name.suffix.starts_with("-me"))
+    return by_slices({{1, GPU_INSTANCE_PROFILE_1_SLICE_NO_ME}, {2, GPU_INSTANCE_PROFILE_2_SLICE_NO_ME}});
+  if (name.suffix.starts_with("+gfx")) {
+    return by_slices({{1, GPU_INSTANCE_PROFILE_1_SLICE_GFX},
+                      {2, GPU_INSTANCE_PROFILE_2_SLICE_GFX},
+                      {4, GPU_INSTANCE_PROFILE_4_SLICE_GFX}});
+  }
   if (!name.suffix.empty()) return std::nullopt;
-  if (more_memory && name.slices == 1) return 9;
-  return by_slices({{1, 0}, {2, 1}, {3, 2}, {4, 3}, {7, 4}, {8, 5}, {6, 6}});
+  if (more_memory && name.slices == 1) return GPU_INSTANCE_PROFILE_1_SLICE_REV2;
+  return by_slices({{1, GPU_INSTANCE_PROFILE_1_SLICE},
+                    {2, GPU_INSTANCE_PROFILE_2_SLICE},
+                    {3, GPU_INSTANCE_PROFILE_3_SLICE},
+                    {4, GPU_INSTANCE_PROFILE_4_SLICE},
+                    {6, GPU_INSTANCE_PROFILE_6_SLICE},
+                    {7, GPU_INSTANCE_PROFILE_7_SLICE},
+                    {8, GPU_INSTANCE_PROFILE_8_SLICE}});
 }
 
 // Of the profile with as many slices and the least memory: what a slice usually has.
@@ -139,8 +154,7 @@ void add_compute_instances(PartialLists& lists) {
   for (const auto& compute : lists.compute_instances) {
     auto& device = lists.mig_devices[next++];
     device.origin = compute.origin;
-    device.members = {
-        {"gpu_instance", compute.gpu_instance}, {"compute_instance", compute.id}, {"name", compute.name}};
+    device.members = {{"gpu_instance", compute.gpu_instance}, {"compute_instance", compute.id}, {"name", compute.name}};
   }
 }
 

@@ -72,8 +72,8 @@ void infer_bare_board(Evidence& evidence) {
     const std::string_view product = name == nullptr ? std::string_view() : name->text();
     if (!shipped_board(evidence, gpu).empty()) continue;
     const bool consumer = product.find("GeForce") != std::string_view::npos;
-    const auto source = evidence.add_source(
-        {.id = "brand", .kind = "assumed", .why = "no input tells the brand; every board has one"});
+    const auto source =
+        evidence.add_source({.id = "brand", .kind = "assumed", .why = "no input tells the brand; every board has one"});
     evidence.observe(gpu, "identity.brand", compiler::Label{consumer ? "geforce" : "nvidia"}, {source, {}});
   }
 }

@@ -74,24 +74,21 @@ class MockImport {
   const std::vector<StateLeaf> leaves_ = all_leaves();
 };
 
-}  // namespace
-
-bool is_mock_config(std::string_view bytes) { return compiler::looks_like_mock_config(bytes); }
-
-std::expected<void, Complaints> read_mock_config(Evidence& evidence, const Input& input, const Options& /*options*/) {
-  const auto text = decode_text(input.bytes, input.name);
-  if (!text) return std::unexpected(Complaints{text.error()});
+Complaints read_mock_config(Evidence& evidence, const Section& section) {
+  const std::string& name = *section.file;
+  const auto text = decode_text(section.text, name);
+  if (!text) return {text.error()};
   compiler::MockPlaces places;
-  const auto mock = compiler::compile_mock_text(*text, input.name, &places);
+  const auto mock = compiler::compile_mock_text(*text, name, &places);
   if (!mock) {
     Complaints lines;
     for (const auto& problem : mock.error())
       lines.push_back(problem.text());
-    return std::unexpected(lines);
+    return lines;
   }
   for (const auto& note : mock->notes)
     evidence.notes.push_back(note.text());
-  MockImport import(evidence, input.name);
+  MockImport import(evidence, name);
   const auto& machine = mock->machine;
   import.owner(evidence.node, reinterpret_cast<const std::byte*>(&machine.node()), true, places.node);
   for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) {
@@ -101,7 +98,7 @@ std::expected<void, Complaints> read_mock_config(Evidence& evidence, const Input
     auto known = std::ranges::find(evidence.gpus, address, &Subject::address);
     if (known == evidence.gpus.end() && !evidence.open) {
       evidence.notes.push_back(
-          fmt::format("{}:1: GPU {} is not among those of the first capture and is left out", input.name, address));
+          fmt::format("{}:1: GPU {} is not among those of the first capture and is left out", name, address));
       continue;
     }
     if (known == evidence.gpus.end()) {
@@ -112,5 +109,10 @@ std::expected<void, Complaints> read_mock_config(Evidence& evidence, const Input
   }
   return {};
 }
+
+}  // namespace
+
+constinit const ForeignFormat kMockFormat{
+    .name = "a configuration of Mock NVML", .recognises = compiler::looks_like_mock_config, .read = read_mock_config};
 
 }  // namespace nvmlab::importer

@@ -91,14 +91,14 @@ std::optional<unsigned> generation_of(std::string_view speed) {
 
 class TopologyReader {
  public:
-  TopologyReader(PieceReader& reader, std::vector<Element> elements)
+  TopologyReader(SectionReader& reader, std::vector<Element> elements)
       : reader_(reader), elements_(std::move(elements)) {}
 
   void run() {
     for (std::size_t i = 0; i < elements_.size(); ++i) {
       if (elements_[i].name == "pci" && elements_[i].get("class").starts_with("0x03")) met_.emplace(i, std::nullopt);
     }
-    if (met_.empty()) return reader_.wrong(reader_.piece().first_line, "the topology holds no GPU");
+    if (met_.empty()) return reader_.wrong(reader_.section().first_line, "the topology holds no GPU");
     for (auto& [element, gpu] : met_)
       gpu = meet(element);
     for (const auto& [element, gpu] : met_) {
@@ -211,22 +211,30 @@ class TopologyReader {
     return number;
   }
 
-  PieceReader& reader_;
+  SectionReader& reader_;
   std::vector<Element> elements_;
   std::map<std::size_t, std::optional<std::size_t>> met_;  // elements that are GPUs
   std::vector<std::size_t> switches_;
   std::vector<std::size_t> upper_switches_;
 };
 
-}  // namespace
+bool heads_nccl(std::string_view line) {
+  const auto said = trimmed(line);
+  return said.starts_with("<system") && (said.size() == 7 || said[7] == ' ' || said[7] == '>');
+}
 
-void read_nccl(PieceReader& reader) {
+void read_nccl(SectionReader& reader) {
   capture::Extent extent;
-  extent.first_line = reader.piece().first_line;
+  extent.first_line = reader.section().first_line;
   extent.tool = "NCCL_TOPO_DUMP_FILE";
-  auto items = capture::read_xml(reader.piece().text, extent, reader.file());
+  auto items = capture::read_xml(reader.section().text, extent, reader.file());
   if (!items) return reader.wrong(items.error().line, items.error().message);
   TopologyReader(reader, elements_of(*items)).run();
 }
+
+}  // namespace
+
+constinit const ForeignFormat kNcclFormat{
+    .name = "topology of NCCL", .recognises = heads_nccl, .read = read_section<read_nccl>, .last_line = "</system>"};
 
 }  // namespace nvmlab::importer

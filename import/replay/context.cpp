@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "compiler/answers.hpp"
 #include "compiler/paths.hpp"
+#include "compiler/return_codes.hpp"
 #include "compiler/texts.hpp"
 
 namespace nvmlab::importer::replay {
@@ -134,7 +134,7 @@ void Context::tell(const OutputRow& row, const Json& output, const Call& call) c
 
 void Context::refuse(std::string_view field, const Call& call) const {
   if (!of_the_board(call.code)) return;
-  const auto code = compiler::find_answer(call.code);
+  const auto code = compiler::find_return_code(call.code);
   if (!code) return note(call, fmt::format("{}: {}; left out", call.function, code.error()));
   state(field, checked_value(field, compiler::ErrorCode{*code}, {file_, call.line, 1}), call);
 }

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "import/formats/section_reader.hpp"
+#include "base/text.hpp"
 
 namespace nvmlab::importer::replay {
 namespace {

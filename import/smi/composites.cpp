@@ -109,8 +109,7 @@ void bar1(const GpuLog& log) {
   const auto used = number_of(leaf, "MiB", kMiB);
   const auto total = number_of(log.index.find("bar1_memory_usage/total", "BAR1 Memory Usage/Total"), "MiB", kMiB);
   if (used && total && *used <= *total) log.observe("memory.bar1_used_bytes", *used, leaf);
-  if (leaf != nullptr && error_name_of(leaf->value) == "NOT_SUPPORTED")
-    log.observe("memory.bar1_used_bytes", {}, leaf);
+  if (leaf != nullptr && error_name_of(leaf->value) == "NOT_SUPPORTED") log.observe("memory.bar1_used_bytes", {}, leaf);
 }
 
 void fans(const GpuLog& log) {
@@ -205,7 +204,8 @@ std::vector<AccountedProcess> accounted_processes(const GpuLog& log) {
     if (part == "/is_running" || part == "/Is Running") process.running = leaf->value == "1";
     process.parts[part] = leaf;
   }
-  std::erase_if(found, [](const AccountedProcess& process) { return process.pid == nullptr || !is_pid(process.pid->value); });
+  std::erase_if(found,
+                [](const AccountedProcess& process) { return process.pid == nullptr || !is_pid(process.pid->value); });
   return found;
 }
 
@@ -219,8 +219,7 @@ std::optional<std::uint64_t> part_of(const AccountedProcess& process, std::strin
 }
 
 void add_shares(LiteralRecord& row, const AccountedProcess& process, std::string_view gpu_field) {
-  if (const auto percent = part_of(process, "/gpu_util", "/GPU Utilization", "%"))
-    row.emplace(gpu_field, *percent);
+  if (const auto percent = part_of(process, "/gpu_util", "/GPU Utilization", "%")) row.emplace(gpu_field, *percent);
   if (const auto percent = part_of(process, "/memory_util", "/Memory Utilization", "%"))
     row.emplace("memory_percent", *percent);
 }
@@ -289,13 +288,11 @@ void processes(const GpuLog& log) {
       break;
     }
     if (!is_pid(process.pid)) continue;
-    LiteralRecord row{
-        {"pid", pid_of(process.pid)}, {"kinds", kinds_of(process.type)}, {"name", fitting(process.name)}};
+    LiteralRecord row{{"pid", pid_of(process.pid)}, {"kinds", kinds_of(process.type)}, {"name", fitting(process.name)}};
     const auto used = number_of(process.memory, "MiB", kMiB);
     if (used) row.emplace("used_bytes", *used);
-    const auto use = std::ranges::find_if(accounted, [&](const AccountedProcess& other) {
-      return other.running && other.pid->value == process.pid;
-    });
+    const auto use = std::ranges::find_if(
+        accounted, [&](const AccountedProcess& other) { return other.running && other.pid->value == process.pid; });
     if (use != accounted.end()) {
       add_shares(row, *use, "sm_percent");
       add_peak(row, *use, used);
@@ -337,8 +334,7 @@ void atomics(const GpuLog& log) {
   constexpr std::array<std::string_view, 7> names{"FETCHADD_32", "FETCHADD_64", "SWAP_32", "SWAP_64",
                                                   "CAS_32",      "CAS_64",      "CAS_128"};
   for (const auto& [way, key] : {std::pair{"outbound", "Outbound"}, std::pair{"inbound", "Inbound"}}) {
-    const auto* leaf =
-        log.index.find(fmt::format("pci/atomic_caps_{}", way), fmt::format("PCI/Atomic Caps {}", key));
+    const auto* leaf = log.index.find(fmt::format("pci/atomic_caps_{}", way), fmt::format("PCI/Atomic Caps {}", key));
     if (leaf == nullptr) continue;
     std::uint32_t mask = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {

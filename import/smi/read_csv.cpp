@@ -186,7 +186,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-void read_direct(PieceReader& reader, std::size_t gpu, std::string_view name, std::string_view printed,
+void read_direct(SectionReader& reader, std::size_t gpu, std::string_view name, std::string_view printed,
                  std::size_t line) {
   for (const auto& [mask, field] : kMasks) {
     const Rule rule{{}, {}, field, Shape::hex, {}, 1};
@@ -202,9 +202,7 @@ void read_direct(PieceReader& reader, std::size_t gpu, std::string_view name, st
   reader.observe(gpu, "identity.compute_capability_minor", *minor, line);
 }
 
-}  // namespace
-
-bool heads_csv(std::string_view line) {
+bool starts_csv(std::string_view line) {
   if (line.find(", ") == std::string_view::npos) return false;
   const auto first = column_name(line.substr(0, line.find(',')));
   if (column_of(first) == nullptr && first != kComputeCapability) return false;
@@ -218,8 +216,13 @@ bool heads_csv(std::string_view line) {
   return known >= 2;
 }
 
-void read_csv(PieceReader& reader) {
-  const auto lines = reader.piece().lines();
+bool continues_csv(std::string_view line) {
+  const auto said = trimmed(line);
+  return !said.empty() && !said.starts_with('#');
+}
+
+void read_csv(SectionReader& reader) {
+  const auto lines = reader.section().lines();
   const auto heading = cells_of(lines.front().text);
   capture::Capture log;
   log.name = reader.file();
@@ -232,7 +235,7 @@ void read_csv(PieceReader& reader) {
       return reader.wrong(line.number,
                           fmt::format("the row has {} values; its heading names {}", cells.size(), heading.size()));
     }
-    PieceReader::Name name{i - 1, {}, {}};
+    SectionReader::GpuName name{i - 1, {}, {}};
     for (std::size_t k = 0; k < cells.size(); ++k) {
       const auto* column = column_of(column_name(heading[k]));
       if (column == nullptr) continue;
@@ -258,5 +261,13 @@ void read_csv(PieceReader& reader) {
     subjects.push_back(&reader.evidence().gpus[gpu]);
   read_log(reader.evidence(), log, subjects, reader.source());
 }
+
+}  // namespace
+
+constinit const ForeignFormat kCsvFormat{.name = "nvidia-smi --query-gpu",
+                                         .recognises = starts_csv,
+                                         .read = read_section<read_csv>,
+                                         .continues = continues_csv,
+                                         .momentary = true};
 
 }  // namespace nvmlab::importer

@@ -8,6 +8,7 @@
 #include "compiler/texts.hpp"
 #include "import/formats/section_reader.hpp"
 #include "import/smi/rules.hpp"
+#include "nvmlab/abi/generated/enums.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -17,23 +18,26 @@ constexpr std::uint64_t kMostMigDevices = 64;
 // Sentences that nvidia-smi nvlink prints in place of links.
 constexpr std::string_view kNoLinks = "Device does not have or support Nvlink";
 
-// Bits of NVML_NVLINK_CAP_*, by what nvlink --capabilities calls them.
+// By what nvlink --capabilities calls them.
 struct Capability {
   std::string_view said;
-  std::uint32_t bit;
+  nvml::abi::nvmlNvLinkCapability_t bit;
 };
 constexpr Capability kCapabilities[] = {
-    {"P2P is supported", 1},      {"Access to system memory supported", 2},
-    {"P2P atomics supported", 4}, {"System memory atomics supported", 8},
-    {"SLI is supported", 16},     {"Link is supported", 32},
+    {"P2P is supported", nvml::abi::NVML_NVLINK_CAP_P2P_SUPPORTED},
+    {"Access to system memory supported", nvml::abi::NVML_NVLINK_CAP_SYSMEM_ACCESS},
+    {"P2P atomics supported", nvml::abi::NVML_NVLINK_CAP_P2P_ATOMICS},
+    {"System memory atomics supported", nvml::abi::NVML_NVLINK_CAP_SYSMEM_ATOMICS},
+    {"SLI is supported", nvml::abi::NVML_NVLINK_CAP_SLI_BRIDGE},
+    {"Link is supported", nvml::abi::NVML_NVLINK_CAP_VALID},
 };
 
 class ListReader {
  public:
-  explicit ListReader(PieceReader& reader) : reader_(reader) {}
+  explicit ListReader(SectionReader& reader) : reader_(reader) {}
 
   void run() {
-    for (const auto& [text, number] : reader_.piece().lines()) {
+    for (const auto& [text, number] : reader_.section().lines()) {
       const auto said = trimmed(text);
       if (text.starts_with("GPU ")) {
         gpu(text, number);
@@ -90,7 +94,7 @@ class ListReader {
     for (const auto& [words, bit] : kCapabilities) {
       if (!said.starts_with(words)) continue;
       auto& bits = lists().capabilities[index];
-      if (said.ends_with("true")) bits |= bit;
+      if (said.ends_with("true")) bits |= 1U << bit;
       return;
     }
   }
@@ -116,12 +120,29 @@ class ListReader {
     device.members.emplace("uuid", uuid);
   }
 
-  PieceReader& reader_;
+  SectionReader& reader_;
   std::optional<std::size_t> gpu_;
 };
 
+// "GPU 0: NVIDIA L4 (UUID: GPU-...)"
+bool lists_a_gpu(std::string_view line) {
+  return line.starts_with("GPU ") && line.size() > 4 && is_digit(line[4]) &&
+         line.find(": ") != std::string_view::npos && line.find("(UUID: ") != std::string_view::npos;
+}
+bool continues_gpu_list(std::string_view line) {
+  const auto said = trimmed(line);
+  return !said.empty() && !said.starts_with('#');
+}
+bool joins_gpu_list(std::string_view /*line*/) { return true; }
+
+void read_gpu_list(SectionReader& reader) { ListReader(reader).run(); }
+
 }  // namespace
 
-void read_gpu_list(PieceReader& reader) { ListReader(reader).run(); }
+constinit const ForeignFormat kGpuListFormat{.name = "nvidia-smi -L or nvlink",
+                                             .recognises = lists_a_gpu,
+                                             .read = read_section<read_gpu_list>,
+                                             .continues = continues_gpu_list,
+                                             .joins = joins_gpu_list};
 
 }  // namespace nvmlab::importer

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table at work: each leaf to the rows that read it.
-#include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "base/text.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/texts.hpp"
 #include "import/smi/read_log.hpp"
@@ -76,7 +74,8 @@ class LeafReader {
         for (const RuleRow& row : rows->second)
           read(*subject, leaf, row);
       } else if (const auto all = known.below.find(leaf.path); all != known.below.end()) {
-        if (const auto error = error_name_of(leaf.value); !error.empty()) section_error(*subject, leaf, all->second, error);
+        if (const auto error = error_name_of(leaf.value); !error.empty())
+          section_error(*subject, leaf, all->second, error);
       }
     }
     for (const auto& [key, mask] : masks_) {
@@ -149,32 +148,9 @@ class LeafReader {
 
 }  // namespace
 
-yaml::Place place_of(const capture::Capture& capture, const capture::Leaf& leaf) {
-  return {std::make_shared<const std::string>(capture.name), leaf.line, 1};
-}
-
-Subject* subject_of(Evidence& evidence, const capture::Capture& capture, int gpu) {
-  const std::string address = upper_hex(capture.gpus[static_cast<std::size_t>(gpu)]);
-  const auto found = std::ranges::find(evidence.gpus, address, &Subject::address);
-  return found == evidence.gpus.end() ? nullptr : &*found;
-}
-
 void read_leaves(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus,
                  std::size_t source) {
   LeafReader(evidence, capture, gpus, source).run();
-}
-
-void read_log(Evidence& evidence, const capture::Capture& log, std::span<Subject* const> gpus, std::size_t source) {
-  read_leaves(evidence, log, gpus, source);
-  std::vector<std::vector<const capture::Leaf*>> leaves(gpus.size());
-  for (const auto& leaf : log.leaves) {
-    if (leaf.gpu != capture::node) leaves[static_cast<std::size_t>(leaf.gpu)].push_back(&leaf);
-  }
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (gpus[i] == nullptr) continue;
-    read_composites(evidence, log, leaves[i], *gpus[i], source);
-    read_mig_devices(log, leaves[i], *gpus[i], source);
-  }
 }
 
 }  // namespace nvmlab::importer

@@ -3,6 +3,7 @@
 // The tables of nvidia-smi mig: kinds of GPU instances (-lgip) and where they fit (-lgipp), GPU instances and compute
 // instances that there are (-lgi, -lci). Kinds of compute instances (-lcip) follow from those of GPU instances.
 // Tests: tests/unit/import/mig_test.cpp.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -41,10 +42,10 @@ std::optional<std::uint64_t> mebibytes(std::string_view printed) {
 
 class MigReader {
  public:
-  explicit MigReader(PieceReader& reader) : reader_(reader) {}
+  explicit MigReader(SectionReader& reader) : reader_(reader) {}
 
   void run() {
-    for (const Line& line : reader_.piece().lines()) {
+    for (const Line& line : reader_.section().lines()) {
       const auto said = trimmed(inside(line.text));
       if (line.text.starts_with("GPU ")) {
         placement(line);
@@ -194,8 +195,8 @@ class MigReader {
     constexpr std::string_view prefix = "MIG ";
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
     lists(*gpu).compute_instances.push_back({static_cast<std::uint32_t>(std::min(*instance, kMostId)),
-                                                static_cast<std::uint32_t>(std::min(*id, kMostId)), name,
-                                                reader_.origin(line)});
+                                             static_cast<std::uint32_t>(std::min(*id, kMostId)), name,
+                                             reader_.origin(line)});
   }
 
   void damaged(std::size_t line) { reader_.wrong(line, "the row is damaged; a row of `nvidia-smi mig` was expected"); }
@@ -203,13 +204,36 @@ class MigReader {
 
   static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
-  PieceReader& reader_;
+  SectionReader& reader_;
   std::string_view table_;
   std::optional<Half> half_;
 };
 
+// "GPU  0 Profile ID 19 Placements: {0,1}:1"
+bool lists_placements(std::string_view line) {
+  return line.starts_with("GPU ") && line.find(" Profile ID ") != std::string_view::npos &&
+         line.find("Placement") != std::string_view::npos;
+}
+
+bool heads_a_mig_table(std::string_view line) {
+  if (!line.starts_with('|')) return false;
+  const auto said = trimmed(line.substr(1));
+  constexpr std::array<std::string_view, 4> titles{
+      "GPU instance profiles:", "Compute instance profiles:", "GPU instances:", "Compute instances:"};
+  return std::ranges::any_of(titles, [&](std::string_view title) { return said.starts_with(title); });
+}
+
+bool starts_mig(std::string_view line) { return heads_a_mig_table(line) || lists_placements(line); }
+bool continues_mig(std::string_view line) { return line.starts_with('|') || line.starts_with('+'); }
+
+void read_mig_tables(SectionReader& reader) { MigReader(reader).run(); }
+
 }  // namespace
 
-void read_mig(PieceReader& reader) { MigReader(reader).run(); }
+constinit const ForeignFormat kMigFormat{.name = "nvidia-smi mig",
+                                         .recognises = starts_mig,
+                                         .read = read_section<read_mig_tables>,
+                                         .continues = continues_mig,
+                                         .joins = lists_placements};
 
 }  // namespace nvmlab::importer

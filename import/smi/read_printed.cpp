@@ -7,10 +7,13 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <map>
 
+#include "compiler/return_codes.hpp"
 #include "import/evidence/evidence.hpp"
 #include "import/formats/sections.hpp"
 #include "import/smi/rules.hpp"
+#include "nvmlab/abi/generated/return_texts.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -20,27 +23,12 @@ struct ErrorText {
   std::string_view code;
 };
 
-// nvidia-smi prints nvmlErrorString() of what a call gave; "N/A" where the board has no such thing.
+// nvidia-smi prints nvmlErrorString() of what a call gave, and these; "N/A" where the board has no such thing.
 constexpr ErrorText kErrorTexts[] = {
     {"N/A", "NOT_SUPPORTED"},
-    {"Not Supported", "NOT_SUPPORTED"},
-    {"Requested functionality has been deprecated", "DEPRECATED"},
     {"Deprecated", "DEPRECATED"},
-    {"Insufficient Permissions", "NO_PERMISSION"},
-    {"Unknown Error", "UNKNOWN"},
     {"ERR!", "UNKNOWN"},
-    {"GPU is lost", "GPU_IS_LOST"},
-    {"GPU requires reset", "RESET_REQUIRED"},
-    {"Function Not Found", "FUNCTION_NOT_FOUND"},
-    {"No data", "NO_DATA"},
-    {"Not Found", "NOT_FOUND"},
-    {"Timeout", "TIMEOUT"},
-    {"Invalid Argument", "INVALID_ARGUMENT"},
-    {"In use by another client", "IN_USE"},
-    {"Insufficient Memory", "MEMORY"},
     {"Not Ready", "NOT_READY"},
-    {"Interrupt Request Issue", "IRQ_ISSUE"},
-    {"Uninitialized", "UNINITIALIZED"},
 };
 
 // What is printed in other words than profiles use.
@@ -123,7 +111,7 @@ Reading hexadecimal(std::string_view printed, bool as_bytes) {
 }
 
 // As UTC: a capture does not say in which zone it was printed.
-Reading moment(std::string_view printed) {
+Reading read_moment(std::string_view printed) {
   std::array<int, 7> part{};
   const std::string text(printed);
   int read = 0;
@@ -139,7 +127,7 @@ Reading moment(std::string_view printed) {
 }
 
 // "12.4" is 12040.
-Reading version(std::string_view printed) {
+Reading read_dotted(std::string_view printed) {
   unsigned major = 0;
   unsigned minor = 0;
   const char* end = printed.data() + printed.size();
@@ -151,11 +139,9 @@ Reading version(std::string_view printed) {
 }
 
 // A field without labels can still have one state with a name.
-Reading named(std::string_view label) {
-  return label == "0" ? value(0) : value(compiler::Label{std::string(label)});
-}
+Reading named(std::string_view label) { return label == "0" ? value(0) : value(compiler::Label{std::string(label)}); }
 
-Reading word(std::string_view printed, std::span<const std::string> labels) {
+Reading read_word(std::string_view printed, std::span<const std::string> labels) {
   std::string plain;
   for (char letter : printed) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
@@ -173,6 +159,16 @@ Reading word(std::string_view printed, std::span<const std::string> labels) {
   return unknown();
 }
 
+// What nvmlErrorString() answers, and the name of the code.
+std::map<std::string_view, std::string> registered_texts() {
+  std::map<std::string_view, std::string> texts;
+  for (const auto& row : nvml::abi::return_texts) {
+    if (row.code != nvml::abi::NVML_SUCCESS && row.since != nvml::abi::kNoDriver)
+      texts.emplace(row.text, compiler::return_code_name(row.code));
+  }
+  return texts;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> Reading::number() const {
@@ -182,15 +178,17 @@ std::optional<std::uint64_t> Reading::number() const {
 
 std::string_view error_name_of(std::string_view printed) {
   if (printed.starts_with('[') && printed.ends_with(']')) printed = printed.substr(1, printed.size() - 2);
-  for (const auto& [text, code] : kErrorTexts) {
-    if (printed == text) return code;
+  for (const auto& [text, name] : kErrorTexts) {
+    if (printed == text) return name;
   }
-  return {};
+  static const auto texts = registered_texts();
+  const auto found = texts.find(printed);
+  return found == texts.end() ? std::string_view() : std::string_view(found->second);
 }
 
 Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> labels) {
   if (rule.shape == Shape::word) {  // before the error codes: "Not Supported" can be a state
-    if (Reading found = word(printed, labels); found.kind == Reading::Kind::value) return found;
+    if (Reading found = read_word(printed, labels); found.kind == Reading::Kind::value) return found;
   }
   if (const auto name = error_name_of(printed); !name.empty()) return {Reading::Kind::error, error_code(name)};
   switch (rule.shape) {
@@ -203,9 +201,9 @@ Reading read_printed(const Rule& rule, std::string_view printed, std::span<const
     case Shape::bytes:
       return hexadecimal(printed, true);
     case Shape::moment:
-      return moment(printed);
+      return read_moment(printed);
     case Shape::version:
-      return version(printed);
+      return read_dotted(printed);
     default:
       return unknown();
   }

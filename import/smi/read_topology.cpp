@@ -25,14 +25,15 @@ struct Cell {
 };
 
 std::optional<Cell> cell_of(std::string_view printed) {
-  struct Name {
+  struct LevelName {
     std::string_view name;
     Level level;
   };
-  constexpr std::array names{Name{"PIX", same_switch}, Name{"PXB", switches},   Name{"PHB", host_bridge},
-                             Name{"NODE", numa_node},  Name{"SYS", system_bus}, Name{"SOC", system_bus},
-                             Name{"X", unknown_level},        Name{"N/A", unknown_level},     Name{"Unknown", unknown_level}};
-  const auto* found = std::ranges::find(names, printed, &Name::name);
+  constexpr std::array names{
+      LevelName{"PIX", same_switch}, LevelName{"PXB", switches},      LevelName{"PHB", host_bridge},
+      LevelName{"NODE", numa_node},  LevelName{"SYS", system_bus},    LevelName{"SOC", system_bus},
+      LevelName{"X", unknown_level}, LevelName{"N/A", unknown_level}, LevelName{"Unknown", unknown_level}};
+  const auto* found = std::ranges::find(names, printed, &LevelName::name);
   if (found != names.end()) return Cell{found->level, 0};
   const auto links = printed.starts_with("NV") ? whole_number(printed.substr(2)) : std::nullopt;
   if (!links || *links > kMostLinks) return std::nullopt;
@@ -60,10 +61,10 @@ std::optional<std::vector<std::uint64_t>> bits_of(std::string_view list) {
 
 class MatrixReader {
  public:
-  explicit MatrixReader(PieceReader& reader) : reader_(reader) {}
+  explicit MatrixReader(SectionReader& reader) : reader_(reader) {}
 
   void run() {
-    const auto lines = reader_.piece().lines();
+    const auto lines = reader_.section().lines();
     heading(lines.front());
     constexpr std::size_t kMostColumns = 1024;
     if (columns_.size() > kMostColumns) {
@@ -237,7 +238,7 @@ class MatrixReader {
     }
   }
 
-  PieceReader& reader_;
+  SectionReader& reader_;
   std::vector<std::string> columns_;
   std::vector<std::string Row::*> headings_;
   std::vector<Row> rows_;
@@ -245,8 +246,25 @@ class MatrixReader {
   bool failed_ = false;
 };
 
+bool heads_a_matrix(std::string_view line) {
+  if (line.empty() || (line.front() != '\t' && line.front() != ' ' && line.front() != '\x1b')) return false;
+  if (line.find(" Affinity") == std::string_view::npos) return false;
+  const std::string plain = without_escapes(line);
+  const auto first = trimmed(plain);
+  return first.starts_with("GPU") && first.size() > 3 && is_digit(first[3]);
+}
+bool continues_matrix(std::string_view line) {
+  const auto said = trimmed(line);
+  return !said.empty() && !said.starts_with('#');
+}
+
+void read_matrix(SectionReader& reader) { MatrixReader(reader).run(); }
+
 }  // namespace
 
-void read_topology(PieceReader& reader) { MatrixReader(reader).run(); }
+constinit const ForeignFormat kTopologyFormat{.name = "nvidia-smi topo -m",
+                                              .recognises = heads_a_matrix,
+                                              .read = read_section<read_matrix>,
+                                              .continues = continues_matrix};
 
 }  // namespace nvmlab::importer

@@ -21,12 +21,12 @@ std::string_view word_after(std::string_view line, std::string_view label) {
   return words.empty() ? std::string_view() : words.front();
 }
 
-void observe_driver(PieceReader& reader, std::string_view driver, std::size_t line) {
+void observe_driver(SectionReader& reader, std::string_view driver, std::size_t line) {
   if (driver.empty() || !error_name_of(driver).empty()) return;
   reader.observe_node("system.driver_version", driver, line);
 }
 
-void observe_cuda(PieceReader& reader, std::string_view version, std::size_t line) {
+void observe_cuda(SectionReader& reader, std::string_view version, std::size_t line) {
   const Rule rule{{}, {}, {}, Shape::version, {}, 1};
   const auto read = read_printed(rule, version, {});
   if (read.kind == Reading::Kind::value) reader.observe_node("system.cuda_version", read.literal, line);
@@ -43,14 +43,15 @@ std::vector<std::string_view> table_cells(std::string_view line) {
 }
 
 // A reading of one GPU that no other input has.
-void observe_rounded(PieceReader& reader, std::size_t gpu, const Rule& rule, std::string_view printed, std::size_t line) {
+void observe_rounded(SectionReader& reader, std::size_t gpu, const Rule& rule, std::string_view printed,
+                     std::size_t line) {
   if (reader.evidence().gpus[gpu].find(rule.field) != nullptr) return;
   const auto read = read_printed(rule, printed, {});
   if (read.kind == Reading::Kind::value) reader.observe(gpu, rule.field, read.literal, line);
 }
 
 // |   0  NVIDIA L4                      On  |   00000000:01:00.0 Off |                    0 |
-std::optional<std::size_t> first_row(PieceReader& reader, const std::vector<std::string_view>& cells,
+std::optional<std::size_t> first_row(SectionReader& reader, const std::vector<std::string_view>& cells,
                                      std::size_t line) {
   const auto name = words_of(cells[0]);
   const auto where = words_of(cells[1]);
@@ -69,7 +70,7 @@ std::optional<std::size_t> first_row(PieceReader& reader, const std::vector<std:
 }
 
 // | N/A   33C    P8             16W /   72W |       1MiB /  23034MiB |      0%      Default |
-void second_row(PieceReader& reader, std::size_t gpu, const std::vector<std::string_view>& cells, std::size_t line) {
+void second_row(SectionReader& reader, std::size_t gpu, const std::vector<std::string_view>& cells, std::size_t line) {
   const auto state = words_of(cells[0]);
   const auto memory = words_of(cells[1]);
   const Rule heat{{}, {}, "thermal.gpu_c", Shape::number, "C", 1};
@@ -91,7 +92,7 @@ void second_row(PieceReader& reader, std::size_t gpu, const std::vector<std::str
 }
 
 // Of the MIG devices: GPU, GI, CI and device, memory; SM and errors; CE ENC DEC OFA JPG.
-void mig_row(PieceReader& reader, const std::vector<std::string_view>& cells, std::size_t line) {
+void mig_row(SectionReader& reader, const std::vector<std::string_view>& cells, std::size_t line) {
   const auto ids = words_of(cells[0]);
   const auto memory = words_of(cells[1]);
   const auto processors = words_of(cells[2]);
@@ -128,10 +129,8 @@ void mig_row(PieceReader& reader, const std::vector<std::string_view>& cells, st
   known.members.merge(device.members);
 }
 
-}  // namespace
-
-void read_version(PieceReader& reader) {
-  for (const auto& [text, line] : reader.piece().lines()) {
+void read_version(SectionReader& reader) {
+  for (const auto& [text, line] : reader.section().lines()) {
     const auto colon = text.find(':');
     const auto label = trimmed(text.substr(0, colon));
     const auto value = trimmed(text.substr(std::min(colon, text.size() - 1) + 1));
@@ -140,9 +139,9 @@ void read_version(PieceReader& reader) {
   }
 }
 
-void read_table(PieceReader& reader) {
+void read_table(SectionReader& reader) {
   std::optional<std::size_t> gpu;
-  for (const auto& [text, line] : reader.piece().lines()) {
+  for (const auto& [text, line] : reader.section().lines()) {
     if (text.starts_with("| NVIDIA-SMI ")) {
       observe_driver(reader, word_after(text, "Driver Version:"), line);
       observe_cuda(reader, word_after(text, "CUDA Version:"), line);
@@ -160,5 +159,26 @@ void read_table(PieceReader& reader) {
     }
   }
 }
+
+bool starts_version(std::string_view line) { return line.starts_with("NVIDIA-SMI version"); }
+bool continues_version(std::string_view line) {
+  return !trimmed(line).empty() && line.find(':') != std::string_view::npos;
+}
+bool starts_table(std::string_view line) { return line.starts_with("| NVIDIA-SMI "); }
+bool continues_table(std::string_view line) {
+  return trimmed(line).empty() || line.starts_with('|') || line.starts_with('+');
+}
+
+}  // namespace
+
+constinit const ForeignFormat kVersionFormat{.name = "nvidia-smi --version",
+                                             .recognises = starts_version,
+                                             .read = read_section<read_version>,
+                                             .continues = continues_version};
+constinit const ForeignFormat kTableFormat{.name = "nvidia-smi",
+                                           .recognises = starts_table,
+                                           .read = read_section<read_table>,
+                                           .continues = continues_table,
+                                           .momentary = true};
 
 }  // namespace nvmlab::importer

@@ -2,15 +2,12 @@
 //
 // What the board measures, and the limits that it is set to.
 #include "import/smi/rules.hpp"
+#include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
 using enum Shape;
-
-// Bits of NVML_CLOCKS_EVENT_REASON_*; both rows of an element: is it active, and can the board tell.
-constexpr std::uint64_t kIdle = 0x1, kApplicationClocks = 0x2, kPowerCap = 0x4, kSlowdown = 0x8, kSyncBoost = 0x10,
-                        kThermal = 0x20, kHardwareThermal = 0x40, kPowerBrake = 0x80, kDisplay = 0x100;
 
 constexpr Rule kReadingRules[] = {
     // memory: what of it is in use is worked out from all of its numbers (composites.cpp)
@@ -129,6 +126,7 @@ constexpr Rule kReadingRules[] = {
     {"clock_policy/auto_boost", "Clock Policy/Auto Boost", "clocks.auto_boost", word},
     {"clock_policy/auto_boost_default", "Clock Policy/Auto Boost Default", "clocks.auto_boost_default", word},
     {"voltage/graphics_volt", "Voltage/Graphics", "clocks.voltage_uv", number, "mV", 1000},
+// Both rows of an element: is it active, and does the board report it.
 #define NVMLAB_REASON(name, text, mask)                                                      \
   {"clocks_event_reasons/clocks_event_reason_" name,                                         \
    "Clocks Event Reasons/" text,                                                             \
@@ -152,15 +150,18 @@ constexpr Rule kReadingRules[] = {
     "clocks_throttle_reasons/clocks_throttle_reason_" name, "Clocks Throttle Reasons/" text, \
         "clocks.event_reasons_supported", known_bit, "", mask                                \
   }
-    NVMLAB_REASON("gpu_idle", "Idle", kIdle),
-    NVMLAB_REASON("applications_clocks_setting", "Applications Clocks Setting", kApplicationClocks),
-    NVMLAB_REASON("sw_power_cap", "SW Power Cap", kPowerCap),
-    NVMLAB_REASON("hw_slowdown", "HW Slowdown", kSlowdown),
-    NVMLAB_REASON("hw_thermal_slowdown", "HW Slowdown/HW Thermal Slowdown", kHardwareThermal),
-    NVMLAB_REASON("hw_power_brake_slowdown", "HW Slowdown/HW Power Brake Slowdown", kPowerBrake),
-    NVMLAB_REASON("sync_boost", "Sync Boost", kSyncBoost),
-    NVMLAB_REASON("sw_thermal_slowdown", "SW Thermal Slowdown", kThermal),
-    NVMLAB_REASON("display_clocks_setting", "Display Clock Setting", kDisplay),
+    NVMLAB_REASON("gpu_idle", "Idle", nvml::abi::ClocksEventReasonGpuIdle),
+    NVMLAB_REASON("applications_clocks_setting", "Applications Clocks Setting",
+                  nvml::abi::ClocksEventReasonApplicationsClocksSetting),
+    NVMLAB_REASON("sw_power_cap", "SW Power Cap", nvml::abi::ClocksEventReasonSwPowerCap),
+    NVMLAB_REASON("hw_slowdown", "HW Slowdown", nvml::abi::ClocksThrottleReasonHwSlowdown),
+    NVMLAB_REASON("hw_thermal_slowdown", "HW Slowdown/HW Thermal Slowdown",
+                  nvml::abi::ClocksThrottleReasonHwThermalSlowdown),
+    NVMLAB_REASON("hw_power_brake_slowdown", "HW Slowdown/HW Power Brake Slowdown",
+                  nvml::abi::ClocksThrottleReasonHwPowerBrakeSlowdown),
+    NVMLAB_REASON("sync_boost", "Sync Boost", nvml::abi::ClocksEventReasonSyncBoost),
+    NVMLAB_REASON("sw_thermal_slowdown", "SW Thermal Slowdown", nvml::abi::ClocksEventReasonSwThermalSlowdown),
+    NVMLAB_REASON("display_clocks_setting", "Display Clock Setting", nvml::abi::ClocksEventReasonDisplayClockSetting),
 #undef NVMLAB_REASON
     {"clocks_event_reasons_counters/clocks_event_reasons_counters_sw_power_cap",
      "Clocks Event Reasons Counters/SW Power Capping", "clocks.sw_power_cap_us", number, "us"},

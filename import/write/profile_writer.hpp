@@ -2,7 +2,7 @@
 //
 // The one place where the importer makes YAML: a profile with the machine and its boards, each with what the inputs say
 // beyond the families that it inherits, in the order of the vocabulary. Tests: tests/unit/import/import_test.cpp,
-// print_value_test.cpp.
+// observation_test.cpp.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "base/nearest.hpp"
-#include "compiler/answers.hpp"
+#include "compiler/return_codes.hpp"
 #include "tool/commands/run_functions.hpp"
 #include "tool/library.hpp"
 #include "tool/machines.hpp"
@@ -49,7 +49,7 @@ std::expected<std::optional<std::string>, std::string> init_error(const Argument
     return "9";
   }
   if (!wanted) return std::nullopt;
-  const auto code = compiler::find_answer(*wanted);
+  const auto code = compiler::find_return_code(*wanted);
   if (code && *code <= 999) return std::to_string(*code);
   if (code || *wanted == "0" || wanted->ends_with("SUCCESS")) {
     return std::unexpected(fmt::format("--init-error {}: a code of failure was expected, up to 999", *wanted));

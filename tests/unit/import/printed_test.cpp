@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/answers.hpp"
 #include "compiler/paths.hpp"
+#include "compiler/return_codes.hpp"
 #include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
@@ -31,7 +31,7 @@ std::string read(Shape shape, std::string_view printed, std::string_view unit = 
     case Reading::Kind::value:
       return spelled(reading.literal, shape == Shape::hex);
     case Reading::Kind::error:
-      return "answer " + compiler::answer_name(reading.literal.get_if<compiler::ErrorCode>()->value);
+      return "answer " + compiler::return_code_name(reading.literal.get_if<compiler::ErrorCode>()->value);
     case Reading::Kind::wrong:
       return "wrong";
     default:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows become lines, and statements short texts.
-#include "compare/fold.hpp"
+#include "compare/group_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(Fold, GpusThatSayTheSameShareALine) {
                        {value("power.x", "2"), value("power.y", "2")}},
                       {value("system.v", "2")});
   const Report report = compare(a, b);
-  const auto lines = fold(report);
+  const auto lines = group_rows(report);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0].any().name, "system.v");
   EXPECT_TRUE(lines[0].gpus.empty());
@@ -34,7 +34,7 @@ TEST(Fold, GpusThatSayTheSameShareALine) {
 TEST(Fold, TopicsStandTogether) {
   const Side a = side({{value("power.x", "1"), value("pci.x", "1"), value("power.z", "1")}});
   const Report report = compare(a, side({{}}));
-  const auto lines = fold(report);
+  const auto lines = group_rows(report);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[1].any().name, "power.z");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/fold.hpp"
+#include "compare/group_rows.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@ namespace {
 
 bool alike(const Statement* a, const Statement* b) {
   if (a == nullptr || b == nullptr) return a == b;
-  return a->code == b->code && a->told == b->told && a->silent == b->silent && a->text == b->text &&
+  return a->code == b->code && a->observed == b->observed && a->silent == b->silent && a->text == b->text &&
          a->count == b->count && a->parts == b->parts;
 }
 
@@ -46,14 +46,14 @@ std::string text_of(const Statement& statement) {
 std::string cell(const Statement* statement) {
   if (statement == nullptr) return "-";
   const std::string text = text_of(*statement);
-  if (statement->told) return text;
+  if (statement->observed) return text;
   const bool nothing = statement->code || (statement->shape == Shape::list && statement->count == 0);
   return nothing ? "-" : fmt::format("({})", text);
 }
 
 }  // namespace
 
-std::vector<Line> fold(const Report& report) {
+std::vector<Line> group_rows(const Report& report) {
   std::vector<std::string_view> topics;
   std::map<std::string_view, std::vector<std::string_view>> names;  // by topic
   std::unordered_map<std::string_view, std::vector<Line>> lines;    // by name
@@ -69,12 +69,12 @@ std::vector<Line> fold(const Report& report) {
     if (known == of_name.end()) known = of_name.insert(of_name.end(), Line{row.which, {}, row.a, row.b});
     if (row.gpus.first != node_index) known->gpus.push_back(row.gpus);
   }
-  std::vector<Line> folded;
+  std::vector<Line> grouped;
   for (const auto topic : topics) {
     for (const auto name : names[topic])
-      folded.insert(folded.end(), lines[name].begin(), lines[name].end());
+      grouped.insert(grouped.end(), lines[name].begin(), lines[name].end());
   }
-  return folded;
+  return grouped;
 }
 
 Cells cells_of(const Statement* a, const Statement* b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report for people and programs to read: rows that say the same of several GPUs become one line, grouped by topic,
-// and statements become short texts. Tests: tests/unit/compare/fold_test.cpp.
+// and statements become short texts. Tests: tests/unit/compare/group_rows_test.cpp.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ struct Line {
 };
 
 // By topic, in the order of their first rows; within one, by name in that order.
-std::vector<Line> fold(const Report& report);
+std::vector<Line> group_rows(const Report& report);
 
-// The two as short texts, without a limit of length: "700000 mW", "NOT_SUPPORTED", "-" where it is not told,
+// The two as short texts, without a limit of length: "700000 mW", "NOT_SUPPORTED", "-" where it is not known,
 // "(41 C)" where that is only assumed, "12 items". Of two lists or records also what differs first.
 struct Cells {
   std::string a;
