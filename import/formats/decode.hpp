@@ -2,7 +2,7 @@
 //
 // The text of an input, whatever shell wrote it: UTF-16 and byte order marks (PowerShell's `>`), line ends of DOS and
 // old Macs become plain UTF-8 lines, so that no reader of a format has to know. What is binary is refused with its
-// line. Tests: tests/unit/import/decode_test.cpp.
+// line. Tests: tests/unit/import/session_test.cpp.
 #pragma once
 
 #include <expected>

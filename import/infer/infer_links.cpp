@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NVLink from all inputs that know of it: nvidia-smi nvlink says which links there are and how fast they are, NCCL
-// where they lead, topo -m how many lead to which GPU. Tests: tests/unit/import/links_test.cpp.
+// where they lead, topo -m how many lead to which GPU. Tests: tests/unit/import/topology_test.cpp.
 #include <algorithm>
 
 #include <fmt/format.h>

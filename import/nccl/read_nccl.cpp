@@ -2,7 +2,7 @@
 //
 // A topology file of NCCL (NCCL_TOPO_FILE, NCCL_TOPO_DUMP_FILE): CPUs with PCI devices below them, switches between,
 // and where it was dumped from a machine also the GPU's index, its compute capability and its NVLinks.
-// Tests: tests/unit/import/nccl_test.cpp.
+// Tests: tests/unit/import/topology_test.cpp.
 #include <algorithm>
 #include <map>
 

@@ -50,7 +50,7 @@ struct GpuLog {
   const capture::Capture& capture;
   LeafIndex index;
   Subject& subject;
-  std::size_t source;
+  std::size_t source = 0;
 
   void observe(std::string_view field, const compiler::Literal& value, const capture::Leaf* leaf) const {
     evidence.observe(subject, field, value, {source, place_of(capture, *leaf)});

@@ -2,7 +2,7 @@
 //
 // nvidia-smi --query-gpu=... --format=csv (with or without nounits). A column prints what `nvidia-smi -q` prints under
 // another name, so a row becomes the log that would have printed it, and everything that reads logs reads it.
-// Tests: tests/unit/import/csv_test.cpp.
+// Tests: tests/unit/import/session_test.cpp.
 #include <algorithm>
 #include <array>
 

@@ -18,7 +18,9 @@ namespace {
 std::vector<std::int64_t> numbers_of(const Field& list, const std::byte* at) {
   std::vector<std::int64_t> numbers;
   const auto size = compiler::item_size(list);
-  for (std::uint32_t i = 0; i < compiler::list_count(list, at); ++i) {
+  const auto count = compiler::list_count(list, at);
+  numbers.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
     const std::byte* item = at + compiler::kListHead + std::size_t{i} * size;
     const std::uint64_t number = size == 2   ? compiler::raw::load<std::uint16_t>(item)
                                  : size == 4 ? compiler::raw::load<std::uint32_t>(item)
@@ -62,6 +64,7 @@ std::string print_member(const Field& member, const std::byte* at) {
   if (count == 0) return {};
   if (member.type != FieldType::list_record) return print_runs(member, at);
   std::vector<std::string> items;
+  items.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::byte* item = at + compiler::kListHead + std::size_t{i} * compiler::item_size(member);
     items.push_back(fmt::format("{{{}}}", print_members(*member.record, item)));
@@ -82,8 +85,10 @@ std::string print_members(const RecordTable& table, const std::byte* at) {
 // Records that are equal and stand together, once: [{repeat: 18, active: active}].
 std::string print_records(const Field& list, const std::byte* at) {
   const auto size = compiler::item_size(list);
+  const auto count = compiler::list_count(list, at);
   std::vector<std::string> rows;
-  for (std::uint32_t i = 0; i < compiler::list_count(list, at); ++i)
+  rows.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i)
     rows.push_back(print_members(*list.record, at + compiler::kListHead + std::size_t{i} * size));
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < rows.size();) {

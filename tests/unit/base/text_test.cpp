@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/located_error.hpp"
 #include "base/hash.hpp"
+#include "base/located_error.hpp"
 
 namespace nvmlab {
 namespace {
