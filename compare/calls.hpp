@@ -3,7 +3,7 @@
 // Two recordings as sides, call by call, with the return codes that the library gave: also of functions whose answers
 // are no field of the state. A statement is a function with the inputs that C names choose; calls that differ in a
 // number only (the link, the fan, the scope of a field id) are parts of one. Functions that one library lacks stand
-// under "exports", and what the other answers to them is not told again. Tests: tests/unit/compare/calls_test.cpp.
+// under "exports", and what the other answers to them is not known again. Tests: tests/unit/compare/calls_test.cpp.
 #pragma once
 
 #include <string_view>

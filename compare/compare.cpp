@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::string_view kNotSupported = "NOT_SUPPORTED";
 
-bool tells(const Statement* statement) { return statement != nullptr && statement->told && !statement->silent; }
+bool is_observed(const Statement* statement) {
+  return statement != nullptr && statement->observed && !statement->silent;
+}
 
 bool composite(const Statement& statement) {
   return !statement.code && (statement.shape == Shape::list || statement.shape == Shape::record);
@@ -31,7 +33,7 @@ Class class_of_parts(const Statement& a, const Statement& b) {
 }
 
 // Whether there is anything to say about the two: not where neither side says it.
-bool worth_a_row(const Statement* a, const Statement* b) { return tells(a) || tells(b); }
+bool worth_a_row(const Statement* a, const Statement* b) { return is_observed(a) || is_observed(b); }
 
 using StatementIndex = std::unordered_map<std::string_view, const Statement*>;
 
@@ -65,7 +67,7 @@ class Comparer {
     const Nature nature = row.any().nature;
     if (nature == Nature::identifier && !options_.identifiers) return;
     ++report_.counts[static_cast<std::size_t>(row.which)];
-    const bool both = a != nullptr && b != nullptr && a->told && b->told;
+    const bool both = a != nullptr && b != nullptr && a->observed && b->observed;
     if (!both && row.which == Class::equal) ++report_.assumed_equal;
     // A return code stays what it is, also where the value would move.
     const bool comparable = nature == Nature::steady || row.any().code || row.which == Class::code;
@@ -93,7 +95,7 @@ Class class_of(const Statement* a, const Statement* b) {
     return only.shape == Shape::list && only.nature == Nature::live ? Class::noise : Class::missing;
   }
   if (same(*a, *b)) return Class::equal;
-  if (!a->told || !b->told) return Class::missing;
+  if (!a->observed || !b->observed) return Class::missing;
   if (a->silent || b->silent) {
     const Statement& other = a->silent ? *b : *a;
     if (composite(other)) {

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "compiler/return_codes.hpp"
 #include "compiler/summary.hpp"
 #include "compiler/unit_fields.hpp"
-#include "import/rules.hpp"
+#include "compiler/values_raw.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::compare {
 namespace {
@@ -18,21 +20,19 @@ using compiler::Style;
 // A name that no family has: a source of the imported machine must not be taken for one of what it inherits.
 constexpr const char* kImported = "imported-for-comparison";
 
-struct Answer {
+struct ShownValue {
   std::string text;
   bool code = false;
   bool number = false;
 };
 
-Answer answer_of(const Field& field, const std::byte* at) {
-  const std::string yaml = compiler::format_value(field, at, Style::yaml);
-  constexpr std::string_view refused = "{answer: ";
-  if (yaml == "null") return {"NOT_SUPPORTED", true, false};
-  if (yaml.starts_with(refused)) return {yaml.substr(refused.size(), yaml.size() - refused.size() - 1), true, false};
-  Answer answer{compiler::format_value(field, at, Style::people), false, false};
+ShownValue shown(const Field& field, const std::byte* at) {
+  if (const auto code = compiler::raw::code(field, at); code != kSuccess)
+    return {compiler::return_code_name(code), true, false};
+  ShownValue value{compiler::format_value(field, at, Style::people), false, false};
   const bool letters = field.type == FieldType::text || field.type == FieldType::bytes;
-  answer.number = !letters && !answer.text.empty() && answer.text.find_first_not_of("-0123456789") == std::string::npos;
-  return answer;
+  value.number = !letters && !value.text.empty() && value.text.find_first_not_of("-0123456789") == std::string::npos;
+  return value;
 }
 
 Nature nature_of(const Field& field) {
@@ -49,8 +49,8 @@ void add_parts(std::vector<Part>& parts, const std::string& name, const Field& f
     return;
   }
   if (!compiler::is_list(field.type)) {
-    Answer answer = answer_of(field, at);
-    parts.push_back({name, std::move(answer.text), nature_of(field), answer.code, answer.number});
+    ShownValue value = shown(field, at);
+    parts.push_back({name, std::move(value.text), nature_of(field), value.code, value.number});
     return;
   }
   const std::uint32_t count = compiler::list_count(field, at);
@@ -99,10 +99,10 @@ const std::vector<Leaf>& leaves() {
   return all;
 }
 
-class Teller {
+class StatementReader {
  public:
-  Teller(const compiler::Provenance* provenance, Told told, std::string_view machine)
-      : provenance_(provenance), told_(told), machine_(machine) {}
+  StatementReader(const compiler::Provenance* provenance, Observed observed, std::string_view machine)
+      : provenance_(provenance), observed_(observed), machine_(machine) {}
 
   std::vector<Statement> of(std::uint32_t gpu, bool of_node, const std::byte* owner) const {
     std::vector<Statement> statements;
@@ -126,12 +126,12 @@ class Teller {
       add_parts(made.parts, "", field, at);
       nothing = made.count == 0;
     } else {
-      Answer answer = answer_of(field, at);
-      made.shape = answer.number ? Shape::number : Shape::text;
-      if (answer.number) made.unit = field.unit;
+      ShownValue value = shown(field, at);
+      made.shape = value.number ? Shape::number : Shape::text;
+      if (value.number) made.unit = field.unit;
       made.hexadecimal = leaf.hexadecimal;
-      made.code = answer.code;
-      made.text = std::move(answer.text);
+      made.code = value.code;
+      made.text = std::move(value.text);
       nothing = made.code && made.text == "NOT_SUPPORTED";
     }
     const compiler::Source* source = provenance_ == nullptr ? nullptr : provenance_->find(gpu, leaf.ref);
@@ -140,15 +140,15 @@ class Teller {
       made.origin_text = source->text;
     }
     made.silent = nothing && source == nullptr;
-    if (told_ == Told::evidence) {
-      made.told =
+    if (observed_ == Observed::evidence) {
+      made.observed =
           source != nullptr && source->profile == machine_ && source->kind != "derived" && source->kind != "assumed";
     }
     return made;
   }
 
   const compiler::Provenance* provenance_;
-  Told told_;
+  Observed observed_;
   std::string_view machine_;
 };
 
@@ -160,7 +160,7 @@ const Statement* find(const Subject& subject, std::string_view name) {
 // A name that somebody read or wrote down, not a derived one.
 const Statement* real(const Subject& subject, std::string_view name) {
   const Statement* found = find(subject, name);
-  return found == nullptr || !found->told || found->code || found->origin == "derived" ? nullptr : found;
+  return found == nullptr || !found->observed || found->code || found->origin == "derived" ? nullptr : found;
 }
 
 void name_unit(Subject& gpu) {
@@ -179,14 +179,14 @@ const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::b
 
 }  // namespace
 
-Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Provenance* provenance, Told told,
+Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Provenance* provenance, Observed observed,
                std::string_view machine) {
-  const Teller teller(provenance, told, machine);
+  const StatementReader reader(provenance, observed, machine);
   Side side;
-  side.node.statements = teller.of(0, true, bytes_of(node));
+  side.node.statements = reader.of(0, true, bytes_of(node));
   side.gpus.resize(gpus.size());
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    side.gpus[i].statements = teller.of(static_cast<std::uint32_t>(i), false, bytes_of(gpus[i]));
+    side.gpus[i].statements = reader.of(static_cast<std::uint32_t>(i), false, bytes_of(gpus[i]));
     name_unit(side.gpus[i]);
   }
   std::vector<std::string> boards;
@@ -198,9 +198,9 @@ Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Prov
   return side;
 }
 
-Side fields_of(const compiler::Machine& machine, Told told) {
+Side fields_of(const compiler::Machine& machine, Observed observed) {
   const bool sourced = !machine.provenance.sources().empty();
-  return fields_of(machine.node(), machine.gpus, sourced ? &machine.provenance : nullptr, told, machine.name);
+  return fields_of(machine.node(), machine.gpus, sourced ? &machine.provenance : nullptr, observed, machine.name);
 }
 
 std::expected<Side, importer::Complaints> fields_of(std::span<const importer::Input> inputs) {
@@ -208,7 +208,7 @@ std::expected<Side, importer::Complaints> fields_of(std::span<const importer::In
   if (!imported) return std::unexpected(imported.error());
   const auto machine = compiler::compile_text(imported->yaml, std::string(kImported) + ".yaml", kImported);
   if (!machine) return std::unexpected(importer::Complaints{compiler::describe(machine.error())});
-  return fields_of(*machine, Told::evidence);
+  return fields_of(*machine, Observed::evidence);
 }
 
 }  // namespace nvmlab::compare

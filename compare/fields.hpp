@@ -17,16 +17,16 @@
 
 namespace nvmlab::compare {
 
-// What a machine says counts as told...
-enum class Told : unsigned char {
+// What a machine says counts as observed...
+enum class Observed : unsigned char {
   all,       // ... wherever it is from: a profile answers for what it inherits and assumes
   evidence,  // ... only where its own file names a capture: what an imported machine has from a family or by
              // derivation, nobody saw
 };
 
-Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Provenance* provenance, Told told,
+Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Provenance* provenance, Observed observed,
                std::string_view machine);
-Side fields_of(const compiler::Machine& machine, Told told = Told::all);
+Side fields_of(const compiler::Machine& machine, Observed observed = Observed::all);
 
 // Imports the inputs, as `nvmlab import` does, and takes what they tell.
 std::expected<Side, importer::Complaints> fields_of(std::span<const importer::Input> inputs);

@@ -8,11 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/summary.hpp"
 #include "compiler/unit_fields.hpp"
 #include "import/capture/leaf_names.hpp"
-#include "import/rules.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::compare {
 namespace {
@@ -109,7 +110,7 @@ class LeafReader {
   void add(Subject& subject, const capture::Leaf& leaf) {
     const std::string name = capture::newest_name(leaf.path);
     if (empty_list(name, leaf.value)) return;
-    const std::string_view code = importer::answer_of(leaf.value);
+    const std::string_view code = importer::error_name_of(leaf.value);
     std::string text = code.empty() ? leaf.value : std::string(code);
     const Place place = place_of(name);
     const Nature nature = nature_of_leaf(format_, name);
@@ -180,9 +181,7 @@ Side leaves_of(const capture::Capture& capture) {
     boards.push_back(gpu.board);
     gpu.uuid = text_at(gpu, "uuid", "GPU UUID");
     if (!is_real_uuid(gpu.uuid)) gpu.uuid.clear();
-    gpu.address = capture.gpus[i];
-    std::ranges::transform(gpu.address, gpu.address.begin(),
-                           [](char c) { return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c; });
+    gpu.address = upper_hex(capture.gpus[i]);
   }
   side.what = compiler::summary(boards, text_at(side.node, "driver_version", "Driver Version"));
   return side;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists and records, part by part. Tests: tests/unit/compare/compare_test.cpp, fold_test.cpp.
+// Lists and records, part by part. Tests: tests/unit/compare/compare_test.cpp, group_rows_test.cpp.
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

@@ -42,7 +42,7 @@ struct Statement {
   Nature nature = Nature::steady;
   Shape shape = Shape::text;
   bool code = false;         // a return code in place of a value
-  bool told = true;          // else the side itself does not say so: it is what would be assumed
+  bool observed = true;      // else the side itself does not say so: it is what would be assumed
   bool silent = false;       // nobody stated it: not supported because nothing was said
   std::string text;          // of a text or number, or the return code's name
   std::string unit;          // of a number
@@ -54,7 +54,7 @@ struct Statement {
 };
 
 struct Subject {
-  std::string board;    // name of the product, empty where it is not told
+  std::string board;    // name of the product, empty where it is not known
   std::string uuid;     // empty where the side does not tell a real one
   std::string address;  // "00000000:07:00.0", likewise
   std::vector<Statement> statements;

@@ -45,6 +45,8 @@ class Documents {
 
   // What a user asked for; null after a problem that makes going on pointless.
   const Document* open(std::string_view name_or_path);
+  // A shipped profile, also one that is abstract.
+  const Document* open_family(std::string_view name) { return load_shipped(name, nullptr); }
   // A file that is not written yet. `file` is its name in problems; what it refers to is shipped.
   const Document* open_text(std::string_view text, const std::string& file, const std::string& stem);
   // What a file refers to at `node`. `machine` says what it has to be; a family can only be inherited.

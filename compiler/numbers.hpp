@@ -14,6 +14,7 @@ namespace nvmlab::compiler {
 struct Number {
   bool negative = false;
   std::uint64_t magnitude = 0;
+  bool operator==(const Number&) const = default;
 };
 
 // The error says what is wrong with the text, without saying whose it is.

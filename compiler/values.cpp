@@ -8,43 +8,41 @@
 #include <tuple>
 
 #include "base/nearest.hpp"
-#include "compiler/answers.hpp"
 #include "compiler/numbers.hpp"
-#include "compiler/texts.hpp"
+#include "compiler/return_codes.hpp"
 #include "compiler/values_raw.hpp"
 #include "compiler/values_rules.hpp"
+#include "compiler/values_store.hpp"
 
 namespace nvmlab::compiler {
 namespace {
 
-class Reader {
+class ValueReader {
  public:
-  explicit Reader(Problems& problems) : problems_(problems) {}
+  explicit ValueReader(Problems& problems) : problems_(problems) {}
 
   bool value(const yaml::Node& node, const Field& field, std::string_view name, std::byte* at) {
     if (field.type == FieldType::record) return record(node, *field.record, name, at);
     if (is_list(field.type)) return list(node, field, name, at);
     if (node.is_null()) {
-      raw::refuse(field, at, kNotSupported);
+      raw::set_error(field, at, kNotSupported);
       return true;
     }
     if (node.is_mapping() && node.find("answer") != nullptr) return answer(node, field, name, at);
     if (!node.is_scalar())
       return wrong(node, fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field)));
-    if (field.type == FieldType::text) return text(node, field, name, at);
-    if (field.type == FieldType::bytes) return bytes(node, field, name, at);
+    if (field.type == FieldType::text) return stored(node, store_text(node.scalar, field, name, at));
+    if (field.type == FieldType::bytes) return stored(node, store_hex(node.scalar, field, name, at));
     auto number = scalar(node, field, name);
     if (!number) return false;
-    raw::refuse(field, at, kNotSupported);
-    put(*number, field.type, at);
-    raw::answer(field, at);
+    store_number(*number, field, at);
     return true;
   }
 
   bool item(const yaml::Node& node, const Field& list, std::string_view name, std::byte* at) {
     if (list.type == FieldType::list_record) return record(node, *list.record, name, at);
     auto number = list_number(node, list, name);
-    if (number) put(*number, list.type, at);
+    if (number) put_number(*number, list.type, at);
     return number.has_value();
   }
 
@@ -54,19 +52,8 @@ class Reader {
     return false;
   }
 
-  static void put(const Number& number, FieldType type, std::byte* at) {
-    const std::uint64_t bits = number.negative ? std::uint64_t{0} - number.magnitude : number.magnitude;
-    switch (type) {
-      case FieldType::u64:
-      case FieldType::list_u64:
-        raw::store<std::uint64_t>(at, bits);
-        break;
-      case FieldType::list_u16:
-        raw::store<std::uint16_t>(at, static_cast<std::uint16_t>(bits));
-        break;
-      default:
-        raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(bits));
-    }
+  bool stored(const yaml::Node& node, std::expected<void, std::string> result) {
+    return result.has_value() || wrong(node, std::move(result.error()));
   }
 
   bool answer(const yaml::Node& node, const Field& field, std::string_view name, std::byte* at) {
@@ -79,9 +66,9 @@ class Reader {
     if (!code_node.is_scalar()) {
       return wrong(code_node, fmt::format("{} was found; a return code of NVML would be right", code_node.describe()));
     }
-    auto code = find_answer(code_node.scalar);
+    auto code = find_return_code(code_node.scalar);
     if (!code) return wrong(code_node, code.error());
-    if (good) raw::refuse(field, at, *code);
+    if (good) raw::set_error(field, at, *code);
     return good;
   }
 
@@ -111,34 +98,8 @@ class Reader {
 
   std::optional<Number> checked(const Number& number, const yaml::Node& node, const Field& field,
                                 std::string_view name) {
-    const Bounds bounds = bounds_of(field);
-    if (within(number, bounds)) return number;
-    return fail(node, fmt::format("{} is out of range; {} takes {} to {}", in_quotes(node.scalar), name, bounds.low,
-                                  bounds.high));
-  }
-
-  bool text(const yaml::Node& node, const Field& field, std::string_view name, std::byte* at) {
-    const std::string& text = node.scalar;
-    if (text.size() >= field.capacity) {
-      return wrong(node, fmt::format("a text of {} bytes is too long; {} takes at most {}", text.size(), name,
-                                     field.capacity - 1));
-    }
-    if (const char* flaw = text_flaw(text))
-      return wrong(node, fmt::format("{} in {}; it takes UTF-8 in one line", flaw, name));
-    raw::refuse(field, at, kNotSupported);
-    raw::store<std::uint32_t>(at, static_cast<std::uint32_t>(text.size()));
-    std::memcpy(at + raw::kDataOffset, text.data(), text.size());
-    raw::answer(field, at);
-    return true;
-  }
-
-  bool bytes(const yaml::Node& node, const Field& field, std::string_view name, std::byte* at) {
-    auto data = parse_hex_bytes(node.scalar, field.capacity);
-    if (!data) return wrong(node, fmt::format("{}; {} takes {}", data.error(), name, wanted(field)));
-    raw::refuse(field, at, kNotSupported);
-    std::memcpy(at + raw::kDataOffset, data->data(), data->size());
-    raw::answer(field, at);
-    return true;
+    if (!stored(node, check_range(number, node.scalar, field, name))) return std::nullopt;
+    return number;
   }
 
   bool record(const yaml::Node& node, const RecordTable& table, std::string_view name, std::byte* at) {
@@ -250,7 +211,7 @@ class Reader {
   bool numbers(const yaml::Node& node, const Field& list, std::string_view name, std::byte* at, std::uint64_t& count) {
     if (!node.is_mapping()) {
       auto number = list_number(node, list, name);
-      if (number && count < list.capacity) put(*number, list.type, slot(list, at, count));
+      if (number && count < list.capacity) put_number(*number, list.type, slot(list, at, count));
       ++count;
       return number.has_value();
     }
@@ -268,7 +229,7 @@ class Reader {
                                      to->scalar, name));
     }
     for (std::uint64_t i = 0; i <= run->steps && count + i < list.capacity; ++i)
-      put(Number{false, run->at(i)}, list.type, slot(list, at, count + i));
+      put_number(Number{false, run->at(i)}, list.type, slot(list, at, count + i));
     count += std::min<std::uint64_t>(run->steps, 0xFFFF'FFFFu) + 1;
     return true;
   }
@@ -303,11 +264,11 @@ class Reader {
 }  // namespace
 
 bool read_value(const yaml::Node& node, const Field& field, std::string_view name, std::byte* at, Problems& problems) {
-  return Reader(problems).value(node, field, name, at);
+  return ValueReader(problems).value(node, field, name, at);
 }
 
 bool read_item(const yaml::Node& node, const Field& list, std::string_view name, std::byte* at, Problems& problems) {
-  return Reader(problems).item(node, list, name, at);
+  return ValueReader(problems).item(node, list, name, at);
 }
 
 const Field* find_member(const RecordTable& record, std::string_view name) {

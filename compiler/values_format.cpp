@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "compiler/answers.hpp"
+#include "compiler/return_codes.hpp"
 #include "compiler/texts.hpp"
 #include "compiler/values.hpp"
 #include "compiler/values_raw.hpp"
@@ -54,7 +54,8 @@ std::string format_value(const Field& field, const std::byte* at, Style style) {
   const std::uint32_t code = raw::code(field, at);
   if (code == kNotSupported) return style == Style::yaml ? "null" : "not supported";
   if (code != kSuccess) {
-    return style == Style::yaml ? fmt::format("{{answer: {}}}", answer_name(code)) : "answers " + answer_name(code);
+    return style == Style::yaml ? fmt::format("{{answer: {}}}", return_code_name(code))
+                                : "answers " + return_code_name(code);
   }
   switch (field.type) {
     case FieldType::text:

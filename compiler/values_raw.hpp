@@ -33,12 +33,12 @@ inline std::uint32_t code(const Field& field, const std::byte* at) {
   return load<std::uint32_t>(at + code_offset(field)) ^ kNotSupported;
 }
 
-inline void refuse(const Field& field, std::byte* at, std::uint32_t return_code) {
+inline void set_error(const Field& field, std::byte* at, std::uint32_t return_code) {
   std::memset(at, 0, field.size);
   store<std::uint32_t>(at + code_offset(field), return_code ^ kNotSupported);
 }
 
-inline void answer(const Field& field, std::byte* at) {
+inline void set_success(const Field& field, std::byte* at) {
   store<std::uint32_t>(at + code_offset(field), kSuccess ^ kNotSupported);
 }
 

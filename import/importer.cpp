@@ -7,16 +7,17 @@
 
 #include "base/nearest.hpp"
 #include "compiler/compile.hpp"
-#include "import/evidence.hpp"
-#include "import/fold.hpp"
-#include "import/inputs.hpp"
-#include "import/replay/read_recording.hpp"
+#include "import/evidence/evidence.hpp"
+#include "import/formats/inputs.hpp"
+#include "import/infer/infer.hpp"
+#include "import/write/profile_writer.hpp"
+#include "import/write/split_boards.hpp"
 
 namespace nvmlab::importer {
 namespace {
 
 // A file that is wrong all over needs no line for each of its own.
-Complaints few(Complaints lines) {
+Complaints capped(Complaints lines) {
   constexpr std::size_t most = 200;
   if (lines.size() <= most) return lines;
   const auto more = lines.size() - most;
@@ -29,11 +30,11 @@ Complaints complaints_of(const compiler::Problems& problems) {
   Complaints lines;
   for (const auto& problem : problems)
     lines.push_back(problem.text());
-  return few(std::move(lines));
+  return capped(std::move(lines));
 }
 
 // A mistake in the profile is one in the capture: what is said of a line is said of the line that it was read from.
-Complaints misfits(const compiler::Problems& problems, const Written& written, const std::string& input) {
+Complaints map_errors(const compiler::Problems& problems, const WrittenProfile& written, const std::string& input) {
   Complaints lines;
   for (const auto& problem : problems) {
     const bool known = problem.place.line > 0 && problem.place.line <= written.origins.size() &&
@@ -44,15 +45,22 @@ Complaints misfits(const compiler::Problems& problems, const Written& written, c
   return lines;
 }
 
-// Whether `family`, one name or a list in brackets, has that name.
-bool inherits(std::string_view family, std::string_view name) {
-  while (!family.empty()) {
-    const auto begin = std::min(family.find_first_not_of("[], "), family.size());
-    const auto end = std::min(family.find_first_of("[], ", begin), family.size());
-    if (family.substr(begin, end - begin) == name && !name.empty()) return true;
-    family.remove_prefix(end);
+std::string name_of(const Board& board) {
+  return board.product.empty() ? std::string("a GPU without a name") : in_quotes(board.product);
+}
+
+void note_inheritance(Evidence& evidence, const BoardSplit& split) {
+  for (const Board& board : split.boards) {
+    if (board.shipped) {
+      evidence.notes.push_back(
+          fmt::format("no log of nvidia-smi tells of {}; what the inputs do not tell is that of the shipped profile {}",
+                      name_of(board), board.inherits.front()));
+    }
+    if (board.inherits == std::vector<std::string>{std::string(kAnyFamily)}) {
+      evidence.notes.push_back(fmt::format(
+          "{}: its chip is not known; what the capture does not tell is what any board has", name_of(board)));
+    }
   }
-  return false;
 }
 
 }  // namespace
@@ -64,40 +72,24 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
   if (evidence.gpus.empty() && evidence.problems.empty()) {
     return std::unexpected(Complaints{fmt::format("{}: no GPU is in it", inputs.empty() ? "" : inputs.front().name)});
   }
-  conclude_cuda(evidence);
-  conclude(evidence);
-  conclude_bare(evidence);
-  conclude_links(evidence);
-  conclude_mig(evidence);
-  replay::settle(evidence);
+  infer_all(evidence);
   if (!evidence.problems.empty()) return std::unexpected(complaints_of(evidence.problems));
 
-  const Folded folded = fold(evidence);
-  for (const Board& board : folded.boards) {
-    if (board.shipped) {
-      evidence.notes.push_back(
-          fmt::format("no log of nvidia-smi tells of {}; what the inputs do not tell is that of the shipped profile {}",
-                      board.product.empty() ? "a GPU without a name" : in_quotes(board.product), board.family));
-    }
-    if (board.family == kAnyFamily) {
-      evidence.notes.push_back(
-          fmt::format("{}: its chip is not known; what the capture does not tell is what any board has",
-                      board.product.empty() ? "a GPU without a name" : in_quotes(board.product)));
-    }
-  }
-  for (const Board& board : folded.boards) {
-    if (inherits(board.family, machine)) {
+  const BoardSplit split = split_boards(evidence);
+  note_inheritance(evidence, split);
+  for (const Board& board : split.boards) {
+    if (!machine.empty() && std::ranges::find(board.inherits, machine) != board.inherits.end()) {
       return std::unexpected(Complaints{fmt::format(
           "a profile called {} cannot inherit the shipped profile of that name; give the output another name",
           machine)});
     }
   }
-  Written written = write_profile(evidence, folded, machine);
+  WrittenProfile written = write_profile(evidence, split, machine);
   const auto compiled = compiler::compile_text(written.yaml, machine + ".yaml", machine);
-  if (!compiled) return std::unexpected(misfits(compiled.error(), written, inputs.front().name));
-  Imported imported{std::move(written.yaml), {}, few(std::move(evidence.notes))};
-  imported.summary = fmt::format("{} GPU{}, {} board{}", folded.gpus.size(), folded.gpus.size() == 1 ? "" : "s",
-                                 folded.boards.size(), folded.boards.size() == 1 ? "" : "s");
+  if (!compiled) return std::unexpected(map_errors(compiled.error(), written, inputs.front().name));
+  Imported imported{std::move(written.yaml), {}, capped(std::move(evidence.notes))};
+  imported.summary = fmt::format("{} GPU{}, {} board{}", split.gpus.size(), split.gpus.size() == 1 ? "" : "s",
+                                 split.boards.size(), split.boards.size() == 1 ? "" : "s");
   return imported;
 }
 

@@ -30,15 +30,15 @@ std::string anchor_of(const yaml_char_t* anchor) {
   return anchor == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(anchor));
 }
 
-class Reader {
+class TreeBuilder {
  public:
-  Reader(std::string_view text, File file) : file_(std::move(file)) {
+  TreeBuilder(std::string_view text, File file) : file_(std::move(file)) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() { yaml_parser_delete(&parser_); }
+  TreeBuilder(const TreeBuilder&) = delete;
+  TreeBuilder& operator=(const TreeBuilder&) = delete;
+  ~TreeBuilder() { yaml_parser_delete(&parser_); }
 
   std::expected<Node, Error> document() {
     Node root;
@@ -220,7 +220,7 @@ std::string_view Node::describe() const {
 std::expected<Node, Error> parse(std::string_view text, const std::string& name) {
   auto file = std::make_shared<const std::string>(name);
   if (text.size() > kMaxBytes) return std::unexpected(Error{Place{file, 1, 1}, "larger than 16 MiB"});
-  return Reader(text, file).document();
+  return TreeBuilder(text, file).document();
 }
 
 std::expected<Node, Error> parse_file(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/emit/abi.hpp"
+#include "codegen/emit/chips.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/field_numbers.hpp"
 #include "codegen/emit/nvml/methods.hpp"
@@ -44,6 +45,7 @@ constexpr std::array table{
     Emitter{"return codes", emit_return_codes},
     Emitter{"field numbers", emit_field_numbers},
     Emitter{"recorded", emit_recorded},
+    Emitter{"chips", emit_chips},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // binding/nvmlab/abi/generated/return_texts.hpp: what each return code means, from model/return_codes.yaml. One table
 // for the simulated driver and for the binding. Generation stops at a code of the newest header without a row.
+// return_names.hpp beside it: how each is called, for what reads and writes names of codes.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,6 +21,13 @@ constexpr std::string_view kBody =
     "  const char* text;\n"
     "};\n\n"
     "inline constexpr ReturnText return_texts[] = {\n";
+
+constexpr std::string_view kNamesBody =
+    "struct ReturnName {\n"
+    "  nvmlReturn_t code;\n"
+    "  const char* name;\n"
+    "};\n\n"
+    "inline constexpr ReturnName return_names[] = {\n";
 
 std::unexpected<Error> refuse(const yaml::Node& node, const std::string& message) {
   return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
@@ -59,12 +67,14 @@ std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& outpu
   if (codes == nullptr) return fail("the newest header has no return codes");
 
   std::string rows;
+  std::string names;
   for (const Enumerator& code : codes->enumerators) {
     const yaml::Node* const row = file->find(code.name);
     if (row == nullptr) return fail(fmt::format("model/return_codes.yaml has no row for {}", code.name));
     auto line = line_of(code.name, *row);
     if (!line) return std::unexpected(line.error());
     rows += *line;
+    names += fmt::format("    {{{0}, \"{0}\"}},\n", code.name);
   }
   for (const auto& [name, row] : file->entries) {
     const auto known = std::ranges::find(codes->enumerators, name.scalar, &Enumerator::name);
@@ -73,6 +83,9 @@ std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& outpu
   output.add("binding/nvmlab/abi/generated/return_texts.hpp",
              abi::header_text("What each return code means, from model/return_codes.yaml.",
                               "#include \"nvmlab/abi/generated/enums.hpp\"\n", fmt::format("{}{}}};\n", kBody, rows)));
+  output.add("binding/nvmlab/abi/generated/return_names.hpp",
+             abi::header_text("How each return code is called.", "#include \"nvmlab/abi/generated/enums.hpp\"\n",
+                              fmt::format("{}{}}};\n", kNamesBody, names)));
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "base/temp_folder.hpp"
 #include "codegen/fetch/archive.hpp"
 #include "codegen/fetch/source.hpp"
 #include "codegen/io/files.hpp"
@@ -85,8 +86,9 @@ Result<std::vector<Offer>> list_wheels(const std::string& wanted) {
 }
 
 Result<std::string> fetch_wheel(const Offer& offer) {
-  std::string folder = (fs::temp_directory_path() / "nvmlgen-wheel-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) return fail("no temporary folder can be made");
+  const TempFolder temporary("nvmlgen-wheel");
+  const std::string folder = temporary.path();
+  if (folder.empty()) return fail("no temporary folder can be made");
   const auto done = pip({"download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder, offer.key});
   auto text = Result<std::string>(fail(fmt::format("pip downloaded no wheel for {}", offer.key)));
   std::error_code code;
@@ -94,7 +96,6 @@ Result<std::string> fetch_wheel(const Offer& offer) {
     const auto bytes = read_file(entry.path());
     text = bytes ? header_in_archive(*bytes, entry.path().filename().string()) : bytes;
   }
-  fs::remove_all(folder, code);
   if (!done) return std::unexpected(done.error());
   return text;
 }

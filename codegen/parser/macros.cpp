@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/parser/macros.hpp"
+#include "base/hash.hpp"
 
 #include <fmt/format.h>
 
@@ -31,13 +32,8 @@ std::string join(Tokens tokens) {
   return text;
 }
 
-// FNV-1a: only to notice that a body changed.
-std::uint64_t fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
+// Only to notice that a body changed.
+std::uint64_t fingerprint(std::string_view text) { return fnv1a(text); }
 
 bool is_number(const Token& token) {
   return token.kind == CXToken_Literal && token.text.front() >= '0' && token.text.front() <= '9';

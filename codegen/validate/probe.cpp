@@ -7,6 +7,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/temp_folder.hpp"
 #include "codegen/io/files.hpp"
 #include "codegen/io/process.hpp"
 
@@ -14,26 +15,6 @@ namespace nvmlab::codegen {
 namespace {
 
 namespace fs = std::filesystem;
-
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::error_code code;
-    std::string pattern = (fs::temp_directory_path(code) / "nvmlgen-validate-XXXXXX").string();
-    if (!code && ::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string first_error_line(const std::string& messages) {
   const std::size_t error = messages.find("error:");
@@ -74,7 +55,7 @@ std::string probe_program(const fs::path& header, const std::vector<Question>& q
 
 Result<std::vector<std::string>> wrong_answers(const Release& release, const fs::path& header,
                                                const std::string& compiler) {
-  const WorkFolder folder;
+  const TempFolder folder("nvmlgen-validate");
   if (folder.path().empty()) return fail("no temporary folder can be made");
   std::error_code code;
   const fs::path absolute = fs::absolute(header, code);

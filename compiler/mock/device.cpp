@@ -10,27 +10,33 @@
 #include "compiler/mock/rules.hpp"
 #include "compiler/numbers.hpp"
 #include "compiler/values.hpp"
+#include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab::compiler {
 namespace {
 
-struct Reason {
+struct EventReason {
   const char* name;
-  std::uint64_t bit;  // NVML_CLOCKS_EVENT_REASON_*
+  std::uint64_t bit;
 };
 
-constexpr Reason kReasons[] = {
-    {"gpu_idle", 0x1},
-    {"applications_clocks_setting", 0x2},
-    {"sw_power_cap", 0x4},
-    {"hw_slowdown", 0x8},
-    {"sync_boost", 0x10},
-    {"sw_thermal_slowdown", 0x20},
-    {"hw_thermal_slowdown", 0x40},
-    {"hw_power_brake_slowdown", 0x80},
-    {"display_clocks_setting", 0x100},
+constexpr EventReason kReasons[] = {
+    {"gpu_idle", nvml::abi::ClocksEventReasonGpuIdle},
+    {"applications_clocks_setting", nvml::abi::ClocksEventReasonApplicationsClocksSetting},
+    {"sw_power_cap", nvml::abi::ClocksEventReasonSwPowerCap},
+    {"hw_slowdown", nvml::abi::ClocksThrottleReasonHwSlowdown},
+    {"sync_boost", nvml::abi::ClocksEventReasonSyncBoost},
+    {"sw_thermal_slowdown", nvml::abi::ClocksEventReasonSwThermalSlowdown},
+    {"hw_thermal_slowdown", nvml::abi::ClocksThrottleReasonHwThermalSlowdown},
+    {"hw_power_brake_slowdown", nvml::abi::ClocksThrottleReasonHwPowerBrakeSlowdown},
+    {"display_clocks_setting", nvml::abi::ClocksEventReasonDisplayClockSetting},
 };
-constexpr std::uint64_t kAllReasons = 0x1FF;
+constexpr std::uint64_t kAllReasons = [] {
+  std::uint64_t all = 0;
+  for (const EventReason& reason : kReasons)
+    all |= reason.bit;
+  return all;
+}();
 
 // Blocks that are no rows of the table.
 constexpr std::string_view kSpecialBlocks[] = {"pci",        "fan",           "clocks_throttle_reasons",
@@ -233,7 +239,8 @@ void MockDevice::fans(const yaml::Node& node) {
 }
 
 void MockDevice::throttle(const yaml::Node& node, const std::string& name) {
-  const auto* reason = std::ranges::find_if(kReasons, [&](const Reason& candidate) { return name == candidate.name; });
+  const auto* reason =
+      std::ranges::find_if(kReasons, [&](const EventReason& candidate) { return name == candidate.name; });
   if (reason == std::end(kReasons)) {
     return note(node, fmt::format("'clocks_throttle_reasons.{}' is unknown to nvmlab and left out", name));
   }
@@ -332,8 +339,8 @@ void MockDevice::finish() {
   put(leaf_of(*find_field("pci.base_class")), gpu.pci.base_class, 3, gpu_);
   put(leaf_of(*find_field("pci.sub_class")), gpu.pci.sub_class, 2, gpu_);
   put(leaf_of(*find_field("pci.replay_rollovers")), gpu.pci.replay_rollovers, 0, gpu_);
-  constexpr std::uint32_t ampere = 7;
-  const bool on = gpu.ecc.mode.value_or(0) == 1 && gpu.identity.architecture.value_or(0) >= ampere;
+  const bool on =
+      gpu.ecc.mode.value_or(0) == 1 && gpu.identity.architecture.value_or(0) >= nvml::abi::DEVICE_ARCH_AMPERE;
   put(leaf_of(*find_field("ecc.sram_supported")), gpu.ecc.sram_supported, on ? 1 : 0, gpu_);
   // Counters that the file leaves out are zero while error correction is on, as on a healthy board.
   const RecordTable& table = *find_field("ecc.sram")->field->record;
@@ -352,10 +359,11 @@ void MockDevice::finish() {
 
 // From Ada on a board tells how far it is below its limits instead of the limits themselves.
 void MockDevice::temperature_limits() {
-  constexpr std::uint32_t ada = 8;
   Thermal& thermal = gpu_.state->thermal;
   const std::uint32_t architecture = gpu_.state->identity.architecture.value_or(0);
-  if (architecture < ada || architecture == 0xFFFF'FFFFu || !thermal.gpu_max_c.has_value()) return;
+  if (architecture < nvml::abi::DEVICE_ARCH_ADA || architecture == nvml::abi::DEVICE_ARCH_UNKNOWN ||
+      !thermal.gpu_max_c.has_value())
+    return;
   const auto limit = static_cast<std::int32_t>(thermal.gpu_max_c.value);
   const auto below = [&](auto& distance, auto& absolute) {
     if (absolute.has_value()) distance.set(limit - static_cast<std::int32_t>(absolute.value));

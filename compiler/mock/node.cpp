@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "compiler/mock/device.hpp"
 #include "compiler/numbers.hpp"
+#include "nvmlab/abi/generated/enums.hpp"
 
 namespace nvmlab::compiler {
 namespace {
@@ -20,9 +21,11 @@ void mark(const char* field, const yaml::Node& node, GpuDraft& gpu) {
   gpu.marks[leaf_of(*find_field(field))] = {&mock_source(), &node};
 }
 
-// NVLink 1, 2, 3, 4, 5, 6 as nvmlNvlinkVersion_t numbers them.
 std::uint32_t link_version(std::uint32_t generation) {
-  constexpr std::uint32_t versions[] = {0, 1, 2, 4, 6, 7, 8};
+  using namespace nvml::abi;
+  constexpr std::uint32_t versions[] = {NVML_NVLINK_VERSION_INVALID, NVML_NVLINK_VERSION_1_0, NVML_NVLINK_VERSION_2_0,
+                                        NVML_NVLINK_VERSION_3_0,     NVML_NVLINK_VERSION_4_0, NVML_NVLINK_VERSION_5_0,
+                                        NVML_NVLINK_VERSION_6_0};
   return generation < std::size(versions) ? versions[generation] : 0;
 }
 

@@ -4,7 +4,7 @@
 // (text), alone or inside a larger file of collected command output. The result is a flat list of leaves, because both
 // uses want that: an importer looks leaves up by path, a comparison goes through them one by one.
 //
-// The bytes come from strangers: whatever they hold, the answer is a Capture or an Error with file, line and column;
+// The bytes can be anybody's: whatever they hold, the result is a Capture or an Error with file, line and column;
 // input that is too large or nested too deeply is refused. Tests: tests/unit/capture/.
 #pragma once
 
@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/located_error.hpp"
 
 namespace nvmlab::capture {
 
@@ -46,14 +48,7 @@ struct Capture {
   [[nodiscard]] const Leaf* find(int gpu, std::string_view path) const;
 };
 
-struct Error {
-  std::string file;
-  std::size_t line = 1;
-  std::size_t column = 1;
-  std::string message;  // what was found; what would be right
-
-  [[nodiscard]] std::string text() const;  // file:line:column: message
-};
+using Error = LocatedError;
 
 inline constexpr std::size_t max_bytes = std::size_t{64} << 20;  // 1024 GPUs print about 27 MB
 inline constexpr std::size_t max_depth = 64;

@@ -150,8 +150,6 @@ std::string looks_like(std::string_view bytes) {
   return fmt::format("found {}", quoted(line_at(said, 0)));
 }
 
-std::string Error::text() const { return fmt::format("{}:{}:{}: {}", file, line, column, message); }
-
 std::expected<std::vector<Capture>, Error> read_captures(std::string_view bytes, std::string name) {
   if (bytes.size() > max_bytes) {
     return std::unexpected(

@@ -180,7 +180,7 @@ std::expected<Recording, Error> read_text(Recording recording, std::string_view 
   LineReader reader(recording);
   std::size_t number = 0;
   const auto refuse = [&](std::string message) {
-    return std::unexpected(Error{recording.name, number, std::move(message)});
+    return std::unexpected(Error{recording.name, number, 0, std::move(message)});
   };
   while (!text.empty()) {
     ++number;
@@ -221,10 +221,6 @@ std::string Subject::text() const {
 
 bool Call::lacking() const { return code == "FUNCTION_NOT_FOUND" && subject.of_machine() && in.empty(); }
 
-std::string Error::text() const {
-  return line == 0 ? fmt::format("{}: {}", file, message) : fmt::format("{}:{}: {}", file, line, message);
-}
-
 bool is_recording(std::string_view bytes) {
   if (!is_gzip(bytes)) return bytes.substr(0, kFirstBytes).find(kFirstKey) != std::string_view::npos;
   // Enough of it to see the first key, however well it is compressed.
@@ -238,11 +234,11 @@ std::expected<Recording, Error> read_bytes(const std::string& name, std::string_
   if (!is_gzip(bytes)) {
     if (bytes.size() > options.max_bytes)
       return std::unexpected(
-          Error{name, 0, fmt::format("has more than {} MiB, which no recording has", options.max_bytes >> 20)});
+          Error{name, 0, 0, fmt::format("has more than {} MiB, which no recording has", options.max_bytes >> 20)});
     return read_text(std::move(recording), bytes, false, options);
   }
   auto unpacked = gunzip(bytes, options.max_bytes);
-  if (!unpacked) return std::unexpected(Error{name, 0, std::move(unpacked.error())});
+  if (!unpacked) return std::unexpected(Error{name, 0, 0, std::move(unpacked.error())});
   return read_text(std::move(recording), unpacked->text, unpacked->cut_off, options);
 }
 
@@ -250,14 +246,14 @@ std::expected<Recording, Error> read_file(const std::filesystem::path& path, con
   const std::string name = path.string();
   std::error_code code;
   const auto size = std::filesystem::file_size(path, code);
-  if (code) return std::unexpected(Error{name, 0, code.message()});
+  if (code) return std::unexpected(Error{name, 0, 0, code.message()});
   if (size > options.max_bytes)
     return std::unexpected(
-        Error{name, 0, fmt::format("has more than {} MiB, which no recording has", options.max_bytes >> 20)});
+        Error{name, 0, 0, fmt::format("has more than {} MiB, which no recording has", options.max_bytes >> 20)});
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream bytes;
   bytes << stream.rdbuf();
-  if (!stream) return std::unexpected(Error{name, 0, "cannot be read"});
+  if (!stream) return std::unexpected(Error{name, 0, 0, "cannot be read"});
   return read_bytes(name, bytes.view(), options);
 }
 

@@ -3,7 +3,7 @@
 // Reads what `nvmlab record` wrote (docs/reference/recordings.md): calls with what they were given and what came back,
 // in the order of the file. Importers and comparisons look at the same records.
 //
-// The bytes come from strangers: whatever they hold, the answer is a Recording or an Error with file and line; data
+// The bytes can be anybody's: whatever they hold, the result is a Recording or an Error with file and line; data
 // that unpacks to more than a recording can be is refused. Tests: tests/unit/recording/,
 // tests/fuzz/recording_fuzzer.cpp.
 #pragma once
@@ -17,6 +17,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/located_error.hpp"
 
 namespace nvmlab::recording {
 
@@ -72,13 +74,7 @@ struct Recording {
   bool complete = false;
 };
 
-struct Error {
-  std::string file;
-  std::size_t line = 0;  // of the text; 0: of the file as a whole
-  std::string message;   // what was found; what would be right
-
-  std::string text() const;  // file:line: message
-};
+using Error = LocatedError;  // the line is that of the text
 
 struct Options {
   // Take what there is of a recording that was cut off, up to its last whole line.

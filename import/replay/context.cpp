@@ -8,6 +8,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/paths.hpp"
+#include "compiler/return_codes.hpp"
 #include "compiler/texts.hpp"
 
 namespace nvmlab::importer::replay {
@@ -85,40 +86,29 @@ void Context::note(const Call& call, const std::string& text) const {
   evidence_.notes.push_back(fmt::format("{}:{}: {}", *file_, call.line, text));
 }
 
-const std::string* Context::value(std::string_view field) const {
-  const Fact* fact = subject_.find(field);
-  return fact == nullptr || !fact->known ? nullptr : &fact->yaml;
-}
-
-void Context::state(std::string_view field, const yaml::Node& value, const Call& call) const {
-  // Into a subject of its own first: what is wrong with one value of many is no reason to refuse the recording.
-  Subject alone;
-  const auto before = evidence_.problems.size();
-  evidence_.state(alone, field, value, source_);
-  if (evidence_.problems.size() > before) {
-    note(call, fmt::format("{}: {}; left out", call.function, evidence_.problems.back().message));
-    evidence_.problems.resize(before);
-    return;
-  }
-  const Fact* said = alone.find(field);
-  const Fact* known = subject_.find(field);
-  if (known != nullptr && said != nullptr && known->source == source_ && known->known && said->known &&
-      known->yaml != said->yaml && lasts(field)) {
+void Context::state(std::string_view field, std::expected<FieldValue, compiler::Problems> value,
+                    const Call& call) const {
+  // What is wrong with one value of many is no reason to refuse the recording.
+  if (!value) return note(call, fmt::format("{}: {}; left out", call.function, value.error().back().message));
+  const Observation* known = subject_.find(field);
+  if (known != nullptr && known->origin.source == source_ && known->value.has_value() && value->has_value() &&
+      known->value != *value && lasts(field)) {
     note(call, fmt::format("{} says that {} of {} is {}, but line {} says {}; the first one stands", call.function,
-                           field, subject_.who, said->yaml, known->place.line, known->yaml));
+                           field, subject_.who, value->yaml(), known->origin.place.line, known->value.yaml()));
   }
-  evidence_.state(subject_, field, value, source_);
+  evidence_.observe(subject_, field, std::move(*value), {source_, {file_, call.line, 1}});
 }
 
 void Context::tell(std::string_view field, const std::string& yaml, const Call& call) const {
   auto value = yaml::parse(yaml, *file_);
   if (!value) return note(call, fmt::format("{}: {}; left out", call.function, value.error().message));
-  value->place = {file_, call.line, 1};
-  state(field, *value, call);
+  state(field, checked_value(field, *value), call);
 }
 
-void Context::tell_weakly(std::string_view field, const std::string& yaml, const Call& call) const {
-  subject_.weak.emplace(std::string(field), Fact{yaml, true, source_, {file_, call.line, 1}});
+void Context::tell_weakly(std::string_view field, std::uint64_t number, const Call& call) const {
+  const Origin origin{source_, {file_, call.line, 1}};
+  if (auto value = checked_value(field, number, origin.place))
+    subject_.fallbacks.emplace(std::string(field), Observation{std::move(*value), origin});
 }
 
 void Context::tell(const OutputRow& row, const Json& output, const Call& call) const {
@@ -126,7 +116,7 @@ void Context::tell(const OutputRow& row, const Json& output, const Call& call) c
   const auto type = type_of(row.field);
   if (type == FieldType::text || type == FieldType::bytes) {
     if (type == FieldType::bytes && output.is_string())
-      return state(row.field, scalar(output.get<std::string>(), true, place), call);
+      return state(row.field, checked_value(row.field, output.get<std::string>(), place), call);
     const std::string text = row.as == As::text ? spelled_yaml(output) : text_yaml(&output);
     if (text.empty()) return note(call, fmt::format("{}: {} is no text; left out", call.function, row.output));
     return tell(row.field, text, call);
@@ -144,7 +134,9 @@ void Context::tell(const OutputRow& row, const Json& output, const Call& call) c
 
 void Context::refuse(std::string_view field, const Call& call) const {
   if (!of_the_board(call.code)) return;
-  state(field, answer(call.code, {file_, call.line, 1}), call);
+  const auto code = compiler::find_return_code(call.code);
+  if (!code) return note(call, fmt::format("{}: {}; left out", call.function, code.error()));
+  state(field, checked_value(field, compiler::ErrorCode{*code}, {file_, call.line, 1}), call);
 }
 
 void Context::tell(std::string_view list, const Records& records, std::uint64_t count, const Call& call) const {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/evidence.hpp"
+#include "import/evidence/evidence.hpp"
 #include "import/replay/rows.hpp"
 #include "import/replay/sheet.hpp"
 
@@ -40,7 +40,7 @@ class Context {
   // noted.
   void tell(std::string_view field, const std::string& yaml, const Call& call) const;
   // The board has it, and this is what to say where its family says no better.
-  void tell_weakly(std::string_view field, const std::string& yaml, const Call& call) const;
+  void tell_weakly(std::string_view field, std::uint64_t number, const Call& call) const;
   // The value that an output has.
   void tell(const OutputRow& row, const Json& output, const Call& call) const;
   // Asked for the field, NVML gave the call's code: the field's answer, where the code says something of the board.
@@ -51,11 +51,11 @@ class Context {
   // Whether the field has been told, be it by a return code.
   bool told(std::string_view field) const { return subject_.find(field) != nullptr; }
   // What it has been told to be; null where nobody told, or a return code.
-  const std::string* value(std::string_view field) const;
+  const FieldValue* value(std::string_view field) const { return subject_.value(field); }
   void note(const Call& call, const std::string& text) const;
 
  private:
-  void state(std::string_view field, const yaml::Node& value, const Call& call) const;
+  void state(std::string_view field, std::expected<FieldValue, compiler::Problems> value, const Call& call) const;
 
   Evidence& evidence_;
   Subject& subject_;

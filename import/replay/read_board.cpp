@@ -62,11 +62,12 @@ void read_cliques(const Context& context) {
   if (!lists(call, "gpuFabricInfo.cliques")) return;
   Records cliques;
   bool usual = list(call, "gpuFabricInfo.cliques").size() <= 2;
-  const std::string* own = context.value("fabric.clique_id");
+  const FieldValue* clique = context.value("fabric.clique_id");
+  const std::string own = clique == nullptr ? std::string() : clique->yaml();
   for (const Json& item : list(call, "gpuFabricInfo.cliques")) {
     const auto place = cliques.size();
     cliques[place] = {{"type", yaml_of(member(item, "type"))}, {"id", yaml_of(member(item, "id"))}};
-    usual = usual && own != nullptr && cliques[place]["id"] == *own && cliques[place]["type"] == std::to_string(place);
+    usual = usual && !own.empty() && cliques[place]["id"] == own && cliques[place]["type"] == std::to_string(place);
   }
   if (!usual) context.tell("fabric.cliques", cliques, cliques.size(), *call);
 }

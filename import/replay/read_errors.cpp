@@ -72,7 +72,7 @@ void read_errors(const Context& context) {
   if (const Call* call = context.calls.find("nvmlDeviceGetSramEccErrorStatus")) {
     if (call->succeeded()) {
       context.tell("ecc.sram_supported", "1", *call);
-    } else if (const std::string* mode = context.value("ecc.mode"); mode != nullptr && *mode == "enabled") {
+    } else if (const FieldValue* mode = context.value("ecc.mode"); mode != nullptr && mode->label() == "enabled") {
       context.refuse("ecc.sram_supported", *call);
     }
   }

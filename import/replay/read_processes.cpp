@@ -116,7 +116,7 @@ void read_accounting(const Context& context, Running& running) {
     record["time_ms"] = yaml_of(member(*stats, "time"));
   }
   // While accounting is off the list is empty, whatever the board remembers.
-  if (const std::string* mode = context.value("modes.accounting"); mode != nullptr && *mode == "enabled")
+  if (const FieldValue* mode = context.value("modes.accounting"); mode != nullptr && mode->label() == "enabled")
     context.tell("accounting.ended", ended, ended.size(), *pids);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "compiler/texts.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/image.hpp"
@@ -26,13 +27,10 @@ struct Sheets {
   Distances distances;
 };
 
-std::string source_of(const recording::Recording& recording) {
-  const auto& name = recording.name;
-  std::string yaml =
-      "{kind: capture, file: " + compiler::yaml_scalar(std::string_view(name).substr(name.find_last_of('/') + 1));
-  if (!recording.header.driver.empty() && compiler::text_flaw(recording.header.driver) == nullptr)
-    yaml += ", driver: " + compiler::yaml_scalar(recording.header.driver);
-  return yaml + "}";
+ProfileSource source_of(const recording::Recording& recording) {
+  ProfileSource source{.id = "recording", .kind = "capture", .file = std::string(last_part(recording.name))};
+  if (compiler::text_flaw(recording.header.driver) == nullptr) source.driver = recording.header.driver;
+  return source;
 }
 
 std::size_t count_of(const recording::Recording& recording) {
@@ -112,16 +110,12 @@ std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& re
   for (std::size_t i = 0; i < sheets.gpus.size(); ++i) {
     const auto place = place_of(sheets.gpus[i]);
     if (first) {
-      Subject subject;
-      subject.who = fmt::format("GPU {}", i);
-      subject.place = place;
-      subject.index = i;
-      evidence.gpus.push_back(std::move(subject));
+      evidence.gpus.push_back({.who = fmt::format("GPU {}", i), .address = place, .index = i});
       places.push_back(i);
       continue;
     }
     const auto known =
-        std::ranges::find_if(evidence.gpus, [&](const Subject& gpu) { return !place.empty() && gpu.place == place; });
+        std::ranges::find_if(evidence.gpus, [&](const Subject& gpu) { return !place.empty() && gpu.address == place; });
     if (known == evidence.gpus.end()) {
       evidence.notes.push_back(
           fmt::format("{}: GPU {} is not among those of the first capture and is left out", recording.name, i));
@@ -161,7 +155,7 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   const Sheets sheets = sort(*recording, count);
   note_strangers(evidence, *recording);
 
-  const auto source = evidence.source("recording", source_of(*recording));
+  const auto source = evidence.add_source(source_of(*recording));
   const auto driver = driver_row(recording->header.driver.c_str());
   const auto file = std::make_shared<const std::string>(input.name);
   const Context node(evidence, evidence.node, sheets.machine, driver, file, source);

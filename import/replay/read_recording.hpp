@@ -9,14 +9,11 @@
 
 #include <expected>
 
-#include "import/evidence.hpp"
+#include "import/evidence/evidence.hpp"
 #include "import/importer.hpp"
 
 namespace nvmlab::importer::replay {
 
 std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& input);
-
-// States what recordings said weakly and the GPU's family does not say. After everything else has been concluded.
-void settle(Evidence& evidence);
 
 }  // namespace nvmlab::importer::replay

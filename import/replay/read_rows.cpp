@@ -112,10 +112,11 @@ constexpr double kHundred = 100;
 
 // A metric that is a share of another field: known as long as that one is not zero, and told to be there even so.
 void read_share(const Context& context, const GpmRow& row, const Call& call, double value) {
-  const std::string* whole = context.value(row.fields[0]);
+  const FieldValue* whole = context.value(row.fields[0]);
   if (whole == nullptr) return;
-  if (*whole == "0") return context.tell_weakly(row.fields[1], "0", call);
-  const double share = value * kHundred / std::stod(*whole);
+  const auto number = whole->number().value_or(0);
+  if (number == 0) return context.tell_weakly(row.fields[1], 0, call);
+  const double share = value * kHundred / static_cast<double>(number);
   context.tell(row.fields[1], std::to_string(std::lround(share)), call);
 }
 

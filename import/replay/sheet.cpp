@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "import/readers.hpp"
+#include "base/text.hpp"
 
 namespace nvmlab::importer::replay {
 namespace {

@@ -16,16 +16,6 @@ std::filesystem::path from_environment(const char* name, const std::filesystem::
 
 }  // namespace
 
-TempFolder::TempFolder() {
-  auto name = (std::filesystem::temp_directory_path() / "nvmlab-test-XXXXXX").string();
-  if (::mkdtemp(name.data()) != nullptr) path_ = name;
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 std::optional<std::string> read_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;

@@ -8,20 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/temp_folder.hpp"
+
 namespace nvmlab::test {
 
-// Removed with everything in it at the end of the scope.
-class TempFolder {
- public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using nvmlab::TempFolder;
 
 [[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& path);
 bool write_file(const std::filesystem::path& path, std::string_view bytes);

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "base/nearest.hpp"
-#include "compiler/answers.hpp"
+#include "compiler/return_codes.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -54,7 +54,7 @@ std::string take_role(const std::string& word, Word& role) {
 
 // A code by which nvmlInit can fail, as a number.
 std::string take_failure(const std::string& word, Word& init_error) {
-  const auto code = compiler::find_answer(word);
+  const auto code = compiler::find_return_code(word);
   if (code && *code <= 999) {
     init_error = std::to_string(*code);
     return "";

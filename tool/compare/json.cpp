@@ -26,7 +26,7 @@ Json json_of(const Part* part) {
 Json json_of(const Statement* statement) {
   if (statement == nullptr) return nullptr;
   Json out = Json::object();
-  const bool nothing_assumed = !statement->told && statement->silent;
+  const bool nothing_assumed = !statement->observed && statement->silent;
   if (nothing_assumed) return nullptr;
   if (statement->code) {
     out["code"] = statement->text;
@@ -36,7 +36,7 @@ Json json_of(const Statement* statement) {
     out["value"] = value_of(statement->text, statement->shape == Shape::number);
     if (!statement->unit.empty()) out["unit"] = statement->unit;
   }
-  if (!statement->told) out["assumed"] = true;
+  if (!statement->observed) out["assumed"] = true;
   if (!statement->origin.empty()) out["source"] = {{"kind", statement->origin}, {"text", statement->origin_text}};
   return out;
 }
@@ -80,7 +80,7 @@ Json json_of(const TwoSides& sides, const compare::Report& report, const Shown& 
                       {"compared", report.steady_compared},
                       {"percent", std::floor(report.agreement() * 100) / 100}};
   out["differences"] = Json::array();
-  for (const compare::Line& line : fold(report)) {
+  for (const compare::Line& line : group_rows(report)) {
     if (shown.has(line.which)) out["differences"].push_back(json_of(line));
   }
   return out;

@@ -13,32 +13,13 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/temp_folder.hpp"
 #include "tool/profile/input.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Gone again with what is in it.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::error_code failed;
-    std::string pattern = (fs::temp_directory_path(failed) / "nvmlab-compare-XXXXXX").string();
-    if (!failed && ::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  ~PrivateFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Its exit code, or what kept it from running.
 std::expected<int, std::string> run_myself(std::vector<std::string> words) {
@@ -63,7 +44,7 @@ std::expected<int, std::string> run_myself(std::vector<std::string> words) {
 }  // namespace
 
 std::expected<Recorded, std::string> record_now(const std::string& library) {
-  const PrivateFolder folder;
+  const TempFolder folder("nvmlab-compare");
   if (folder.path().empty()) return std::unexpected("no folder for a recording can be made; set TMPDIR to one");
   const std::string file = folder.path() / "library.gz";
   std::vector<std::string> words{"nvmlab", "record", "--output", file, "--identifiers"};

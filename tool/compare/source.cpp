@@ -44,7 +44,7 @@ std::expected<CompareSource, Complaints> open_machine(const std::string& word, c
   CompareSource source;
   source.name = word;
   source.kind = "machine that is up";
-  source.told_fields = compare::fields_of(*snapshot.node, snapshot.gpus, nullptr, compare::Told::all, name);
+  source.told_fields = compare::fields_of(*snapshot.node, snapshot.gpus, nullptr, compare::Observed::all, name);
   return source;
 }
 

@@ -226,9 +226,9 @@ std::string missing_text(const std::vector<Line>& lines, std::size_t columns) {
   NameList only_b;
   for (const Line& line : lines) {
     if (line.which != Class::missing) continue;
-    const bool a_tells = line.a != nullptr && line.a->told;
-    const compare::Statement& told = a_tells ? *line.a : *line.b;
-    (a_tells ? only_a : only_b).add(told.topic, short_name(told));
+    const bool in_a = line.a != nullptr && line.a->observed;
+    const compare::Statement& missing = in_a ? *line.a : *line.b;
+    (in_a ? only_a : only_b).add(missing.topic, short_name(missing));
   }
   return only_a.text("Only A tells", columns) + only_b.text("Only B tells", columns);
 }
@@ -275,7 +275,7 @@ std::string name_pairs(const std::vector<Pair>& pairs, const compare::Matching& 
 std::string comparison_text(const TwoSides& sides, const compare::Report& report, const Shown& shown,
                             std::size_t columns) {
   std::string out = side_text('A', *sides.a) + side_text('B', *sides.b) + matching_text(sides, report.matching);
-  const std::vector<Line> lines = compare::fold(report);
+  const std::vector<Line> lines = compare::group_rows(report);
   const auto rows = Lines(report, shown).rows(lines);
   if (!rows.empty()) out += "\n" + table_text(rows, shown, report.matching.pairs.size() > 1, columns);
   if (shown.has(Class::code)) out += exports_text(lines, columns);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/fold.hpp"
+#include "compare/group_rows.hpp"
 
 namespace nvmlab::tool {
 

@@ -128,7 +128,7 @@ std::expected<Agreement, std::string> agreement_of(const Profile& profile, const
 
   auto left = compare::fields_of(*machine);
   left.one_board = !profile.machine;
-  auto right = compare::fields_of(*told, compare::Told::evidence);
+  auto right = compare::fields_of(*told, compare::Observed::evidence);
   if (!profile.machine) {
     right.gpus.resize(1);  // a board has the readings of the first one, wherever it sits
     std::erase_if(right.gpus.front().statements, [](const auto& each) { return each.topic == "topology"; });

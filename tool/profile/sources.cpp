@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/hash.hpp"
+#include "base/nearest.hpp"
 #include "compiler/shipped.hpp"
 #include "engine/topics/derived.hpp"
 #include "tool/machine/machines.hpp"
@@ -65,10 +67,7 @@ std::expected<Machine, Complaints> load_machine_file(const std::string& path, co
 }
 
 std::uint64_t hash(const std::vector<std::byte>& bytes) {
-  std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (const std::byte byte : bytes)
-    sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3ull;
-  return sum;
+  return fnv1a({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 // True when the file is there already and unchanged; then it counts as used now.

@@ -6,11 +6,11 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include "base/temp_folder.hpp"
 
 namespace {
 
@@ -68,14 +68,14 @@ TEST(ElfReader, RefusesWhatIsNone) {
 }
 
 TEST(ElfReader, SurvivesATruncatedFile) {
-  const auto cut = std::filesystem::temp_directory_path() / ("nvmlab-cut-" + std::to_string(::getpid()) + ".so");
+  const nvmlab::TempFolder folder("nvmlab-cut");
+  const auto cut = folder.path() / "cut.so";
   for (const std::uintmax_t size : {20U, 64U, 300U, 5000U, 100000U}) {
     std::filesystem::copy_file(c_library(), cut, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(cut, size);
     const auto library = read_library(cut);
     EXPECT_TRUE(!library || library->soname != "libc.so.6") << size;
   }
-  std::filesystem::remove(cut);
 }
 
 }  // namespace

@@ -2,21 +2,20 @@
 #include "codegen/emit/walk/rules.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
+
+#include "base/temp_folder.hpp"
 
 namespace nvmlab::codegen::walk {
 namespace {
 
 // What the file says, as rules.
 Result<Rules> read(const std::string& text) {
-  const auto path = std::filesystem::temp_directory_path() / ("walk_rules_" + std::to_string(::getpid()) + ".yaml");
+  const TempFolder folder("nvmlgen-test");
+  const auto path = folder.path() / "walk_rules.yaml";
   std::ofstream(path) << text;
-  auto rules = load_rules(path);
-  std::filesystem::remove(path);
-  return rules;
+  return load_rules(path);
 }
 
 TEST(WalkRules, AStarStandsForAnything) {

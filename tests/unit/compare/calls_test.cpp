@@ -9,7 +9,7 @@
 #include <string>
 
 #include "compare/compare.hpp"
-#include "compare/fold.hpp"
+#include "compare/group_rows.hpp"
 
 namespace nvmlab::compare {
 namespace {

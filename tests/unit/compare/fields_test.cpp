@@ -58,13 +58,13 @@ TEST(Fields, ACaptureTellsWhatItShows) {
   EXPECT_EQ(side.what, "1 x NVIDIA X100, driver 550.90.07");
   const Statement* temperature = find(gpu, "thermal.gpu_c");
   ASSERT_NE(temperature, nullptr);
-  EXPECT_TRUE(temperature->told);
+  EXPECT_TRUE(temperature->observed);
   EXPECT_EQ(temperature->text, "41");
   EXPECT_EQ(temperature->unit, "C");
   EXPECT_EQ(temperature->shape, Shape::number);
   EXPECT_EQ(temperature->nature, Nature::live);
   EXPECT_EQ(temperature->origin, "capture");
-  EXPECT_TRUE(find(gpu, "identity.serial")->told);
+  EXPECT_TRUE(find(gpu, "identity.serial")->observed);
   EXPECT_TRUE(find(gpu, "identity.serial")->code);
   EXPECT_EQ(gpu.uuid, "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852");
   EXPECT_EQ(gpu.address, "0:1:0");
@@ -73,16 +73,16 @@ TEST(Fields, ACaptureTellsWhatItShows) {
 TEST(Fields, WhatACaptureInheritsIsAssumed) {
   const Subject gpu = captured("").gpus.front();
   const bool inherits = std::ranges::any_of(
-      gpu.statements, [](const Statement& s) { return !s.told && !s.code && s.shape != Shape::list; });
+      gpu.statements, [](const Statement& s) { return !s.observed && !s.code && s.shape != Shape::list; });
   EXPECT_TRUE(inherits) << "the family says more than the capture";
-  EXPECT_FALSE(find(gpu, "power.limit_mw")->told);
-  EXPECT_FALSE(find(gpu, "identity.minor_number")->told) << "derived";
+  EXPECT_FALSE(find(gpu, "power.limit_mw")->observed);
+  EXPECT_FALSE(find(gpu, "identity.minor_number")->observed) << "derived";
 }
 
 TEST(Fields, AProfileTellsAllThatItStatesAndIsSilentElsewhere) {
   const Side side = profile("identity: {name: X}\npower: {limit_mw: 5, draw_mw: null}\n");
   const Subject& gpu = side.gpus.front();
-  EXPECT_TRUE(find(gpu, "power.limit_mw")->told);
+  EXPECT_TRUE(find(gpu, "power.limit_mw")->observed);
   EXPECT_EQ(find(gpu, "power.limit_mw")->origin, "assumed");
   EXPECT_TRUE(find(gpu, "power.draw_mw")->code);
   EXPECT_FALSE(find(gpu, "power.draw_mw")->silent) << "it was said";

@@ -35,7 +35,7 @@ inline Statement list(const std::string& name, const std::vector<Part>& parts, s
 
 // What nobody says of the side, but would be assumed.
 inline Statement assumed(Statement made) {
-  made.told = false;
+  made.observed = false;
   return made;
 }
 

@@ -6,18 +6,8 @@
 
 namespace nvmlab::test {
 
-Scratch::Scratch() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "nvmlab-compiler-XXXXXX").string();
-  folder_ = mkdtemp(pattern.data());
-}
-
-Scratch::~Scratch() {
-  std::error_code failed;
-  std::filesystem::remove_all(folder_, failed);
-}
-
 std::string Scratch::file(const std::string& name, const std::string& text) const {
-  const std::filesystem::path path = folder_ / name;
+  const std::filesystem::path path = folder() / name;
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
   return path.string();

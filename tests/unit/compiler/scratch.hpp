@@ -6,21 +6,18 @@
 #include <filesystem>
 #include <string>
 
+#include "base/temp_folder.hpp"
+
 namespace nvmlab::test {
 
 class Scratch {
  public:
-  Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch();
-
   // The path of a new file with that content.
   std::string file(const std::string& name, const std::string& text) const;
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
  private:
-  std::filesystem::path folder_;
+  TempFolder folder_{"nvmlab-compiler"};
 };
 
 // Takes the folder out of messages, so that they can be compared.

@@ -220,9 +220,9 @@ class Dice {
       return;
     }
     if (is_list(field.type)) return fill_list(field, at);
-    raw::refuse(field, at, pick(3) == 0 ? 26 : kNotSupported);
+    raw::set_error(field, at, pick(3) == 0 ? 26 : kNotSupported);
     if (pick(4) == 0) return;
-    raw::refuse(field, at, 0);
+    raw::set_error(field, at, 0);
     switch (field.type) {
       case FieldType::text: {
         constexpr std::string_view letters = "aZ09 :,#[]{}\"'\\-*&!|>%@`.~";
@@ -306,7 +306,7 @@ TEST(Values, DamagedBytesFormatWithoutLeavingTheField) {
       for (const Style style : {Style::yaml, Style::people})
         EXPECT_FALSE(format_value(field, bytes.data(), style).empty());
       // Known, with a length or count far beyond the capacity.
-      if (field.type == FieldType::text) raw::answer(field, bytes.data());
+      if (field.type == FieldType::text) raw::set_success(field, bytes.data());
       EXPECT_FALSE(format_value(field, bytes.data(), Style::yaml).empty());
     }
   }

@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <set>
 
-#include "import/collect.hpp"
+#include "import/formats/collect.hpp"
+#include "import/formats/foreign_format.hpp"
 #include "tests/support/files.hpp"
 #include "tests/unit/import/samples.hpp"
 
@@ -34,7 +35,7 @@ class Captures : public testing::Test {
 };
 
 TEST_F(Captures, EveryFileIsImportedOrRefusedAsNone) {
-  std::set<PieceKind> kinds;
+  std::set<const ForeignFormat*> formats;
   std::size_t imported = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
     if (!entry.is_regular_file()) continue;
@@ -45,13 +46,13 @@ TEST_F(Captures, EveryFileIsImportedOrRefusedAsNone) {
         << entry.path() << ": " << (made ? found.error() : made.error().front());
     if (!made) continue;
     ++imported;
-    for (const auto& piece : found->pieces)
-      kinds.insert(piece.kind);
+    for (const Section& section : found->sections)
+      formats.insert(section.format);
   }
   EXPECT_GE(imported, 30U);
-  for (const auto kind : {PieceKind::csv, PieceKind::device_query, PieceKind::nccl, PieceKind::table,
-                          PieceKind::version, PieceKind::gpu_list, PieceKind::topology})
-    EXPECT_TRUE(kinds.contains(kind)) << command_of(kind);
+  for (const ForeignFormat* format : {&kCsvFormat, &kDeviceQueryFormat, &kNcclFormat, &kTableFormat, &kVersionFormat,
+                                      &kGpuListFormat, &kTopologyFormat})
+    EXPECT_TRUE(formats.contains(format)) << format->name;
 }
 
 TEST_F(Captures, DeviceQueryCompletesALogOfTheSameMachine) {

@@ -5,11 +5,23 @@
 
 #include <set>
 
+#include <fmt/format.h>
+
 #include "compiler/paths.hpp"
-#include "import/rules.hpp"
+#include "compiler/return_codes.hpp"
+#include "import/smi/rules.hpp"
 
 namespace nvmlab::importer {
 namespace {
+
+std::string spelled(const compiler::Literal& literal, bool hexadecimal) {
+  if (const auto* label = literal.get_if<compiler::Label>()) return label->name;
+  if (const auto* text = literal.get_if<std::string>()) return *text;
+  const auto* number = literal.get_if<compiler::Number>();
+  if (number == nullptr) return "neither a number nor a text";
+  return hexadecimal ? fmt::format("0x{:X}", number->magnitude)
+                     : fmt::format("{}{}", number->negative ? "-" : "", number->magnitude);
+}
 
 std::string read(Shape shape, std::string_view printed, std::string_view unit = {}, std::uint64_t factor = 1,
                  std::vector<std::string> words = {}) {
@@ -17,9 +29,9 @@ std::string read(Shape shape, std::string_view printed, std::string_view unit = 
   const Reading reading = read_printed(rule, printed, words);
   switch (reading.kind) {
     case Reading::Kind::value:
-      return reading.yaml;
-    case Reading::Kind::answer:
-      return "answer " + reading.yaml;
+      return spelled(reading.literal, shape == Shape::hex);
+    case Reading::Kind::error:
+      return "answer " + compiler::return_code_name(reading.literal.get_if<compiler::ErrorCode>()->value);
     case Reading::Kind::wrong:
       return "wrong";
     default:
@@ -56,13 +68,13 @@ TEST(Printed, WordsAreThoseOfTheField) {
 }
 
 TEST(Printed, ErrorTextsAreTheCodesThatTheyComeFrom) {
-  EXPECT_EQ(answer_of("N/A"), "NOT_SUPPORTED");
-  EXPECT_EQ(answer_of("[Not Supported]"), "NOT_SUPPORTED");
-  EXPECT_EQ(answer_of("[GPU is lost]"), "GPU_IS_LOST");
-  EXPECT_EQ(answer_of("Requested functionality has been deprecated"), "DEPRECATED");
-  EXPECT_EQ(answer_of("Insufficient Permissions"), "NO_PERMISSION");
-  EXPECT_EQ(answer_of("Unknown Error"), "UNKNOWN");
-  EXPECT_EQ(answer_of("NVIDIA H100"), "");
+  EXPECT_EQ(error_name_of("N/A"), "NOT_SUPPORTED");
+  EXPECT_EQ(error_name_of("[Not Supported]"), "NOT_SUPPORTED");
+  EXPECT_EQ(error_name_of("[GPU is lost]"), "GPU_IS_LOST");
+  EXPECT_EQ(error_name_of("Requested functionality has been deprecated"), "DEPRECATED");
+  EXPECT_EQ(error_name_of("Insufficient Permissions"), "NO_PERMISSION");
+  EXPECT_EQ(error_name_of("Unknown Error"), "UNKNOWN");
+  EXPECT_EQ(error_name_of("NVIDIA H100"), "");
   EXPECT_EQ(read(Shape::text, "Insufficient Permissions"), "answer NO_PERMISSION");
 }
 

@@ -3,8 +3,11 @@
 // Files that hold the outputs of several commands: states, lists, tables, CSV; and texts as Windows writes them.
 #include <gtest/gtest.h>
 
-#include "import/decode.hpp"
-#include "import/pieces.hpp"
+#include <set>
+
+#include "import/formats/decode.hpp"
+#include "import/formats/foreign_format.hpp"
+#include "import/formats/sections.hpp"
 #include "tests/unit/import/samples.hpp"
 
 namespace nvmlab::importer {
@@ -172,19 +175,30 @@ TEST(Decode, BinaryIsRefusedWithItsLine) {
             "b.txt:2:4: a NUL byte; the file is binary or damaged, and text was expected");
 }
 
-TEST(Pieces, AreFoundByTheirMarksAndEndBeforeTheNext) {
+TEST(Sections, AreFoundByTheirMarksAndEndBeforeTheNext) {
   const std::string text = "# idle :: topo -m\n\tGPU0\tCPU Affinity\nGPU0\t X \t0-3\n\n" + sample::listed(0) +
                            "  Link 0: 25 GB/s\nDevice 0: \"X\"\n  Warp size:  32\n\n  more\nResult = PASS\n";
-  const auto pieces = find_pieces(text);
-  ASSERT_EQ(pieces.size(), 3U);
-  EXPECT_EQ(pieces[0].kind, PieceKind::topology);
-  EXPECT_EQ(pieces[0].first_line, 2U);
-  EXPECT_EQ(state_of(pieces[0].section), "idle");
-  EXPECT_EQ(pieces[0].lines().size(), 2U);
-  EXPECT_EQ(pieces[1].kind, PieceKind::gpu_list);
-  EXPECT_EQ(pieces[1].lines().size(), 2U);
-  EXPECT_EQ(pieces[2].kind, PieceKind::device_query);
-  EXPECT_EQ(pieces[2].lines().size(), 4U);
+  const auto sections = find_sections(text, std::make_shared<const std::string>("s.txt"));
+  ASSERT_EQ(sections.size(), 3U);
+  EXPECT_EQ(sections[0].format, &kTopologyFormat);
+  EXPECT_EQ(sections[0].first_line, 2U);
+  EXPECT_EQ(state_of(sections[0].heading), "idle");
+  EXPECT_EQ(sections[0].lines().size(), 2U);
+  EXPECT_EQ(sections[1].format, &kGpuListFormat);
+  EXPECT_EQ(sections[1].lines().size(), 2U);
+  EXPECT_EQ(sections[2].format, &kDeviceQueryFormat);
+  EXPECT_EQ(sections[2].lines().size(), 4U);
+}
+
+// One table: every format has a name, is recognised and read, and the outputs of commands know where they end.
+TEST(Formats, AreWhole) {
+  std::set<std::string_view> names;
+  for (const ForeignFormat* format : foreign_formats()) {
+    EXPECT_TRUE(names.insert(format->name).second) << format->name;
+    ASSERT_NE(format->recognises, nullptr) << format->name;
+    ASSERT_NE(format->read, nullptr) << format->name;
+    EXPECT_FALSE(format->recognises("nothing that any tool prints")) << format->name;
+  }
 }
 
 }  // namespace

@@ -2,31 +2,19 @@
 // A private folder for the stores of one test.
 #pragma once
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <string>
+
+#include "base/temp_folder.hpp"
 
 namespace nvmlab::test {
 
 class Folder {
  public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "nvmlab-machine-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path() const { return path_; }
-  std::string file(const char* name) const { return path_ + "/" + name; }
+  std::string path() const { return folder_.path(); }
+  std::string file(const char* name) const { return folder_.path() / name; }
 
  private:
-  std::string path_;
+  TempFolder folder_{"nvmlab-machine"};
 };
 
 }  // namespace nvmlab::test

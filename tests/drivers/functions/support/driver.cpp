@@ -88,20 +88,9 @@ Environment::~Environment() {
   }
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "nvmlab-conformance-XXXXXX").string();
-  EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::filesystem::path TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  std::ofstream(path_ / name, std::ios::binary) << text;
-  return path_ / name;
+  std::ofstream(path() / name, std::ios::binary) << text;
+  return path() / name;
 }
 
 std::string read_file(const std::filesystem::path& path) {

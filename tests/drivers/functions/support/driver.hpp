@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/temp_folder.hpp"
+
 namespace nvmlab::driver_test {
 
 using Word = std::uintptr_t;
@@ -107,15 +109,11 @@ std::string as_nobody(const std::function<std::string()>& work, unsigned seconds
 
 class TemporaryFolder {
  public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
   std::filesystem::path write(const std::string& name, const std::string& text) const;
 
  private:
-  std::filesystem::path path_;
+  TempFolder folder_{"nvmlab-conformance"};
 };
 
 std::string read_file(const std::filesystem::path& path);

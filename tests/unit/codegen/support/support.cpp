@@ -13,23 +13,13 @@
 namespace nvmlab::codegen::test {
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "nvmlgen-test-XXXXXX").string();
-  path_ = ::mkdtemp(pattern.data());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 void TemporaryFolder::write(const std::string& relative, std::string_view text) const {
-  const auto written = write_file(path_ / relative, text);
+  const auto written = write_file(path() / relative, text);
   ASSERT_TRUE(written) << written.error().text();
 }
 
 std::string TemporaryFolder::read(const std::string& relative) const {
-  return read_file(path_ / relative).value_or("(absent)");
+  return read_file(path() / relative).value_or("(absent)");
 }
 
 std::string environment(const char* name) {

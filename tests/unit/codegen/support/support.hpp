@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/temp_folder.hpp"
 #include "codegen/model/facts.hpp"
 #include "codegen/model/registry.hpp"
 
@@ -16,17 +17,12 @@ namespace nvmlab::codegen::test {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
   void write(const std::string& relative, std::string_view text) const;
   std::string read(const std::string& relative) const;
 
  private:
-  std::filesystem::path path_;
+  TempFolder folder_{"nvmlgen-test"};
 };
 
 std::string environment(const char* name);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/evidence/evidence.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compiler/paths.hpp"
+#include "compiler/return_codes.hpp"
+#include "compiler/values.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+std::string where(const yaml::Place& place) {
+  return place.file == nullptr ? std::string("nowhere") : fmt::format("{}:{}", *place.file, place.line);
+}
+
+// What a board does at the moment differs in every capture; what it is and how it is set does not.
+bool is_steady(const Field& field) { return field.kind == FieldKind::fixed || field.kind == FieldKind::setting; }
+
+}  // namespace
+
+bool ProfileSource::same_but_for_id(const ProfileSource& other) const {
+  const auto all = [](const ProfileSource& of) {
+    return std::tie(of.kind, of.file, of.driver, of.title, of.why, of.note);
+  };
+  return all(*this) == all(other);
+}
+
+const Observation* Subject::find(std::string_view field) const {
+  const auto found = observed.find(field);
+  return found == observed.end() ? nullptr : &found->second;
+}
+
+const FieldValue* Subject::value(std::string_view field) const {
+  const Observation* found = find(field);
+  return found == nullptr || !found->value.has_value() ? nullptr : &found->value;
+}
+
+std::size_t Evidence::add_source(ProfileSource source) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].same_but_for_id(source)) return i;
+  }
+  const std::string id = source.id;
+  for (int n = 2; std::ranges::find(sources, source.id, &ProfileSource::id) != sources.end(); ++n)
+    source.id = fmt::format("{}{}", id, n);
+  sources.push_back(std::move(source));
+  return sources.size() - 1;
+}
+
+std::size_t Evidence::add_note(const std::string& id, std::size_t source, const std::string& note) {
+  ProfileSource noted = sources[source];
+  noted.id = id;
+  noted.note = noted.note.empty() ? note : fmt::format("{}; {}", noted.note, note);
+  return add_source(std::move(noted));
+}
+
+void Evidence::observe(Subject& subject, std::string_view field, const compiler::Literal& value, const Origin& origin) {
+  auto checked = checked_value(field, value, origin.place);
+  if (checked) return observe(subject, field, std::move(*checked), origin);
+  problems.insert(problems.end(), checked.error().begin(), checked.error().end());
+}
+
+void Evidence::observe(Subject& subject, std::string_view field, FieldValue value, const Origin& origin) {
+  const auto found = subject.observed.find(field);
+  if (found == subject.observed.end()) {
+    subject.observed.emplace(std::string(field), Observation{std::move(value), origin});
+    return;
+  }
+  Observation& known = found->second;
+  if (known.value == value) return;
+  if (!known.value.has_value() && value.has_value()) {
+    known = {std::move(value), origin};  // an older tool, or one with fewer rights, could not say
+  } else if (known.value.has_value() && value.has_value() && known.origin.source != origin.source &&
+             is_steady(value.field())) {
+    notes.push_back(fmt::format("{} of {}: {} says {}, but {} says {}; the first one stands", field, subject.who,
+                                where(known.origin.place), known.value.yaml(), where(origin.place), value.yaml()));
+  }
+}
+
+std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const compiler::Literal& value,
+                                                            const yaml::Place& place) {
+  const auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(compiler::Problems{{place, ref.error()}});
+  compiler::Problems problems;
+  std::vector<std::byte> bytes(ref->field->size);
+  if (!compiler::store(value, *ref->field, field, place, bytes.data(), problems)) return std::unexpected(problems);
+  return FieldValue(*ref->field, std::move(bytes));
+}
+
+std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const yaml::Node& value) {
+  const auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(compiler::Problems{{value.place, ref.error()}});
+  compiler::Problems problems;
+  std::vector<std::byte> bytes(ref->field->size);
+  if (!compiler::read_value(value, *ref->field, field, bytes.data(), problems)) return std::unexpected(problems);
+  return FieldValue(*ref->field, std::move(bytes));
+}
+
+compiler::Literal error_code(std::string_view name) {
+  return compiler::ErrorCode{compiler::find_return_code(name).value_or(kNotSupported)};
+}
+
+}  // namespace nvmlab::importer

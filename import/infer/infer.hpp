@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows from all inputs together without being printed: the chip and its family, what older tools left out,
+// lists of which each input has a part. In the order of infer_all(). Internal to the importer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "import/evidence/evidence.hpp"
+
+namespace nvmlab::importer {
+
+void infer_all(Evidence& evidence);
+
+void infer_cuda(Evidence& evidence);        // for NVML, from what CUDA says (infer_cuda.cpp)
+void infer_board(Evidence& evidence);       // chip, generation, values that are the same (infer_board.cpp)
+void infer_bare_board(Evidence& evidence);  // of boards that no log describes (shipped_board.cpp)
+void infer_links(Evidence& evidence);       // NVLink (infer_links.cpp)
+void infer_mig(Evidence& evidence);         // MIG (infer_mig.cpp)
+// A recording of a board at rest shows that it has a share of something, not how large the share is: that of the family
+// stands, and where the family has none, what the recording fell back to (apply_fallbacks.cpp).
+void apply_fallbacks(Evidence& evidence);
+
+// The families that a board inherits: that of its chip, and that of what it is sold as; `common` where the chip is not
+// known.
+std::vector<std::string> families_of(const Subject& gpu);
+inline constexpr std::string_view kAnyFamily = "common";
+
+// The shipped profile of a board that no log describes, by its product or, where no input names that, its PCI device
+// id; empty when there is none.
+std::string shipped_board(const Evidence& evidence, const Subject& gpu);
+
+}  // namespace nvmlab::importer

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/infer/infer.hpp"
+
+namespace nvmlab::importer {
+
+void infer_all(Evidence& evidence) {
+  infer_cuda(evidence);
+  infer_board(evidence);
+  infer_bare_board(evidence);
+  infer_links(evidence);
+  infer_mig(evidence);
+  apply_fallbacks(evidence);
+}
+
+}  // namespace nvmlab::importer
