@@ -23,13 +23,13 @@ demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
 test: ## Set everything up, build everything and pass all tests
 	@scripts/test
 
-check: ## Are generated code and formatting as they should be?
-	@scripts/check-all --again generated format
+check: ## Are generated code, formatting and names as they should be?
+	@scripts/check-all --again generated format names
 
 check-all: ## What takes hours: clang-tidy, all sanitizers, clang, fuzzers (scripts/check-all --help)
 	@scripts/check-all
 
-$(addprefix check-,generated format tidy asan tsan clang dev thorough fuzz):
+$(addprefix check-,generated format names tidy asan tsan clang dev thorough fuzz):
 	@scripts/check-all --again $(@:check-%=%)
 
 format: ## Format the hand-written sources

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "codegen/columns.hpp"
 #include "codegen/io/files.hpp"
 
 namespace nvmlab::codegen {
@@ -101,8 +102,17 @@ void Output::add(std::string path, std::string text) {
     mistakes_.push_back(fmt::format("{} does not lie in a generated/ folder below the root", path));
     return;
   }
+  if (path.ends_with(".cpp") || path.ends_with(".hpp")) text = within_columns(text);
+  if (path.ends_with(".md")) text = prose_within_columns(text);
   const auto [at, fresh] = files_.try_emplace(std::move(path), std::move(text));
   if (!fresh) mistakes_.push_back(fmt::format("{} is made twice", at->first));
+}
+
+std::set<std::string> Output::paths() const {
+  std::set<std::string> paths;
+  for (const auto& [path, text] : files_)
+    paths.insert(path);
+  return paths;
 }
 
 Result<std::map<std::string, std::string>> Output::finish() const {

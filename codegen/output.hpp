@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,10 @@ class Output {
  public:
   // `path` is relative to the root, with forward slashes, and its folder is `.../generated`.
   // The same path twice, or a path elsewhere, is remembered as an error that finish() returns.
+  // Lines may come too long: C++ and prose are kept within kColumns (columns.hpp).
   void add(std::string path, std::string text);
+
+  std::set<std::string> paths() const;
 
   // Gives each generated/ folder a .clang-format that leaves it alone, then hands over the files.
   // The sources are formatted by the emitters; a formatter's taste changes between releases.

@@ -51,7 +51,7 @@ class Asker {
       versions_ = each.versions.size() > versions_ ? each.versions.size() : versions_;
       for (std::size_t k = 0; k < each.versions.front().keys.size(); ++k) {
         const Key& key = each.versions.front().keys[k];
-        entries_.push_back({i, k, true, key.input, key.field});
+        entries_.push_back({i, k, true, key.input, &key.field});
       }
     }
     chosen_.resize(entries_.size());
@@ -131,7 +131,7 @@ class Asker {
                                                                : static_cast<Word>(choice.number);
       return;
     }
-    const Field& field = *lent_.version_of(parameter).keys[entry.key].field;
+    const Field& field = lent_.version_of(parameter).keys[entry.key].field;
     std::memcpy(lent_.memory(entry.parameter) + field.offset, &choice.number, field.size < 8 ? field.size : 8);
   }
 

@@ -15,9 +15,8 @@ constexpr char kReadPrmCounters[] = "nvmlDeviceReadPRMCounters_v1";
 constexpr std::size_t kMostScopes = 64;
 constexpr unsigned kPorts = 37;  // ports are counted from 1, links from 0
 
-constexpr Field kTypeField{"valueType",  0,      4, 0, Kind::enumerator, Mask::none, false, kUncounted, kNoSlot,
-                           &value_types, nullptr};
-constexpr Field kValueField{"value", 0, 8, 0, Kind::value, Mask::none, false, kUncounted, kNoSlot, nullptr, nullptr};
+constexpr Field kTypeField{.name = "valueType", .size = 4, .kind = Kind::enumerator, .names = &value_types};
+constexpr Field kValueField{.name = "value", .size = 8, .kind = Kind::value};
 
 void write_value(Walking& walking, Json& json, std::uint32_t type, const abi::nvmlValue_t& value) {
   Decoder decoder(walking.masker, walking.seen, walking.objects);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row of the walk says (generated/walk.cpp, made from the facts, model/binding/ and model/recording.yaml): a
+// What a row of the walk says (generated/walk*.cpp, made from the facts, model/binding/ and model/recording.yaml): a
 // getter, and for each parameter what a caller passes and what comes back. The recorder and nvml-conformance walk by
 // it. Nothing here knows the library that is walked. Tests: tests/unit/recorder/walk_table_test.cpp.
 #pragma once
@@ -27,13 +27,13 @@ enum class Kind : char {
 enum class Mask : std::uint8_t { none, number, process, host };
 
 struct Name {
-  const char* name;
-  long long value;
+  const char* name = "";
+  long long value = 0;
 };
 
 struct Names {
-  const char* type;
-  std::span<const Name> all;  // several may have one value: the first is its name
+  const char* type = "";
+  std::span<const Name> all = {};  // several may have one value: the first is its name
 };
 
 struct Record;
@@ -43,47 +43,47 @@ inline constexpr std::int16_t kUncounted = -1;
 
 // A member of a struct, or what is behind a parameter.
 struct Field {
-  const char* name;
-  std::uint32_t offset;
-  std::uint32_t size;    // of one element
-  std::uint32_t extent;  // of an array; 0: none. A text or bytes have their length in `size`
-  Kind kind;
-  Mask mask;
-  bool behind;              // a pointer to elements, of which the counting member says how many
-  std::int16_t counted_by;  // index of the member that counts the elements
-  std::uint16_t slot;       // where the values are remembered for later inputs
-  const Names* names;       // of an enumerator
-  const Record* record;     // of a record, or of elements
+  const char* name = "";
+  std::uint32_t offset = 0;
+  std::uint32_t size = 0;    // of one element
+  std::uint32_t extent = 0;  // of an array; 0: none. A text or bytes have their length in `size`
+  Kind kind = Kind::number;
+  Mask mask = Mask::none;
+  bool behind = false;                   // a pointer to elements, of which the counting member says how many
+  std::int16_t counted_by = kUncounted;  // index of the member that counts the elements
+  std::uint16_t slot = kNoSlot;          // where the values are remembered for later inputs
+  const Names* names = nullptr;          // of an enumerator
+  const Record* record = nullptr;        // of a record, or of elements
 };
 
 struct Record {
-  const char* name;
-  std::uint32_t size;
-  bool is_union;
-  std::span<const Field> fields;
+  const char* name = "";
+  std::uint32_t size = 0;
+  bool is_union = false;
+  std::span<const Field> fields = {};
 };
 
 // What a caller may pass: from a list, a range of numbers, or what earlier calls told.
 struct Input {
   enum class From : std::uint8_t { names, numbers, values, up_to_seen, seen };
-  From from;
-  bool while_supported;  // the range ends where the first number is not supported
-  const Names* names;    // names
-  std::uint32_t end;     // numbers: below this one
-  std::span<const long long> values;
-  std::uint16_t slot;  // up_to_seen: up to the largest number there; seen: each
+  From from{};
+  bool while_supported = false;  // the range ends where the first number is not supported
+  const Names* names = nullptr;  // names
+  std::uint32_t end = 0;         // numbers: below this one
+  std::span<const long long> values = {};
+  std::uint16_t slot = kNoSlot;  // up_to_seen: up to the largest number there; seen: each
 };
 
 struct Key {  // a member of a struct that the caller gives
-  const Field* field;
-  const Input* input;
+  Field field = {};
+  const Input* input = nullptr;
 };
 
 struct Version {
-  std::uint32_t number;  // 0: no version word
-  std::uint32_t word;
-  const Record* record;
-  std::span<const Key> keys;
+  std::uint32_t number = 0;  // 0: no version word
+  std::uint32_t word = 0;
+  const Record* record = nullptr;
+  std::span<const Key> keys = {};
 };
 
 enum class Role : std::uint8_t {
@@ -107,13 +107,13 @@ inline constexpr char kCameWithWideProcesses[] = "nvmlDeviceGetConfComputeMemSiz
 inline constexpr char kCameAfterWideProcesses[] = "nvmlDeviceGetRunningProcessDetailList";
 
 struct Parameter {
-  Field what;  // the value, or one element
-  Role role;
-  std::uint32_t room;  // of a list of given capacity: elements, and what is passed for them is `passed`
-  std::uint32_t passed;
-  const Input* input;
-  std::span<const Version> versions;  // of a struct, newest first
-  const Record* wide = nullptr;       // elements of a list as some drivers had them under the same name
+  Field what = {};  // the value, or one element
+  Role role{};
+  std::uint32_t room = 0;  // of a list of given capacity: elements, and what is passed for them is `passed`
+  std::uint32_t passed = 0;
+  const Input* input = nullptr;
+  std::span<const Version> versions = {};  // of a struct, newest first
+  const Record* wide = nullptr;            // elements of a list as some drivers had them under the same name
 };
 
 enum class About : std::uint8_t { machine, device, unit, gpu_instance, compute_instance, vgpu_type, vgpu };
@@ -122,19 +122,19 @@ enum class About : std::uint8_t { machine, device, unit, gpu_instance, compute_i
 enum class Moves : std::uint8_t { unknown, never, upwards };
 
 struct Function {
-  const char* name;
-  About about;
-  bool late;      // needs what other calls about the same subject told
-  char protocol;  // how the length of a list is learnt (model/binding/README.md); 0: no list
-  Moves moves;
-  std::span<const Parameter> parameters;
+  const char* name = "";
+  About about = About::device;
+  bool late = false;  // needs what other calls about the same subject told
+  char protocol = 0;  // how the length of a list is learnt (model/binding/README.md); 0: no list
+  Moves moves = Moves::unknown;
+  std::span<const Parameter> parameters = {};
 };
 
 // A field of nvmlDeviceGetFieldValues: its id in the newest header, and how many scopes it has.
 struct FieldId {
-  const char* name;
-  std::uint16_t id;
-  std::uint16_t scopes;
+  const char* name = "";
+  std::uint16_t id = 0;
+  std::uint16_t scopes = 1;
 };
 
 extern const std::span<const Function> functions;  // by name

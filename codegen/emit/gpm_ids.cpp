@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "codegen/emit/designated.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/id_rows.hpp"
 #include "codegen/emit/id_tables.hpp"
@@ -20,8 +21,6 @@ constexpr const char* kGpmIdsHead =
     "#pragma once\n\n#include \"drivers/nvml/gpm_row.hpp\"\n\nnamespace nvmlab::driver {\n\n";
 
 constexpr std::string_view kPrefix = "NVML_GPM_METRIC_";
-
-using Row = GpmIdRow;
 
 // Forms of rows. A form without a list names fields of a Gpu by their paths.
 struct Form {
@@ -53,7 +52,7 @@ std::map<unsigned, std::string> metrics_of(const Inputs& inputs) {
   return metrics;
 }
 
-Result<void> read_form(const Vocabulary& vocabulary, const yaml::Node& what, const yaml::Node& content, Row& row) {
+Result<void> read_form(const Vocabulary& vocabulary, const yaml::Node& what, const yaml::Node& content, GpmIdRow& row) {
   const auto* form = std::ranges::find(kForms, what.scalar, &Form::name);
   if (form == std::end(kForms)) return refuse_at(what, "'" + what.scalar + "' is not a form of GPM metrics");
   row.source = form->name;
@@ -68,6 +67,17 @@ Result<void> read_form(const Vocabulary& vocabulary, const yaml::Node& what, con
   return {};
 }
 
+std::string written(const GpmIdRow& row) {
+  return Designated()
+      .with("id", row.id)
+      .named(row.name)
+      .with("unit", '"' + row.unit + '"', "\"\"")
+      .with("source", "GpmSource::" + row.source)
+      .with("number", row.number, "0")
+      .with("offsets", padded_offsets(row.offsets, 2))
+      .row();
+}
+
 }  // namespace
 
 Result<std::vector<GpmIdRow>> read_gpm_ids(const Inputs& inputs, const Vocabulary& vocabulary) {
@@ -76,11 +86,11 @@ Result<std::vector<GpmIdRow>> read_gpm_ids(const Inputs& inputs, const Vocabular
   const yaml::Node* metrics = root->find("metrics");
   if (metrics == nullptr) return refuse_at(*root, "a mapping `metrics` is missing");
   std::map<unsigned, std::string> undecided = metrics_of(inputs);
-  std::vector<Row> rows;
+  std::vector<GpmIdRow> rows;
   for (const auto& [key, value] : metrics->entries) {
     const std::size_t before = rows.size();
     for (const auto& [id, name] : metrics_of(inputs)) {
-      Row row;
+      GpmIdRow row;
       if (!fits(key.scalar, name, row.number) || !undecided.contains(id)) continue;
       row.id = id;
       row.name = name;
@@ -93,7 +103,7 @@ Result<std::vector<GpmIdRow>> read_gpm_ids(const Inputs& inputs, const Vocabular
     if (rows.size() == before) return refuse_at(key, "'" + key.scalar + "' names no metric still without a row");
   }
   if (!undecided.empty()) return refuse_at(*metrics, undecided.begin()->second + " has no row");
-  std::ranges::sort(rows, {}, &Row::id);
+  std::ranges::sort(rows, {}, &GpmIdRow::id);
   return rows;
 }
 
@@ -103,10 +113,8 @@ std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
   const auto rows = read_gpm_ids(inputs, *vocabulary);
   if (!rows) return std::unexpected(rows.error());
   std::string text = std::string(kGpmIdsHead) + "inline constexpr GpmRow kGpmRows[] = {\n";
-  for (const Row& row : *rows) {
-    text += fmt::format("    {{{}, GpmSource::{}, {}, {{{}, {}}}, \"{}\", \"{}\"}},\n", row.id, row.source, row.number,
-                        row.offsets.at(0), row.offsets.size() > 1 ? row.offsets[1] : "kNoField", row.name, row.unit);
-  }
+  for (const GpmIdRow& row : *rows)
+    text += fmt::format("    {},\n", written(row));
   output.add("drivers/nvml/generated/gpm_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
   return {};
 }

@@ -70,4 +70,10 @@ Result<Offset> offset_in_record(const Vocabulary& vocabulary, const std::string&
   return Offset{fmt::format("offsetof({}, {})", known->type, field.scalar), value_type(*found)};
 }
 
+std::string padded_offsets(const std::vector<std::string>& offsets, std::size_t room) {
+  std::vector<std::string> all = offsets;
+  all.resize(room, "kNoField");
+  return fmt::format("{{{}}}", fmt::join(all, ", "));
+}
+
 }  // namespace nvmlab::codegen

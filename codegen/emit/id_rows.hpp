@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/yaml/tree.hpp"
 #include "codegen/error.hpp"
@@ -28,5 +29,8 @@ Result<Offset> offset_of(const Vocabulary& vocabulary, const yaml::Node& path);
 
 // Of a field of the records in a list ("nvlink.links"), within the record.
 Result<Offset> offset_in_record(const Vocabulary& vocabulary, const std::string& list, const yaml::Node& field);
+
+// "{offsetof(Gpu, ecc.mode), kNoField}": as many as a row has room for.
+std::string padded_offsets(const std::vector<std::string>& offsets, std::size_t room);
 
 }  // namespace nvmlab::codegen

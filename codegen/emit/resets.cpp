@@ -97,13 +97,13 @@ bool is_item(const StateTopic& topic, const StateRecord& record) {
                              [&](const StateRecord& each) { return std::ranges::any_of(each.fields, lists_it); });
 }
 
-struct Function {
+struct ResetFunction {
   std::string signature;
   std::string body;
 };
 
-std::vector<Function> functions(const Vocabulary& vocabulary) {
-  std::vector<Function> all;
+std::vector<ResetFunction> functions(const Vocabulary& vocabulary) {
+  std::vector<ResetFunction> all;
   const auto add = [&all](const std::string& name, const std::string& type, std::string body) {
     if (!body.empty()) all.push_back({fmt::format("void {}({}& state)", name, type), std::move(body)});
   };
@@ -159,7 +159,7 @@ std::string resets_header(const Vocabulary& vocabulary) {
       "// start_over: what a reset of the GPU makes of its settings. reload: what else goes back to its default when "
       "the\n"
       "// driver initialises the GPU anew. clear_NAME: counters that NAME sets back to zero.\n";
-  for (const Function& function : functions(vocabulary))
+  for (const ResetFunction& function : functions(vocabulary))
     text += function.signature + ";\n";
   return text + "\nvoid start_over(Gpu& gpu);\nvoid reload(Gpu& gpu);\n\n}  // namespace nvmlab\n";
 }
@@ -170,7 +170,7 @@ std::string resets_source(const Vocabulary& vocabulary) {
       "#include \"engine/topics/generated/resets.hpp\"\n\n#include \"engine/machine/restore.hpp\"\n\nnamespace nvmlab "
       "{\n\n";
   text += "namespace {\n\n" + record_clears(vocabulary) + "\n}  // namespace\n\n";
-  for (const Function& function : functions(vocabulary))
+  for (const ResetFunction& function : functions(vocabulary))
     text += fmt::format("{} {{\n{}}}\n\n", function.signature, function.body);
   text += whole(vocabulary, "start_over", "reset") + "\n" + whole(vocabulary, "reload", "reload");
   return text + "\n}  // namespace nvmlab\n";

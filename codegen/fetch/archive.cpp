@@ -19,7 +19,7 @@ constexpr int most_entries = 20000;
 struct ReaderDeleter {
   void operator()(archive* reader) const { archive_read_free(reader); }
 };
-using Reader = std::unique_ptr<archive, ReaderDeleter>;
+using ArchiveReader = std::unique_ptr<archive, ReaderDeleter>;
 
 std::unexpected<Error> damaged(const std::string& name, archive* reader) {
   const char* why = archive_error_string(reader);
@@ -51,7 +51,7 @@ Result<std::string> read_entry(archive* reader, const std::string& name, std::si
 }
 
 Result<std::optional<std::string>> find_header(std::string_view bytes, const std::string& name, int depth) {
-  const Reader reader(archive_read_new());
+  const ArchiveReader reader(archive_read_new());
   if (!reader) return fail("libarchive does not start");
   archive_read_support_filter_all(reader.get());
   archive_read_support_format_all(reader.get());

@@ -13,13 +13,11 @@
 namespace nvmlab::codegen {
 namespace {
 
-using Json = nlohmann::json;
-
 template <class Read>
 Result<std::vector<Offer>> parse(std::string_view text, const std::string& name, const char* expected, Read&& read) {
   try {
-    return read(Json::parse(text));
-  } catch (const Json::parse_error& error) {
+    return read(nlohmann::json::parse(text));
+  } catch (const nlohmann::json::parse_error& error) {
     const auto [line, column] = position_of(text, error.byte == 0 ? 0 : error.byte - 1);
     return fail_at(name, line, column, fmt::format("not valid JSON; expected {}", expected));
   } catch (const std::exception&) {
@@ -27,14 +25,14 @@ Result<std::vector<Offer>> parse(std::string_view text, const std::string& name,
   }
 }
 
-Offer offer_of(const std::string& version, const std::string& url, const Json& entry) {
+Offer offer_of(const std::string& version, const std::string& url, const nlohmann::json& entry) {
   return {version, url, url, entry.value("sha256", std::string{})};
 }
 
 // nvml.h came in this conda package once; newer channels name it the same.
 constexpr std::string_view conda_package = "cuda-nvml-dev";
 
-void add_packages(const Json& root, const char* key, std::string_view base, std::vector<Offer>& offers) {
+void add_packages(const nlohmann::json& root, const char* key, std::string_view base, std::vector<Offer>& offers) {
   if (!root.contains(key)) return;
   for (const auto& [file, entry] : root.at(key).items()) {
     if (entry.at("name").get<std::string>() != conda_package) continue;
@@ -46,14 +44,14 @@ void add_packages(const Json& root, const char* key, std::string_view base, std:
 }  // namespace
 
 Result<std::vector<Offer>> offers_in_redistrib(std::string_view json, const std::string& name, std::string_view base) {
-  return parse(json, name, "NVIDIA's redistrib_*.json", [&](const Json& root) {
+  return parse(json, name, "NVIDIA's redistrib_*.json", [&](const nlohmann::json& root) {
     std::vector<Offer> offers;
     if (!root.is_object()) throw std::invalid_argument("not an object");
     if (!root.contains("cuda_nvml_dev")) return offers;
-    const Json& part = root.at("cuda_nvml_dev");
+    const nlohmann::json& part = root.at("cuda_nvml_dev");
     const std::string version = part.at("version").get<std::string>();
     if (!part.contains("linux-x86_64") || !is_version(version)) return offers;
-    const Json& archive = part.at("linux-x86_64");
+    const nlohmann::json& archive = part.at("linux-x86_64");
     offers.push_back(offer_of(version, join_url(base, archive.at("relative_path").get<std::string>()), archive));
     return offers;
   });
@@ -74,7 +72,7 @@ std::vector<std::string> redistrib_names(std::string_view page) {
 }
 
 Result<std::vector<Offer>> offers_in_repodata(std::string_view json, const std::string& name, std::string_view base) {
-  return parse(json, name, "a conda channel's repodata.json", [&](const Json& root) {
+  return parse(json, name, "a conda channel's repodata.json", [&](const nlohmann::json& root) {
     if (!root.contains("packages") && !root.contains("packages.conda")) throw std::invalid_argument("no packages");
     // A channel may keep its packages elsewhere than its index.
     std::string place(base);

@@ -9,12 +9,11 @@
 #include <stdexcept>
 
 #include "codegen/io/files.hpp"
+#include "codegen/model/facts_json.hpp"
 #include "codegen/model/version.hpp"
 
 namespace nvmlab::codegen {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void insert_sorted(std::vector<std::string>& versions, std::string_view version) {
   const auto at = std::ranges::lower_bound(versions, version, VersionLess{});

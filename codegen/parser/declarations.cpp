@@ -27,9 +27,9 @@ bool has_definition(CXType type) { return clang_Cursor_isNull(definition_of(type
 unsigned key_of(CXCursor definition) { return place_of(definition).offset; }
 
 // Collects the declarations of one header; the first problem stops it.
-class Reader {
+class DeclarationReader {
  public:
-  Reader(const clang::Unit& unit, const std::string& header, Release& release)
+  DeclarationReader(const clang::Unit& unit, const std::string& header, Release& release)
       : unit_(unit), header_(header), release_(release) {}
 
   std::expected<void, Error> run() {
@@ -235,7 +235,7 @@ Result<Type> type_of(CXType type, CXCursor where) {
 }
 
 std::expected<void, Error> read_declarations(const clang::Unit& unit, const std::string& header, Release& release) {
-  return Reader(unit, header, release).run();
+  return DeclarationReader(unit, header, release).run();
 }
 
 std::set<std::string> function_names(const clang::Unit& unit, const std::string& header) {

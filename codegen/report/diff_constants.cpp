@@ -8,19 +8,19 @@
 namespace nvmlab::codegen {
 namespace {
 
-struct Member {
+struct EnumMember {
   std::string name;  // of the enumerator, for match()
   std::string enum_name;
   std::int64_t value = 0;
 };
 
-std::vector<Member> members_of(const Release& release) {
-  std::vector<Member> list;
+std::vector<EnumMember> members_of(const Release& release) {
+  std::vector<EnumMember> list;
   for (const Enum& entry : release.enums) {
     for (const Enumerator& enumerator : entry.enumerators)
       list.push_back({enumerator.name, entry.name, enumerator.value});
   }
-  std::ranges::sort(list, {}, &Member::name);
+  std::ranges::sort(list, {}, &EnumMember::name);
   return list;
 }
 
@@ -50,15 +50,15 @@ void diff_enums(const Release& before, const Release& after, std::vector<Section
       [](const Enum&, const Enum&) {});
   match(
       members_of(before), members_of(after),
-      [&](const Member& old) {
+      [&](const EnumMember& old) {
         removed.lines.push_back(fmt::format("{} = {} of {}", old.name, old.value, old.enum_name));
       },
-      [&](const Member& now) {
+      [&](const EnumMember& now) {
         if (find(before.enums, now.enum_name) != nullptr) {
           added.lines.push_back(fmt::format("{} = {} in {}", now.name, now.value, now.enum_name));
         }
       },
-      [&](const Member& old, const Member& now) {
+      [&](const EnumMember& old, const EnumMember& now) {
         if (old.value == now.value) return;
         (is_limit(now.name) ? limits : moved)
             .lines.push_back(fmt::format("{} = {} (was {})", now.name, now.value, old.value));

@@ -30,14 +30,14 @@ enum class FieldSource : std::uint8_t {
 enum class FieldValue : std::uint8_t { u32, i32, u64 };
 
 struct FieldRow {
-  std::uint16_t id;
-  FieldSource source;
-  FieldValue type;
-  bool clears;            // nvmlDeviceClearFieldValues sets it back to zero
-  std::uint16_t times;    // the value is the field's times this
-  std::uint32_t number;   // of a link, of a set of counters (64 to the set), or the code of a refusal
-  std::uint64_t drivers;  // in which the id means this
-  std::size_t offsets[3];
+  std::uint16_t id = 0;
+  FieldSource source = FieldSource::plain;
+  FieldValue type = FieldValue::u32;
+  bool clears = false;        // nvmlDeviceClearFieldValues sets it back to zero
+  std::uint16_t times = 1;    // the value is the field's times this
+  std::uint32_t number = 0;   // of a link, of a set of counters (64 to the set), or the code of a refusal
+  std::uint64_t drivers = 0;  // in which the id means this
+  std::size_t offsets[3] = {kNoField, kNoField, kNoField};
 };
 
 inline constexpr std::uint32_t kLinksOfSet = 64;

@@ -25,12 +25,12 @@ enum class GpmSource : std::uint8_t {
 };
 
 struct GpmRow {
-  std::uint16_t id;
-  GpmSource source;
-  std::uint16_t number;  // of a link or of an engine
-  std::size_t offsets[2];
-  const char* name;
-  const char* unit;
+  std::uint16_t id = 0;
+  const char* name = "";
+  const char* unit = "";
+  GpmSource source{};
+  std::uint16_t number = 0;  // of a link or of an engine
+  std::size_t offsets[2] = {kNoField, kNoField};
 };
 
 }  // namespace nvmlab::driver

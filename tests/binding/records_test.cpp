@@ -8,6 +8,7 @@
 
 #include "nvmlab/abi/generated/types.hpp"
 #include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/gpm_sample.hpp"
 
 namespace nvml::detail {
 namespace {
@@ -88,13 +89,14 @@ TEST_F(Records, MetricsOfGpm) {
     return abi::NVML_SUCCESS;
   };
   const GpmMetricId few[] = {GpmMetricId{1}, GpmMetricId{2}};
-  const auto metrics = gpm_metrics(*library, nullptr, nullptr, few);
+  const GpmSample sample(library, nullptr);
+  const auto metrics = gpm_metrics(*library, sample, sample, few);
   ASSERT_TRUE(metrics) << metrics.error().message();
   EXPECT_EQ((*metrics)[0].value.value(), 0.25);
   EXPECT_EQ((*metrics)[1].value.error().code(), Return{abi::NVML_ERROR_NOT_SUPPORTED});
   EXPECT_EQ((*metrics)[1].id, GpmMetricId{2});
   const std::vector<GpmMetricId> many(1000, GpmMetricId{8});
-  const auto all = gpm_metrics(*library, nullptr, nullptr, many);
+  const auto all = gpm_metrics(*library, sample, sample, many);
   ASSERT_TRUE(all);
   ASSERT_EQ(all->size(), 1000U);
   EXPECT_EQ(all->back().value.value(), 2.0);

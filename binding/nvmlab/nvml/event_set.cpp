@@ -2,6 +2,7 @@
 // What the event sets ask for through structs that point at the caller's memory.
 #include "nvmlab/nvml/event_set.hpp"
 
+#include "nvmlab/nvml/created.hpp"
 #include "nvmlab/nvml/generated/convert_events.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/system_event_set.hpp"

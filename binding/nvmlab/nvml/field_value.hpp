@@ -37,20 +37,26 @@ struct FieldValue {
 
 namespace detail {
 
-// Fills `room`, which has an element for each field; nothing is allocated.
-Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
-                         std::span<FieldValue> room);
+// `room` has an element for each field.
+
+// C: nvmlDeviceGetFieldValues
 Result<std::vector<FieldValue>> read_fields(const State& state, abi::nvmlDevice_t device,
                                             std::span<const Field> fields);
 
-// One, with its own error in the place of the call's.
+// C: nvmlDeviceGetFieldValues. Into the caller's memory; nothing is allocated.
+Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
+                         std::span<FieldValue> room);
+
+// C: nvmlDeviceGetFieldValues. One field, with its own error in the place of the call's.
 Result<Value> read_field(const State& state, abi::nvmlDevice_t device, Field field);
 
-// Sets counters back to zero. `room` gets what each field answered.
-Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
-                          std::span<Result<void>> room);
+// C: nvmlDeviceClearFieldValues
 Result<std::vector<Result<void>>> clear_fields(const State& state, abi::nvmlDevice_t device,
                                                std::span<const Field> fields);
+
+// C: nvmlDeviceClearFieldValues. Into the caller's memory; nothing is allocated.
+Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
+                          std::span<Result<void>> room);
 
 }  // namespace detail
 

@@ -21,6 +21,8 @@ struct NvlinkCounter {
 namespace detail {
 
 // For each counter its samples, or why there are none; in their order.
+
+// C: nvmlDeviceGetNvLinkTelemetrySamples_v1
 Result<std::vector<Result<std::vector<std::uint64_t>>>> nvlink_telemetry(const State& state, abi::nvmlDevice_t device,
                                                                          std::span<const NvlinkCounter> counters);
 

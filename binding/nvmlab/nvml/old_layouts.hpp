@@ -3,29 +3,24 @@
 // by tests/binding/drivers_test.cpp and tests/binding/keyed_test.cpp.
 #pragma once
 
-#include "nvmlab/nvml/generated/convert_events.hpp"
-#include "nvmlab/nvml/generated/convert_pci.hpp"
-#include "nvmlab/nvml/shapes/call.hpp"
+#include <chrono>
+
+#include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/generated/values_events.hpp"
+#include "nvmlab/nvml/generated/values_pci.hpp"
 
 namespace nvml::detail {
 
-// The address as text is in another place.
-template <class F, class... In>
-Result<PciInfo> old_pci_info(const State& state, F* Functions::*slot, const In&... in) {
-  abi::nvmlPciInfo_t c{};
-  if (const auto answer = ask(state, slot, in..., &c); !answer) return std::unexpected(answer.error());
-  auto info = typed_as<PciInfo>(c);
-  if (info.bus_id.empty()) from_c(c.busIdLegacy, info.bus_id);
-  return info;
-}
+// C: nvmlDeviceGetPciInfo
+Result<PciInfo> pci_info_v1(const State& state, abi::nvmlDevice_t device);
 
-// Nobody wrote which MIG instance it was, before there were any.
-inline Result<EventData> old_event(const State& state, abi::nvmlEventSet_t set, std::chrono::milliseconds timeout) {
-  abi::nvmlEventData_t c{};
-  c.gpuInstanceId = c.computeInstanceId = ~0U;
-  if (const auto answer = ask(state, &Functions::nvmlEventSetWait, set, &c, as<unsigned>(timeout)); !answer)
-    return std::unexpected(answer.error());
-  return typed_as<EventData>(c);
-}
+// C: nvmlDeviceGetPciInfo_v2
+Result<PciInfo> pci_info_v2(const State& state, abi::nvmlDevice_t device);
+
+// C: nvmlDeviceGetNvLinkRemotePciInfo
+Result<PciInfo> remote_pci_info_v1(const State& state, abi::nvmlDevice_t device, unsigned link);
+
+// C: nvmlEventSetWait
+Result<EventData> event_v1(const State& state, abi::nvmlEventSet_t set, std::chrono::milliseconds timeout);
 
 }  // namespace nvml::detail

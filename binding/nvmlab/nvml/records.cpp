@@ -6,8 +6,10 @@
 
 #include "nvmlab/nvml/generated/convert_memory.hpp"
 #include "nvmlab/nvml/generated/convert_system.hpp"
+#include "nvmlab/nvml/gpm_sample.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
+#include "nvmlab/nvml/shapes/record.hpp"
 
 namespace nvml::detail {
 
@@ -79,7 +81,7 @@ Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& curs
   return record;
 }
 
-Result<std::vector<GpmMetric>> gpm_metrics(const State& state, abi::nvmlGpmSample_t first, abi::nvmlGpmSample_t second,
+Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& first, const GpmSample& second,
                                            std::span<const GpmMetricId> metrics) {
   std::vector<GpmMetric> answers;
   answers.reserve(metrics.size());
@@ -92,8 +94,8 @@ Result<std::vector<GpmMetric>> gpm_metrics(const State& state, abi::nvmlGpmSampl
     *c = {};
     c->version = version_word<abi::nvmlGpmMetricsGet_t>;
     c->numMetrics = static_cast<unsigned>(some.size());
-    c->sample1 = first;
-    c->sample2 = second;
+    c->sample1 = first.handle();
+    c->sample2 = second.handle();
     for (std::size_t i = 0; i < some.size(); ++i)
       c->metrics[i].metricId = static_cast<unsigned>(some[i]);
     if (const auto asked = ask(state, &Functions::nvmlGpmMetricsGet, c.get()); !asked)
@@ -102,6 +104,12 @@ Result<std::vector<GpmMetric>> gpm_metrics(const State& state, abi::nvmlGpmSampl
       answers.push_back(typed_as<GpmMetric>(c->metrics[i]));
   }
   return answers;
+}
+
+Result<std::string> driver_branch(const State& state) {
+  return sole(&SystemDriverBranchInfo::branch, record<SystemDriverBranchInfo, abi::nvmlSystemDriverBranchInfo_v1_t>(
+                                                   state, &Functions::nvmlSystemGetDriverBranch, here,
+                                                   unsigned{abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE}));
 }
 
 }  // namespace nvml::detail

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/values_memory.hpp"
 #include "nvmlab/nvml/generated/values_system.hpp"
@@ -27,21 +28,30 @@ struct PrmCounter {
 
 namespace detail {
 
-// An answer for each, in their order.
+// Of several they give an answer for each, in their order.
+
+// C: nvmlDeviceReadPRMCounters_v1
 Result<std::vector<Result<Value>>> read_prm_counters(const State& state, abi::nvmlDevice_t device,
                                                      std::span<const PrmCounter> counters);
 
+// C: nvmlDeviceReadWritePRM_v1
 Result<PrmTlv> read_write_prm(const State& state, abi::nvmlDevice_t device, const PrmTlv& access);
 
+// C: nvmlDeviceSetMemoryLimits_v1. No hard limit, a soft one of zero: the control group is without limits again.
 Result<void> set_memory_limits(const State& state, abi::nvmlDevice_t device, const std::string& control_group,
                                const MemoryLimits& limits);
 
-// The record at which the cursor stands, which then stands behind it. No bytes: there is none.
+// The record at which the cursor stands, which then stands behind it.
+
+// C: nvmlSystemGetCPER_v1. Empty: there are no more for now.
 Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& cursor);
 
-// An answer for each, in their order.
-Result<std::vector<GpmMetric>> gpm_metrics(const State& state, abi::nvmlGpmSample_t first, abi::nvmlGpmSample_t second,
+// C: nvmlGpmMetricsGet
+Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& first, const GpmSample& second,
                                            std::span<const GpmMetricId> metrics);
+
+// C: nvmlSystemGetDriverBranch
+Result<std::string> driver_branch(const State& state);
 
 }  // namespace detail
 

@@ -42,12 +42,17 @@ struct VgpuInstanceUtilization {
 
 namespace detail {
 
+// C: nvmlDeviceGetSamples
 Result<std::vector<Sample>> samples(const State& state, abi::nvmlDevice_t device, SamplingType type, Timestamp since);
 
+// C: nvmlDeviceGetRetiredPages_v2
 Result<std::vector<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice_t device, PageRetirementCause cause);
 
+// C: nvmlDeviceGetVgpuUtilization
 Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(const State& state, abi::nvmlDevice_t device,
                                                               Timestamp since);
+
+// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
 Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(const State& state, abi::nvmlDevice_t device,
                                                                         Timestamp since);
 

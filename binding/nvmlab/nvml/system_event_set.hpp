@@ -44,10 +44,4 @@ class SystemEventSet : public SystemEventSetMethods {
   std::shared_ptr<detail::Owner<abi::nvmlSystemEventSet_t>> owner_;
 };
 
-namespace detail {
-
-Result<SystemEventSet> new_system_event_set(const Shared& library);
-
-}  // namespace detail
-
 }  // namespace nvml

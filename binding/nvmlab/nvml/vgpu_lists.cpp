@@ -6,6 +6,7 @@
 #include "nvmlab/nvml/shapes/families.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
 #include "nvmlab/nvml/shapes/within.hpp"
+#include "nvmlab/nvml/vgpu_type.hpp"
 
 namespace nvml::detail {
 namespace {
@@ -31,10 +32,11 @@ Result<VgpuPlacements> placements(const State& state, F* Functions::*slot, const
   return made;
 }
 
-}  // namespace
+// Of both functions that take a list like this.
+using PlacementsSlot = abi::nvmlDeviceGetVgpuTypeSupportedPlacements_fn* Functions::*;
 
-Result<VgpuPlacements> vgpu_placements(const State& state, PlacementsSlot slot, abi::nvmlDevice_t device,
-                                       abi::nvmlVgpuTypeId_t type, bool homogeneous) {
+Result<VgpuPlacements> placements_of_device(const State& state, PlacementsSlot slot, abi::nvmlDevice_t device,
+                                            abi::nvmlVgpuTypeId_t type, bool homogeneous) {
   const auto once = [&](auto* f, AnyPointer list) { return f(device, type, list); };
   return newest(
       [&] {
@@ -49,10 +51,23 @@ Result<VgpuPlacements> vgpu_placements(const State& state, PlacementsSlot slot, 
       });
 }
 
-Result<VgpuPlacements> vgpu_placements(const State& state, abi::nvmlGpuInstance_t instance,
-                                       abi::nvmlVgpuTypeId_t type) {
+}  // namespace
+
+Result<VgpuPlacements> supported_placements(const State& state, abi::nvmlDevice_t device, const VgpuType& type,
+                                            bool homogeneous) {
+  return placements_of_device(state, &Functions::nvmlDeviceGetVgpuTypeSupportedPlacements, device, type.handle(),
+                              homogeneous);
+}
+
+Result<VgpuPlacements> creatable_placements(const State& state, abi::nvmlDevice_t device, const VgpuType& type,
+                                            bool homogeneous) {
+  return placements_of_device(state, &Functions::nvmlDeviceGetVgpuTypeCreatablePlacements, device, type.handle(),
+                              homogeneous);
+}
+
+Result<VgpuPlacements> creatable_placements(const State& state, abi::nvmlGpuInstance_t instance, const VgpuType& type) {
   abi::nvmlVgpuCreatablePlacementInfo_v1_t list{};
-  list.vgpuTypeId = type;
+  list.vgpuTypeId = type.handle();
   return placements(state, &Functions::nvmlGpuInstanceGetVgpuTypeCreatablePlacements, list,
                     [&](auto* f, AnyPointer where) { return f(instance, where); });
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/values/vgpu_metadata.hpp"
 
@@ -19,13 +20,20 @@ struct VgpuPlacements {
 
 namespace detail {
 
-// Of both functions that take a list like this.
-using PlacementsSlot = abi::nvmlDeviceGetVgpuTypeSupportedPlacements_fn* Functions::*;
+// C: nvmlDeviceGetVgpuTypeSupportedPlacements. Homogeneous placement is asked for where all vGPUs of the GPU are of
+// this type.
+Result<VgpuPlacements> supported_placements(const State& state, abi::nvmlDevice_t device, const VgpuType& type,
+                                            bool homogeneous);
 
-Result<VgpuPlacements> vgpu_placements(const State& state, PlacementsSlot slot, abi::nvmlDevice_t device,
-                                       abi::nvmlVgpuTypeId_t type, bool homogeneous);
-Result<VgpuPlacements> vgpu_placements(const State& state, abi::nvmlGpuInstance_t instance, abi::nvmlVgpuTypeId_t type);
+// C: nvmlDeviceGetVgpuTypeCreatablePlacements. Homogeneous placement is asked for where all vGPUs of the GPU are of
+// this type.
+Result<VgpuPlacements> creatable_placements(const State& state, abi::nvmlDevice_t device, const VgpuType& type,
+                                            bool homogeneous);
 
+// C: nvmlGpuInstanceGetVgpuTypeCreatablePlacements
+Result<VgpuPlacements> creatable_placements(const State& state, abi::nvmlGpuInstance_t instance, const VgpuType& type);
+
+// C: nvmlGetVgpuCompatibility
 Result<VgpuPgpuCompatibility> vgpu_compatibility(const State& state, const VgpuMetadata& vgpu,
                                                  const VgpuPgpuMetadata& gpu);
 

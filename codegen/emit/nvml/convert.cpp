@@ -10,8 +10,6 @@
 namespace nvmlab::codegen::values {
 namespace {
 
-using MemberShape = TypedMember::Shape;
-
 bool is_past(const CLayout& layout) { return layout.name.starts_with("historic::"); }
 
 std::string short_name(const CLayout& layout) { return layout.name.substr(is_past(layout) ? 10 : 0); }
@@ -27,13 +25,13 @@ std::string head_out(const TypedStruct& type, const CLayout& layout) {
 std::string in(const TypedMember& member, std::size_t layout) {
   const std::string& c = member.c_names[layout];
   const std::string target = fmt::format("value.{}", member.name);
-  if (c.empty()) return member.shape == MemberShape::counted ? target + ".clear();" : target + ".reset();";
+  if (c.empty()) return member.shape == TypedMember::Shape::counted ? target + ".clear();" : target + ".reset();";
   if (!member.nothing.empty())
     return fmt::format("nvml::detail::from_c_unless({}, c.{}, {});", member.nothing, c, target);
   const std::string place = member.optional ? target + ".emplace()" : target;
-  if (member.shape == MemberShape::counted)
+  if (member.shape == TypedMember::Shape::counted)
     return fmt::format("nvml::detail::from_c_counted(c.{}, c.{}, {});", c, member.counts[layout], place);
-  if (member.shape == MemberShape::list)
+  if (member.shape == TypedMember::Shape::list)
     return fmt::format("nvml::detail::from_c_counted(c.{}, {}, {});", c, member.extent, place);
   return fmt::format("from_c(c.{}, {});", c, place);
 }
@@ -43,9 +41,9 @@ std::string out(const TypedMember& member, std::size_t layout) {
   const std::string source = fmt::format("value.{}", member.name);
   if (c.empty()) return {};
   if (!member.nothing.empty()) return fmt::format("nvml::detail::to_c_or({}, {}, c.{});", member.nothing, source, c);
-  if (member.shape == MemberShape::counted)
+  if (member.shape == TypedMember::Shape::counted)
     return fmt::format("nvml::detail::to_c_counted({}, c.{}, c.{});", source, c, member.counts[layout]);
-  if (member.shape == MemberShape::list) return fmt::format("nvml::detail::to_c_listed({}, c.{});", source, c);
+  if (member.shape == TypedMember::Shape::list) return fmt::format("nvml::detail::to_c_listed({}, c.{});", source, c);
   if (member.optional) return fmt::format("if ({0}) to_c(*{0}, c.{1});", source, c);
   return fmt::format("to_c({}, c.{});", source, c);
 }

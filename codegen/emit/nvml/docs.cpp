@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "codegen/columns.hpp"
+
 namespace nvmlab::codegen::methods {
 namespace {
 
@@ -69,22 +71,7 @@ std::string about(const Writing& writing, const Method& method, const std::strin
 
 }  // namespace
 
-std::string doc_lines(std::string_view text) {
-  constexpr std::size_t columns = 120;
-  std::string lines;
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!line.empty() && line.size() + 1 + word.size() > columns) {
-      lines += line + "\n";
-      line.clear();
-    }
-    line += fmt::format("{}{}", line.empty() ? "  /// " : " ", word);
-  }
-  return line.empty() ? lines : lines + line + "\n";
-}
+std::string doc_lines(std::string_view text) { return wrapped(text, "  /// "); }
 
 std::string comment_of(const Writing& writing, const Method& method, const Verdict* verdict, const Piece& piece) {
   return about(writing, method, first_release(writing, *method.function), piece) +

@@ -2,6 +2,7 @@
 // Enumerations and sets of flags: a header and a source with the names for each group of them.
 #include <fmt/format.h>
 
+#include "codegen/columns.hpp"
 #include "codegen/emit/nvml/values.hpp"
 
 namespace nvmlab::codegen::values {
@@ -15,7 +16,7 @@ std::string value_of(const TypedEnum& type, const TypedEnumerator& each) {
 
 std::string definition(const TypedEnum& type) {
   std::string text;
-  if (!type.says.empty()) text += comment(type.says, "///");
+  if (!type.says.empty()) text += wrapped(type.says, "/// ");
   if (!type.c_type.empty()) text += fmt::format("/// C: {}\n", type.c_type);
   text += fmt::format("enum class {} : {} {{\n", type.name, type.underlying);
   for (const TypedEnumerator& each : type.enumerators)

@@ -11,8 +11,6 @@
 namespace nvmlab::codegen::values {
 namespace {
 
-using MemberShape = TypedMember::Shape;
-
 std::string leaf(const TypedMember& member, const std::string& c, const std::string& what) {
   switch (member.element.category) {
     case Category::structure:
@@ -29,11 +27,11 @@ std::string leaf(const TypedMember& member, const std::string& c, const std::str
 std::string lines_of(const TypedMember& member, std::size_t layout) {
   const std::string& c = member.c_names[layout];
   if (c.empty()) return {};
-  if (member.shape == MemberShape::text) return fmt::format("  visit.text(\"{0}\", c.{0});\n", c);
-  if (member.shape == MemberShape::plain) return fmt::format("  {}\n", leaf(member, c, "c." + c));
+  if (member.shape == TypedMember::Shape::text) return fmt::format("  visit.text(\"{0}\", c.{0});\n", c);
+  if (member.shape == TypedMember::Shape::plain) return fmt::format("  {}\n", leaf(member, c, "c." + c));
   std::string text;
   std::string end = fmt::format("{}", member.extent);
-  if (member.shape == MemberShape::counted) {
+  if (member.shape == TypedMember::Shape::counted) {
     text = fmt::format("  visit.count(\"{0}\", c.{0}, {1});\n", member.counts[layout], member.extent);
     end = fmt::format("c.{}", member.counts[layout]);
   }

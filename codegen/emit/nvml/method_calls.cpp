@@ -27,7 +27,7 @@ Result<std::string> argument(const Writing& writing, const Method& method, const
   const std::string type = argument_type(parameter);
   if (is_place(parameter)) return fmt::format("s.place<{}>()", type);
   const auto inputs = method.with(Role::in);
-  if (!is_by_hand(method.function->name) && place < inputs.size()) {
+  if (!is_by_hand(writing, method) && place < inputs.size()) {
     const auto typed = typed_of(writing, *inputs[place]);
     if (!typed) return std::unexpected(typed.error());
     const auto sole = sole_member(writing, inputs[place]->c.type);
@@ -52,13 +52,15 @@ Result<MethodCall> call_of(const Writing& writing, const Method& method, const s
   MethodCall made{method.function->name, method.class_name + "::" + name, "by_hand", {}};
   const std::optional<Lambdas>& all = *lambdas;
   if (!all) {
-    made.text = fmt::format("  all.push_back(plain(\"{}\", \"{}\", {}));\n", method.function->name, name, call);
+    made.text = fmt::format("  all.push_back(plain(\"{}\", \"{}\",\n      {}));\n", method.function->name, name, call);
     return made;
   }
   made.kind = all->command ? "command" : "value";
-  made.text =
-      fmt::format("  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2}, {3}, {4}, {5}, {6}, {7}));\n",
-                  method.function->name, name, made.kind, call, all->came, all->act, all->note, all->same);
+  made.text = fmt::format(
+      "  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2},\n      {3},\n      {4},\n      {5},\n     "
+      " "
+      "{6},\n      {7}));\n",
+      method.function->name, name, made.kind, call, all->came, all->act, all->note, all->same);
   return made;
 }
 
@@ -68,11 +70,11 @@ static Result<std::vector<MethodCall>> method_calls(const Writing& writing) {
   std::vector<MethodCall> calls;
   for (const Family& family : writing.plan.families()) {
     const bool written =
-        std::ranges::all_of(family.members, [](const Method* method) { return writer_of(*method) != nullptr; });
+        std::ranges::all_of(family.members, [&](const Method* each) { return writer_of(writing, *each) != nullptr; });
     if (!written) continue;
     std::vector<std::string> walked;  // the parameters that the family's own method takes
     for (const Method* method : family.members) {
-      const auto pieces = writer_of(*method)(writing, *method);
+      const auto pieces = writer_of(writing, *method)(writing, *method);
       if (!pieces) return std::unexpected(pieces.error());
       const bool newest = method == family.members.front();
       const bool several = family.members.size() > 1;

@@ -23,12 +23,27 @@ bool mentions(std::string_view text, std::string_view word) {
   return false;
 }
 
+// Statements on lines of their own where one line would not hold them.
+std::string braced(std::string_view body) {
+  while (body.ends_with(' '))
+    body.remove_suffix(1);
+  if (body.empty()) return "{}";
+  if (body.size() < 80) return fmt::format("{{ {} }}", body);
+  std::string text = "{\n";
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find("; "), body.size() - 1);
+    text += fmt::format("        {}\n", body.substr(0, end + 1));
+    body.remove_prefix(std::min(end + 2, body.size()));
+  }
+  return text + "      }";
+}
+
 std::string lambda(const Method& method, const std::string& body) {
   std::vector<std::string> parameters;
   parameters.reserve(method.parameters.size());
   for (const MethodParameter& each : method.parameters)
     parameters.push_back(mentions(body, each.c.name) ? "auto " + each.c.name : "auto");
-  return fmt::format("[]({}) {{ {} }}", joined(parameters), body);
+  return fmt::format("[]({}) {}", joined(parameters), braced(body));
 }
 
 std::string_view protocol_of(const Method& method) {
@@ -41,7 +56,7 @@ class LambdaWriter {
       : writing_(writing), method_(method), piece_(piece) {}
 
   Result<std::optional<Lambdas>> write() {
-    if (is_by_hand(method_.function->name) || method_.shape == Shape::hand || method_.shape == Shape::blob ||
+    if (is_by_hand(writing_, method_) || method_.shape == Shape::hand || method_.shape == Shape::blob ||
         method_.shape == Shape::error_text)
       return std::nullopt;
     if (auto looked = look_at_inputs(); !looked) return std::unexpected(looked.error());
@@ -59,7 +74,7 @@ class LambdaWriter {
     all.act = lambda(method_, act_.empty() ? "return abi::NVML_SUCCESS;" : act_);
     all.note = lambda(method_, note_);
     all.same =
-        same_.empty() ? "[](const auto&) { return true; }" : fmt::format("[](const auto& value) {{ {} }}", same_);
+        same_.empty() ? "[](const auto&) { return true; }" : fmt::format("[](const auto& value) {}", braced(same_));
     return all;
   }
 

@@ -8,12 +8,12 @@
 #include <map>
 
 #include "codegen/binding/names.hpp"
+#include "codegen/columns.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/docs.hpp"
 #include "codegen/emit/nvml/method_calls.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/values.hpp"
-#include "codegen/io/files.hpp"
 
 namespace nvmlab::codegen {
 namespace methods {
@@ -47,8 +47,7 @@ struct Parts {
 
 class ClassWriter {
  public:
-  ClassWriter(const Writing& writing, const Verdicts& verdicts, std::string by_hand)
-      : writing_(writing), verdicts_(verdicts), by_hand_(std::move(by_hand)) {}
+  ClassWriter(const Writing& writing, const Verdicts& verdicts) : writing_(writing), verdicts_(verdicts) {}
 
   Result<void> write_all() {
     for (const Class& each : kClasses)
@@ -88,7 +87,7 @@ class ClassWriter {
       const std::string& name = method->function->name;
       if (method->row == nullptr)
         return fail(name + " has no row in model/binding/functions/: at least `says`, what it does in a sentence");
-      const Writer writer = writer_of(*method);
+      const Writer writer = writer_of(writing_, *method);
       if (writer == nullptr) return fail(fmt::format("{}: nothing writes shape {}", name, name_of(method->shape)));
       auto pieces = writer(writing_, *method);
       if (!pieces) {
@@ -96,7 +95,7 @@ class ClassWriter {
         error.message = name + ": " + error.message;
         return std::unexpected(std::move(error));
       }
-      if (pieces->empty() && !by_hand_.contains("C: " + name + "\n"))
+      if (pieces->empty() && !writing_.hand.methods.contains(name))
         return fail(name + " is of shape hand, and no class of binding/nvmlab/nvml/*.hpp has a method with `C: " +
                     name + "` in its comment");
       all.push_back(std::move(*pieces));
@@ -166,14 +165,12 @@ class ClassWriter {
   void add(const Method& method, const std::string& name, const Piece& piece, const std::string& comment) {
     Parts& parts = parts_[method.class_name];
     const std::string signature = fmt::format("{}({}) const", name, joined(piece.parameters));
-    parts.declarations += fmt::format("{}  [[nodiscard]] {}", comment,
-                                      wrapped(fmt::format("Result<{}> {}", piece.result, signature), "  "));
+    parts.declarations += fmt::format("{}  [[nodiscard]] Result<{}> {}", comment, piece.result, signature);
     parts.declarations +=
         piece.in_class ? fmt::format(" {{\n    return {};\n  }}\n\n", piece.body) : std::string(";\n\n");
     if (!piece.in_class) {
-      parts.definitions += fmt::format(
-          "{} {{\n  return {};\n}}\n\n",
-          wrapped(fmt::format("Result<{}> {}Methods::{}", piece.result, method.class_name, signature), ""), piece.body);
+      parts.definitions += fmt::format("Result<{}> {}Methods::{} {{\n  return {};\n}}\n\n", piece.result,
+                                       method.class_name, signature, piece.body);
     }
     parts.headers.insert(piece.headers.begin(), piece.headers.end());
     parts.optional = parts.optional || piece.result.starts_with("std::optional");
@@ -191,13 +188,6 @@ class ClassWriter {
     return {};
   }
 
-  // Longer than a line: parameters on a line of their own.
-  static std::string wrapped(const std::string& text, std::string_view indent) {
-    if (text.size() + indent.size() <= 100) return text;
-    const std::size_t open = text.find('(');
-    return fmt::format("{}(\n{}    {}", text.substr(0, open), indent, text.substr(open + 1));
-  }
-
   static std::string includes(const std::set<std::string>& headers) {
     std::string text;
     for (const std::string& header : headers)
@@ -206,12 +196,13 @@ class ClassWriter {
   }
 
   static std::string class_comment(const Class& each) {
-    return fmt::format(
-        "/// {} The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the "
-        "function,\n/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, "
-        "NOT_SUPPORTED, "
-        "GPU_IS_LOST,\n/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.\n",
-        each.says);
+    return wrapped(
+        fmt::format("{} The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks "
+                    "the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, "
+                    "NOT_SUPPORTED, GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) "
+                    "and UNKNOWN.",
+                    each.says),
+        "/// ");
   }
 
   std::string header_of(const Class& each, const Parts& parts) const {
@@ -243,21 +234,15 @@ class ClassWriter {
   std::map<std::string, Parts> parts_;
   std::map<std::string, std::string> structures_;
   std::set<std::string> structure_headers_;
-  std::string by_hand_;  // the hand-written headers
 };
 
-// The text of all headers of the binding that a person wrote.
-Result<std::string> hand_written_headers(const std::filesystem::path& folder) {
-  std::string text;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-    if (entry.path().extension() != ".hpp") continue;
-    auto content = read_file(entry.path());
-    if (!content) return std::unexpected(content.error());
-    text += *content;
+Result<void> check_names(const HandWritten& hand, const Plan& plan) {
+  for (const auto& [function, bodies] : hand.bodies) {
+    if (plan.find(function) == nullptr)
+      return fail_at(bodies.front().header, bodies.front().line, 1,
+                     fmt::format("'C: {}' is no function of the newest header", function));
   }
-  if (failed) return fail(folder.string() + ": " + failed.message() + "; the binding's own headers belong there");
-  return text;
+  return {};
 }
 
 }  // namespace
@@ -272,10 +257,11 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   if (!vocabulary) return fail(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
-  const methods::Writing writing{inputs, *plan, *types};
-  auto by_hand = methods::hand_written_headers(inputs.root / "binding" / "nvmlab" / "nvml");
-  if (!by_hand) return std::unexpected(by_hand.error());
-  methods::ClassWriter writer(writing, *verdicts, std::move(*by_hand));
+  const auto hand = load_hand_written(inputs.root / "binding" / "nvmlab" / "nvml");
+  if (!hand) return std::unexpected(hand.error());
+  if (auto checked = methods::check_names(*hand, *plan); !checked) return checked;
+  const methods::Writing writing{inputs, *plan, *types, *hand};
+  methods::ClassWriter writer(writing, *verdicts);
   if (auto written = writer.write_all(); !written) return written;
   if (auto written = writer.emit(output); !written) return written;
   return emit_method_calls(writing, output);

@@ -49,8 +49,12 @@ bool by_value(const Typed& typed) {
 
 }  // namespace
 
-Writer writer_of(const Method& method) {
-  if (is_by_hand(method.function->name)) return write_by_hand;
+bool is_by_hand(const Writing& writing, const Method& method) {
+  return writing.hand.bodies.contains(method.function->name);
+}
+
+Writer writer_of(const Writing& writing, const Method& method) {
+  if (is_by_hand(writing, method)) return write_by_hand;
   for (const Row& row : table) {
     if (row.shape == method.shape) return row.writer;
   }

@@ -12,6 +12,7 @@
 #include "codegen/binding/members.hpp"
 #include "codegen/binding/plan.hpp"
 #include "codegen/binding/types.hpp"
+#include "codegen/emit/nvml/hand_written.hpp"
 
 namespace nvmlab::codegen::methods {
 
@@ -19,6 +20,7 @@ struct Writing {
   const Inputs& inputs;
   const Plan& plan;
   const BindingTypes& types;
+  const HandWritten& hand;
 };
 
 // One C++ method. A C function can have several, which are overloads.
@@ -37,11 +39,11 @@ using Pieces = std::vector<Piece>;
 using Writer = Result<Pieces> (*)(const Writing&, const Method&);
 
 // Null: nobody writes this shape yet.
-Writer writer_of(const Method& method);
+Writer writer_of(const Writing& writing, const Method& method);
 
 Result<Pieces> write_nothing(const Writing& writing, const Method& method);  // of shape hand: a person's work
-Result<Pieces> write_by_hand(const Writing& writing, const Method& method);  // the body is; see hand.cpp
-bool is_by_hand(std::string_view function);
+Result<Pieces> write_by_hand(const Writing& writing, const Method& method);  // the body is; see hand_written.hpp
+bool is_by_hand(const Writing& writing, const Method& method);
 Result<Pieces> write_command(const Writing& writing, const Method& method);
 Result<Pieces> write_scalar(const Writing& writing, const Method& method);
 Result<Pieces> write_several(const Writing& writing, const Method& method);

@@ -10,7 +10,7 @@
 namespace nvmlab::codegen {
 namespace {
 
-struct Member {
+struct SnapshotMember {
   std::string name;
   std::string result;
 };
@@ -21,12 +21,12 @@ bool only_asks(std::string_view function) {
 }
 
 // Of a family what its own method answers, if it can be asked without more.
-Result<std::vector<Member>> members_of_device(const methods::Writing& writing, std::set<std::string>& headers) {
-  std::vector<Member> members;
+Result<std::vector<SnapshotMember>> members_of_device(const methods::Writing& writing, std::set<std::string>& headers) {
+  std::vector<SnapshotMember> members;
   for (const Family& family : writing.plan.families()) {
     const Method& newest = *family.members.front();
     if (newest.class_name != "Device" || !only_asks(newest.function->name)) continue;
-    const methods::Writer writer = methods::writer_of(newest);
+    const methods::Writer writer = methods::writer_of(writing, newest);
     if (writer == nullptr) continue;
     auto pieces = writer(writing, newest);
     if (!pieces) return std::unexpected(pieces.error());
@@ -48,13 +48,15 @@ std::expected<void, Error> emit_snapshot(const Inputs& inputs, Output& output) {
   const auto types = BindingTypes::load(inputs);
   if (!types) return std::unexpected(types.error());
   std::set<std::string> headers;
-  const auto members = members_of_device({inputs, *plan, *types}, headers);
+  const auto hand = load_hand_written(inputs.root / "binding" / "nvmlab" / "nvml");
+  if (!hand) return std::unexpected(hand.error());
+  const auto members = members_of_device({inputs, *plan, *types, *hand}, headers);
   if (!members) return std::unexpected(members.error());
 
   std::string declarations;
   std::string visits;
   std::string answers;
-  for (const Member& member : *members) {
+  for (const SnapshotMember& member : *members) {
     declarations += fmt::format("  Result<{}> {};  ///< Device::{}()\n", member.result, member.name, member.name);
     visits += fmt::format("    visit(std::string_view{{\"{0}\"}}, {0});\n", member.name);
     answers += fmt::format("      .{0} = device.{0}(),\n", member.name);

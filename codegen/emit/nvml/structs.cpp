@@ -6,6 +6,7 @@
 #include <set>
 
 #include "codegen/binding/members.hpp"
+#include "codegen/columns.hpp"
 #include "codegen/emit/nvml/values.hpp"
 
 namespace nvmlab::codegen::values {
@@ -37,11 +38,11 @@ class Topic {
     }
     const auto members = members_of(types_, type);
     if (!members) return std::unexpected(members.error());
-    std::string text = type.says.empty() ? std::string{} : comment(type.says, "///");
+    std::string text = type.says.empty() ? std::string{} : wrapped(type.says, "/// ");
     std::string layouts;
     for (const CLayout& layout : type.layouts)
       layouts += (layouts.empty() ? "C: " : ", ") + layout.name;
-    text += comment(layouts, "///") + fmt::format("struct {} {{\n", type.name);
+    text += wrapped(layouts, "/// ") + fmt::format("struct {} {{\n", type.name);
     for (const TypedMember& member : *members) {
       if (auto needed = need(member); !needed) return needed;
       text += fmt::format("  {} {}{{}};{}\n", member.type(), member.name,

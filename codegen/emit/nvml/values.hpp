@@ -22,9 +22,6 @@ inline constexpr std::string_view kFolder = "binding/nvmlab/nvml/generated/";
 std::string header_text(std::string_view about, std::string_view includes, std::string_view body);
 std::string source_text(std::string_view about, std::string_view includes, std::string_view body);
 
-// A comment of at most 120 columns a line; `mark` is "//", or "///" where the reference shows it.
-std::string comment(std::string_view text, std::string_view mark);
-
 // The topics that have a typed struct.
 std::set<std::string> topics_of(const BindingTypes& types);
 

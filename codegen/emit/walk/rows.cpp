@@ -49,7 +49,7 @@ class WalkWriter {
     for (std::size_t i = 0; i < roles->parameters.size(); ++i) {
       const auto written = parameter(roles->parameters[i], i);
       if (!written) return std::unexpected(written.error());
-      row_.parameters += fmt::format("    {},\n", *written);
+      row_.parameters.push_back(*written);
     }
     return std::move(row_);
   }
@@ -68,8 +68,12 @@ class WalkWriter {
       field.size = record.size;
       const auto made = tables_.record(record, layout);
       if (!made) return std::unexpected(made.error());
-      return fmt::format("{{\"{}\", 0, {}, 0, Kind{{'r'}}, Mask::none, false, -1, kNoSlot, nullptr, {}}}", field.name,
-                         record.size, *made);
+      return Designated()
+          .named(field.name)
+          .with("size", record.size)
+          .with("kind", "Kind::record")
+          .with("record", *made)
+          .row();
     }
     return tables_.field(field, name_, -1);
   }
@@ -120,16 +124,26 @@ class WalkWriter {
                             std::uint64_t passed = 0, const std::string& input = "nullptr") {
     const auto field = what(each);
     if (!field) return std::unexpected(field.error());
-    return fmt::format("{{{}, Role::{}, {}, {}, {}, {{}}}}", *field, role, room, passed, input);
+    return Designated()
+        .with("what", *field)
+        .with("role", "Role::" + role)
+        .with("room", room, "0")
+        .with("passed", passed, "0")
+        .with("input", input, "nullptr")
+        .row();
   }
 
   // A text is as masked as its name says.
+  Designated text_field(const MethodParameter& each) const {
+    return Designated()
+        .named(each.c.name)
+        .with("kind", "Kind::text")
+        .with("mask", "Mask::" + tables_.mask(name_ + "." + each.c.name), "Mask::none");
+  }
+
   Result<std::string> text(const MethodParameter& each) {
-    const std::string full_name = name_ + "." + each.c.name;
-    return fmt::format(
-        "{{{{\"{}\", 0, 0, 0, Kind::text, Mask::{}, false, -1, {}, nullptr, nullptr}}, Role::text, 0, 0, "
-        "nullptr, {{}}}}",
-        each.c.name, tables_.mask(full_name), tables_.slot(full_name));
+    const Designated field = text_field(each).with("slot", tables_.slot(name_ + "." + each.c.name), "kNoSlot");
+    return Designated().with("what", field.row()).with("role", "Role::text").row();
   }
 
   Result<std::string> input(const MethodParameter& each, const std::string& role) {
@@ -138,10 +152,7 @@ class WalkWriter {
     if (!made) return std::unexpected(made.error());
     row_.late = row_.late || tables_.is_late(*made);
     if (role == "text_in") {
-      return fmt::format(
-          "{{{{\"{}\", 0, 0, 0, Kind::text, Mask::{}, false, -1, kNoSlot, nullptr, nullptr}}, "
-          "Role::text_in, 0, 0, {}, {{}}}}",
-          each.c.name, tables_.mask(full_name), *made);
+      return Designated().with("what", text_field(each).row()).with("role", "Role::text_in").with("input", *made).row();
     }
     return plain(each, role, 0, 0, *made);
   }
@@ -162,7 +173,7 @@ class WalkWriter {
       if (!layout.name.starts_with("historic::") || layout.record.size <= each.record->size) continue;
       const auto made = tables_.record(layout.record, layout.name);
       if (!made) return std::unexpected(made.error());
-      text->insert(text->size() - 1, ", " + *made);
+      text->insert(text->size() - 1, ", .wide = " + *made);
       break;
     }
     return text;
@@ -178,19 +189,22 @@ class WalkWriter {
       if (past || layout.version_word.empty() || derived_type_name(layout.record.name) != declared) continue;
       auto made = version(each, layout.record, layout.record.name);
       if (!made) return std::unexpected(made.error());
-      versions += *made + ", ";
+      versions += fmt::format("    {},\n", *made);
     }
     if (versions.empty()) {
       const std::string name = methods::layout_of(inputs_, plan_, method_, each);
       const CLayout* layout = layout_named(name);
       auto made = version(each, layout == nullptr ? *each.record : layout->record, name);
       if (!made) return std::unexpected(made.error());
-      versions = *made;
+      versions = fmt::format("    {},\n", *made);
     }
     const auto field = what(each);
     if (!field) return std::unexpected(field.error());
-    return fmt::format("{{{}, Role::structure, 0, 0, nullptr, {}}}", *field,
-                       tables_.versions(name_ + "_" + each.c.name, versions));
+    return Designated()
+        .with("what", *field)
+        .with("role", "Role::structure")
+        .with("versions", tables_.versions(name_ + "_" + each.c.name, versions))
+        .row();
   }
 
   Result<std::string> version(const MethodParameter& each, const Record& record, const std::string& name) {
@@ -212,23 +226,25 @@ class WalkWriter {
       row_.late = row_.late || tables_.is_late(*input);
       const auto member = tables_.field(*field, record.name, -1);
       if (!member) return std::unexpected(member.error());
-      keys += tables_.key(name + "_" + key + "_" + name_, *member, *input) + ", ";
+      keys += fmt::format("    {},\n", Designated().with("field", *member).with("input", *input).row());
     }
     const auto word = version_word(record);
     if (!word) return std::unexpected(word.error());
     return tables_.version(*word, *made, name_ + "_" + name, keys);
   }
 
-  // "2, 0x2000028"; "0, 0" without a version word.
-  Result<std::string> version_word(const Record& record) const {
-    if (!record.has_version()) return std::string{"0, 0"};
+  // Number and word of the version; without a version word it has neither.
+  Result<Designated> version_word(const Record& record) const {
+    if (!record.has_version()) return Designated();
     for (const Macro& macro : inputs_.newest.macros) {
       const auto version = struct_version_of(macro);
       if (version && version->record == record.name)
-        return fmt::format("{}, {:#x}", version->number, version->word(record.size));
+        return Designated()
+            .with("number", version->number)
+            .with("word", fmt::format("{:#x}", version->word(record.size)));
     }
     // The older habit is a plain number (nvmlGpmSupport_t); where nothing tells it, the word is an answer.
-    return std::string{tables_.is_versioned(record.name) ? "1, 1" : "0, 0"};
+    return tables_.is_versioned(record.name) ? Designated().with("number", 1).with("word", 1) : Designated();
   }
 
   const Inputs& inputs_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "codegen/binding/plan.hpp"
 #include "codegen/emit/walk/tables.hpp"
@@ -13,8 +14,8 @@ namespace nvmlab::codegen::walk {
 Result<bool> is_asked(const Method& method, const Rules& rules);
 
 struct Row {
-  std::string parameters;  // C++: the elements of an array of Parameter
-  std::string about;       // an enumerator of About
+  std::vector<std::string> parameters;  // C++: elements of an array of Parameter
+  std::string about;                    // an enumerator of About
   bool late = false;
 };
 

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared tables behind the rows of the walk: enumerators, structs with their members, inputs. Each is written once,
-// however many functions use it.
+// however many functions use it, into the file of the topic that uses it first; one header declares them all.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "codegen/binding/types.hpp"
+#include "codegen/emit/designated.hpp"
 #include "codegen/emit/walk/rules.hpp"
 
 namespace nvmlab::codegen::walk {
+
+// "historic::nvmlX_t_before_11.1" -> "historic_nvmlX_t_before_11_1"
+std::string identifier(std::string_view name);
 
 class Tables {
  public:
   Tables(const Inputs& inputs, const BindingTypes& types, const Rules& rules)
       : inputs_(inputs), types_(types), rules_(rules) {}
+
+  // What follows belongs to this topic; "" are the lists that belong to none.
+  void enter(const std::string& topic) { text_ = &texts_[topic]; }
 
   // C++ expressions for the tables, which these make on first use: "&kNames_nvmlClockType_t", "nullptr".
   std::string names_of_enum(const Enum& list);
@@ -40,32 +48,44 @@ class Tables {
   std::string mask(const std::string& full_name) const { return rules_.mask(full_name); }
 
   // Arrays of one function's own; `name` tells them apart.
-  std::string key(const std::string& name, const std::string& field, const std::string& input);
-  std::string version(const std::string& numbers, const std::string& record, const std::string& name,
+  std::string version(const Designated& numbers, const std::string& record, const std::string& name,
                       const std::string& keys);
   std::string versions(const std::string& name, const std::string& all);
+  std::string parameters(const std::string& function, const std::vector<std::string>& all);
 
   // What was made so far; the slots stay.
-  void forget_tables() {
-    made_.clear();
-    text_.clear();
-  }
+  void forget_tables();
 
-  const std::string& text() const { return text_; }  // in an order in which each is declared before it is used
+  // By topic, each table declared before it is used, or by declarations().
+  const std::map<std::string, std::string>& texts() const { return texts_; }
+  std::string declarations() const;
   const BindingTypes& types() const { return types_; }
 
  private:
-  Result<std::string> type_of(const nvmlab::codegen::Field& field, const std::string& owner, bool behind, char& kind,
-                              std::uint64_t& size);
-  std::string make(const std::string& name, const std::string& definition);
+  // What tells how a member is shown: its kind, its size, and the table of its enumerators or members.
+  struct Shown {
+    std::string kind;
+    std::uint64_t size = 0;
+    std::string names = "nullptr";
+    std::string record = "nullptr";
+  };
+  Result<std::string> input_by_rule(const InputRule& rule);
+  Result<Shown> shown(const nvmlab::codegen::Field& field, const std::string& owner, bool behind);
+  Result<Shown> shown_record(const nvmlab::codegen::Field& field, const Record& record, const std::string& owner,
+                             std::uint64_t size);
+  std::string names(const std::string& type, const std::vector<std::pair<std::string, std::string>>& all);
+  // `before` are arrays that the table alone uses.
+  std::string make(const char* type, const std::string& name, const Designated& row, const std::string& before = "");
 
   const Inputs& inputs_;
   const BindingTypes& types_;
   const Rules& rules_;
   std::set<std::string> made_;
   std::set<std::string> late_;
-  std::vector<std::vector<std::string>> slots_;  // patterns of each
-  std::string text_;
+  std::vector<std::vector<std::string>> slots_;            // patterns of each
+  std::map<std::string, std::string> texts_;               // by topic
+  std::string* text_ = nullptr;                            // of the topic that was entered
+  std::map<std::string, std::set<std::string>> declared_;  // by type
 };
 
 }  // namespace nvmlab::codegen::walk

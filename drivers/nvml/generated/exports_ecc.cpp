@@ -7,12 +7,18 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nvmlEccCounterType_t counterType) {
   constexpr Function f = Function::nvmlDeviceClearEccErrorCounts;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearEccErrorCounts(gpu, counterType); }));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearEccErrorCounts(gpu, counterType);
+              }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(nvmlDevice_t device, nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(nvmlDevice_t device,
+    nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
   constexpr Function f = Function::nvmlDeviceGetBankRemapperStatus_v1;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBankRemapperStatus_v1(gpu, pBankRemapperStatus); }, pBankRemapperStatus));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetBankRemapperStatus_v1(gpu, pBankRemapperStatus); },
+          pBankRemapperStatus));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvmlEnableState_t* defaultMode) {
@@ -20,39 +26,62 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvml
   return finish<f>(read<f>(device, scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_default)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType,
+    nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
   constexpr Function f = Function::nvmlDeviceGetDetailedEccErrors;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetDetailedEccErrors(gpu, errorType, counterType, eccCounts); }, eccCounts));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetDetailedEccErrors(gpu, errorType, counterType, eccCounts);
+              }, eccCounts));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t* current, nvmlEnableState_t* pending) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t* current,
+    nvmlEnableState_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetEccMode;
-  return finish<f>(read<f>(device, optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}), optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)})));
+  return finish<f>(read<f>(device, optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, nvmlMemoryLocation_t locationType, unsigned long long* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, nvmlMemoryErrorType_t errorType,
+    nvmlEccCounterType_t counterType, nvmlMemoryLocation_t locationType, unsigned long long* count) {
   constexpr Function f = Function::nvmlDeviceGetMemoryErrorCounter;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryErrorCounter(gpu, errorType, counterType, locationType, count); }, count));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryErrorCounter(gpu, errorType, counterType,
+                  locationType, count); }, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int* corrRows, unsigned int* uncRows, unsigned int* isPending, unsigned int* failureOccurred) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int* corrRows, unsigned int* uncRows,
+    unsigned int* isPending, unsigned int* failureOccurred) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows;
-  return finish<f>(read<f>(device, scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}), scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}), scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}), scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)})));
+  return finish<f>(read<f>(device, scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
+          scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}),
+          scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}),
+          scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRemappedRows_v2(gpu, info); }, info));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRemappedRows_v2(gpu, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
   constexpr Function f = Function::nvmlDeviceGetRepairStatus;
-  return finish<f>(read<f>(device, versioned(repairStatus, struct_version::RepairStatus_v1), member(repairStatus, &nvmlRepairStatus_t::bChannelRepairPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}), member(repairStatus, &nvmlRepairStatus_t::bTpcRepairPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
+  return finish<f>(read<f>(device, versioned(repairStatus, struct_version::RepairStatus_v1),
+          member(repairStatus, &nvmlRepairStatus_t::bChannelRepairPending,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}),
+          member(repairStatus, &nvmlRepairStatus_t::bTpcRepairPending,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause,
+    unsigned int* pageCount, unsigned long long* addresses) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPages;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages(gpu, cause, pageCount, addresses); }, pageCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages(gpu, cause, pageCount, addresses); },
+          pageCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t* isPending) {
@@ -60,39 +89,69 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t d
   return finish<f>(read<f>(device, scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount, unsigned long long* addresses, unsigned long long* timestamps) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(nvmlDevice_t device, nvmlPageRetirementCause_t cause,
+    unsigned int* pageCount, unsigned long long* addresses, unsigned long long* timestamps) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPages_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages_v2(gpu, cause, pageCount, addresses, timestamps); }, pageCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetRetiredPages_v2(gpu, cause, pageCount, addresses,
+                  timestamps); }, pageCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device, nvmlRowRemapperHistogramValues_t* values) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device,
+    nvmlRowRemapperHistogramValues_t* values) {
   constexpr Function f = Function::nvmlDeviceGetRowRemapperHistogram;
-  return finish<f>(read<f>(device, member(values, &nvmlRowRemapperHistogramValues_t::max, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}), member(values, &nvmlRowRemapperHistogramValues_t::high, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}), member(values, &nvmlRowRemapperHistogramValues_t::partial, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}), member(values, &nvmlRowRemapperHistogramValues_t::low, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}), member(values, &nvmlRowRemapperHistogramValues_t::none, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)})));
+  return finish<f>(
+      read<f>(device,
+          member(values, &nvmlRowRemapperHistogramValues_t::max,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}),
+          member(values, &nvmlRowRemapperHistogramValues_t::high,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}),
+          member(values, &nvmlRowRemapperHistogramValues_t::partial,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}),
+          member(values, &nvmlRowRemapperHistogramValues_t::low,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}),
+          member(values, &nvmlRowRemapperHistogramValues_t::none,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetSramEccErrorStatus;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSramEccErrorStatus(gpu, status); }, known_version(status, struct_version::EccSramErrorStatus_v1)));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSramEccErrorStatus(gpu, status); },
+          known_version(status, struct_version::EccSramErrorStatus_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(nvmlDevice_t device, nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(nvmlDevice_t device,
+    nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   constexpr Function f = Function::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(gpu, errorCounts); }, known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(gpu, errorCounts); },
+          known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType, nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType,
+    nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
   constexpr Function f = Function::nvmlDeviceGetTotalEccErrors;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTotalEccErrors(gpu, errorType, counterType, eccCounts); }, eccCounts));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetTotalEccErrors(gpu, errorType, counterType, eccCounts); },
+          eccCounts));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device, nvmlUnrepairableMemoryStatus_v1_t* unrepairableMemoryStatus) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device,
+    nvmlUnrepairableMemoryStatus_v1_t* unrepairableMemoryStatus) {
   constexpr Function f = Function::nvmlDeviceGetUnrepairableMemoryFlag_v1;
-  return finish<f>(read<f>(device, member(unrepairableMemoryStatus, &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)})));
+  return finish<f>(
+      read<f>(device, member(unrepairableMemoryStatus, &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {
   constexpr Function f = Function::nvmlDeviceSetEccMode;
-  return finish<f>(write<f>(device, static_cast<std::uint32_t>(ecc), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
+  return finish<f>(
+      write<f>(device, static_cast<std::uint32_t>(ecc), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
 }
 
 }  // extern "C"

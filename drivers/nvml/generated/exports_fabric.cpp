@@ -7,22 +7,36 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo(gpu, gpuFabricInfo); }, gpuFabricInfo));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo(gpu, gpuFabricInfo); },
+          gpuFabricInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfoV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo, [&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); }); }, known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2, DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(
+                  gpuFabricInfo,
+                  [&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); }); },
+          known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2,
+              DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo_v4;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo); }, gpuFabricInfo));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo);
+              }, gpuFabricInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_t* platformInfo) {
   constexpr Function f = Function::nvmlDeviceGetPlatformInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo, [&](nvmlPlatformInfo_v2_t* newest) { return hooks::nvmlDeviceGetPlatformInfo(gpu, newest); }); }, known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo,
+                  [&](nvmlPlatformInfo_v2_t* newest) { return hooks::nvmlDeviceGetPlatformInfo(gpu, newest); }); },
+          known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
 }
 
 }  // extern "C"

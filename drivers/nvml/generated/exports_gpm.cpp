@@ -5,7 +5,8 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDevicePerfMetricsGetSamples_v1(nvmlDevice_t device, nvmlPerfMetricsSamples_v1_t* samples) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDevicePerfMetricsGetSamples_v1(nvmlDevice_t device,
+    nvmlPerfMetricsSamples_v1_t* samples) {
   constexpr Function f = Function::nvmlDevicePerfMetricsGetSamples_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
 }
@@ -17,7 +18,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* metricsGet) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* gpmSupport) {
   constexpr Function f = Function::nvmlGpmQueryDeviceSupport;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmQueryDeviceSupport(gpu, gpmSupport); }, gpmSupport));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmQueryDeviceSupport(gpu, gpmSupport); },
+          gpmSupport));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
@@ -42,7 +45,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlGpmSetStreamingEnabled;
-  return finish<f>(write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
+  return finish<f>(
+      write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
 }
 
 }  // extern "C"

@@ -11,25 +11,29 @@ NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t comp
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(nvmlComputeInstance_t computeInstance,
+    nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo;
   (void)computeInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t computeInstance,
+    nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
   (void)computeInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t* gpuInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstance;
   (void)profileId;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned int profileId, const nvmlGpuInstancePlacement_t* placement, nvmlGpuInstance_t* gpuInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned int profileId,
+    const nvmlGpuInstancePlacement_t* placement, nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstanceWithPlacement;
   (void)profileId;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placement, gpuInstance));
@@ -55,7 +59,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevi
   return finish<f>(refuse_device<f>(migDevice, NVML_ERROR_NOT_SUPPORTED, device));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(nvmlDevice_t device, unsigned int id, nvmlGpuInstance_t* gpuInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(nvmlDevice_t device, unsigned int id,
+    nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceById;
   (void)id;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
@@ -66,67 +71,108 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsig
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements, count); }, count));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
+                  placements, count); }, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements, count); }, count));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
+                  placements, count); }, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned int profile,
+    nvmlGpuInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceProfileInfo(gpu, profile, info); }, info));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceProfileInfo(gpu, profile, info); }, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstanceProfileInfo_v2_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoByIdV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info, [&](nvmlGpuInstanceProfileInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuInstanceProfileInfoByIdV(gpu, profileId, newest); }); }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) {
+              return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info,
+                  [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
+                      return hooks::nvmlDeviceGetGpuInstanceProfileInfoByIdV(gpu, profileId, newest); }); },
+          known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_v2_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile,
+    nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info, [&](nvmlGpuInstanceProfileInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuInstanceProfileInfoV(gpu, profile, newest); }); }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) {
+              return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info,
+                  [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
+                      return hooks::nvmlDeviceGetGpuInstanceProfileInfoV(gpu, profile, newest); }); },
+          known_version(info, struct_version::GpuInstanceProfileInfo_v2,
+              DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceRemainingCapacity(gpu, profileId, count); }, count));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceRemainingCapacity(gpu, profileId, count); },
+          count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t* gpuInstances, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstance_t* gpuInstances, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstances;
   (void)profileId;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstances, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index, nvmlDevice_t* migDevice) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index,
+    nvmlDevice_t* migDevice) {
   constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, migDevice); }, migDevice));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, migDevice); },
+          migDevice));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode, nvmlReturn_t* activationStatus) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode,
+    nvmlReturn_t* activationStatus) {
   constexpr Function f = Function::nvmlDeviceSetMigMode;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus); }, activationStatus));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus);
+              }, activationStatus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int gpuInstanceId,
+    nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmMigSampleGet;
   (void)gpuInstanceId;
   (void)gpmSample;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstance_t* computeInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+    nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstance;
   (void)gpuInstance;
   (void)profileId;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t gpuInstance, unsigned int profileId, const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* computeInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId, const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstanceWithPlacement;
   (void)gpuInstance;
   (void)profileId;
@@ -139,14 +185,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance)
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance_t gpuInstance, unsigned int id, nvmlComputeInstance_t* computeInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance_t gpuInstance, unsigned int id,
+    nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
   (void)gpuInstance;
   (void)id;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstancePlacement_t* placements, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId, nvmlComputeInstancePlacement_t* placements, unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstancePossiblePlacements;
   (void)gpuInstance;
   (void)profileId;
@@ -154,7 +202,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(n
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t gpuInstance,
+    unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfo;
   (void)gpuInstance;
   (void)profile;
@@ -162,22 +211,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuI
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_v2_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpuInstance_t gpuInstance,
+    unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfoV;
   (void)gpuInstance;
   (void)profile;
   (void)engProfile;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(info, struct_version::ComputeInstanceProfileInfo_v2, DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
+  return finish<f>(
+      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(info, struct_version::ComputeInstanceProfileInfo_v2,
+              DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance, unsigned int profileId, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId, unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
   (void)gpuInstance;
   (void)profileId;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId, nvmlComputeInstance_t* computeInstances, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+    nvmlComputeInstance_t* computeInstances, unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstances;
   (void)gpuInstance;
   (void)profileId;

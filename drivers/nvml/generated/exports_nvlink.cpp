@@ -5,139 +5,211 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlEnableState_t freeze) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link,
+    unsigned int counter, nvmlEnableState_t freeze) {
   constexpr Function f = Function::nvmlDeviceFreezeNvLinkUtilizationCounter;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze); }));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze);
+              }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(nvmlDevice_t device, unsigned int link, nvmlNvLinkCapability_t capability, unsigned int* capResult) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(nvmlDevice_t device, unsigned int link,
+    nvmlNvLinkCapability_t capability, unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkCapability;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkCapability(gpu, link, capability, capResult); }, capResult));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkCapability(gpu, link, capability, capResult); },
+          capResult));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned int link, nvmlNvLinkErrorCounter_t counter, unsigned long long* counterValue) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned int link,
+    nvmlNvLinkErrorCounter_t counter, unsigned long long* counterValue) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkErrorCounter;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkErrorCounter(gpu, link, counter, counterValue); }, counterValue));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkErrorCounter(gpu, link, counter, counterValue); },
+          counterValue));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info, [&](nvmlNvLinkInfo_v2_t* newest) { return hooks::nvmlDeviceGetNvLinkInfo(gpu, newest); }); }, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info,
+                  [&](nvmlNvLinkInfo_v2_t* newest) { return hooks::nvmlDeviceGetNvLinkInfo(gpu, newest); }); },
+          known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkInfo_v3(gpu, info); }, info));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkInfo_v3(gpu, info); }, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned int link, nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned int link,
+    nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemoteDeviceType;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemoteDeviceType(gpu, link, pNvLinkDeviceType); }, pNvLinkDeviceType));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemoteDeviceType(gpu, link, pNvLinkDeviceType); },
+          pNvLinkDeviceType));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t* pci) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link,
+    nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemotePciInfo(gpu, link, pci); }, pci));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemotePciInfo(gpu, link, pci); },
+          pci));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t* pci) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned int link,
+    nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemotePciInfo_v2(gpu, link, pci); }, pci));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemotePciInfo_v2(gpu, link, pci);
+              }, pci));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link, nvmlEnableState_t* isActive) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link,
+    nvmlEnableState_t* isActive) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkState;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkState(gpu, link, isActive); }, isActive));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkState(gpu, link, isActive); },
+          isActive));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(nvmlDevice_t device, nvmlNvlinkTelemetrySamples_v1_t* samples) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(nvmlDevice_t device,
+    nvmlNvlinkTelemetrySamples_v1_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkTelemetrySamples_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlNvLinkUtilizationControl_t* control) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link,
+    unsigned int counter, nvmlNvLinkUtilizationControl_t* control) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationControl;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationControl(gpu, link, counter, control); }, control));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationControl(gpu, link, counter, control); },
+          control));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter, unsigned long long* rxcounter, unsigned long long* txcounter) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link,
+    unsigned int counter, unsigned long long* rxcounter, unsigned long long* txcounter) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationCounter(gpu, link, counter, rxcounter, txcounter); }, rxcounter, txcounter));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationCounter(gpu, link, counter, rxcounter,
+                  txcounter); }, rxcounter, txcounter));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkVersion;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkVersion(gpu, link, version); }, version));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkVersion(gpu, link, version); },
+          version));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkBwMode(gpu, getBwMode); }, known_version(getBwMode, struct_version::NvlinkGetBwMode_v1)));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkBwMode(gpu, getBwMode); },
+          known_version(getBwMode, struct_version::NvlinkGetBwMode_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(nvmlDevice_t device, nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(nvmlDevice_t device,
+    nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkNvlePrivateInfo_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, privateInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(nvmlDevice_t device, nvmlNvlinkGetRemapTableInfo_v1_t* remapTableInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(nvmlDevice_t device,
+    nvmlNvlinkGetRemapTableInfo_v1_t* remapTableInfo) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkRemapTableInfo_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(nvmlDevice_t device, nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(nvmlDevice_t device,
+    nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkSupportedBwModes(gpu, supportedBwMode); }, known_version(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1)));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkSupportedBwModes(gpu, supportedBwMode); },
+          known_version(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device, nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device,
+    nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
   constexpr Function f = Function::nvmlDeviceLockNvlinkRemapTable_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableLockInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkErrorCounters;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link,
+    unsigned int counter) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkUtilizationCounter;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device, nvmlNvLinkPowerThres_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device,
+    nvmlNvLinkPowerThres_t* info) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkDeviceLowPowerThreshold;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); }, info));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); }, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link, unsigned int counter, nvmlNvLinkUtilizationControl_t* control, unsigned int reset) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link,
+    unsigned int counter, nvmlNvLinkUtilizationControl_t* control, unsigned int reset) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkUtilizationControl;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control, reset); }, control));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control,
+                  reset); }, control));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); }, known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); },
+          known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(nvmlDevice_t device, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(nvmlDevice_t device,
+    nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwModeAsync_v1;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); }, setBwModeAsync));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); },
+          setBwModeAsync));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(nvmlDevice_t device, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(nvmlDevice_t device,
+    nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkNvleReady_v1;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady); }, setNvleReady));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady);
+              }, setNvleReady));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_t device, nvmlNvlinkSetupNvleEncryptionKey_v1_t* encryptionKey) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_t device,
+    nvmlNvlinkSetupNvleEncryptionKey_v1_t* encryptionKey) {
   constexpr Function f = Function::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, encryptionKey));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemGetNvlinkBwMode;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetNvlinkBwMode(node, nvlinkBwMode); }, nvlinkBwMode));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetNvlinkBwMode(node, nvlinkBwMode); },
+          nvlinkBwMode));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {

@@ -5,14 +5,18 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBridgeChipInfo(nvmlDevice_t device, nvmlBridgeChipHierarchy_t* bridgeHierarchy) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBridgeChipInfo(nvmlDevice_t device,
+    nvmlBridgeChipHierarchy_t* bridgeHierarchy) {
   constexpr Function f = Function::nvmlDeviceGetBridgeChipInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBridgeChipInfo(gpu, bridgeHierarchy); }, bridgeHierarchy));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBridgeChipInfo(gpu, bridgeHierarchy);
+              }, bridgeHierarchy));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBusType(nvmlDevice_t device, nvmlBusType_t* type) {
   constexpr Function f = Function::nvmlDeviceGetBusType;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBusType(gpu, type); }, type));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBusType(gpu, type); },
+          type));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device, unsigned int* currLinkGen) {
@@ -22,12 +26,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t devi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned int* currLinkWidth) {
   constexpr Function f = Function::nvmlDeviceGetCurrPcieLinkWidth;
-  return finish<f>(read<f>(device, scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)})));
+  return finish<f>(
+      read<f>(device, scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGenDevice) {
   constexpr Function f = Function::nvmlDeviceGetGpuMaxPcieLinkGeneration;
-  return finish<f>(read<f>(device, scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)})));
+  return finish<f>(
+      read<f>(device, scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGen) {
@@ -42,22 +48,26 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, un
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo(gpu, pci); }, pci));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo(gpu, pci); },
+          pci));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfoExt(nvmlDevice_t device, nvmlPciInfoExt_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfoExt;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfoExt(gpu, pci); }, known_version(pci, struct_version::PciInfoExt_v1)));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfoExt(gpu, pci); },
+          known_version(pci, struct_version::PciInfoExt_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo_v2(gpu, pci); }, pci));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo_v2(gpu, pci); },
+          pci));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo_v3(gpu, pci); }, pci));
+  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo_v3(gpu, pci); },
+          pci));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieLinkMaxSpeed(nvmlDevice_t device, unsigned int* maxSpeed) {
@@ -75,13 +85,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieSpeed(nvmlDevice_t device, unsigned 
   return finish<f>(read<f>(device, scalar(pcieSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_mbps)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(nvmlDevice_t device, nvmlPcieUtilCounter_t counter, unsigned int* value) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(nvmlDevice_t device, nvmlPcieUtilCounter_t counter,
+    unsigned int* value) {
   constexpr Function f = Function::nvmlDeviceGetPcieThroughput;
   static constexpr Case cases[] = {
       {NVML_PCIE_UTIL_TX_BYTES, offsetof(Gpu, pci.tx_kbps)},
       {NVML_PCIE_UTIL_RX_BYTES, offsetof(Gpu, pci.rx_kbps)},
   };
-  return finish<f>(read_chosen<f>(device, counter, cases, NVML_ERROR_INVALID_ARGUMENT, [&](std::size_t offset) { return scalar(value, At<Fact<std::uint32_t>>{offset}); }));
+  return finish<f>(read_chosen<f>(device, counter, cases, NVML_ERROR_INVALID_ARGUMENT,
+          [&](std::size_t offset) { return scalar(value, At<Fact<std::uint32_t>>{offset}); }));
 }
 
 }  // extern "C"

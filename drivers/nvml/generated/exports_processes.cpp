@@ -7,82 +7,137 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceClearAccountingPids;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
   constexpr Function f = Function::nvmlDeviceGetAccountingPids;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); }, count));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); },
+          count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid, nvmlAccountingStats_t* stats) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid,
+    nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); }, stats));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); },
+          stats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); }, stats));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); },
+          stats));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v2(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v2(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v3(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v3(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v2(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v2(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v3(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v3(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v1_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_v2_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v2(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v2(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount, nvmlProcessInfo_t* infos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
+    nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v3(gpu, infoCount, infos); }, infoCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v3(gpu, infoCount, infos); },
+          infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtilizationSample_t* utilization, unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device,
+    nvmlProcessUtilizationSample_t* utilization, unsigned int* processSamplesCount,
+    unsigned long long lastSeenTimeStamp) {
   constexpr Function f = Function::nvmlDeviceGetProcessUtilization;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessUtilization(gpu, utilization, processSamplesCount, lastSeenTimeStamp); }, processSamplesCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessUtilization(gpu, utilization, processSamplesCount,
+                  lastSeenTimeStamp); }, processSamplesCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device,
+    nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessesUtilizationInfo(gpu, procesesUtilInfo); }, known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessesUtilizationInfo(gpu, procesesUtilInfo); },
+          known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
   constexpr Function f = Function::nvmlDeviceGetRunningProcessDetailList;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist); }, known_version(plist, struct_version::ProcessDetailList_v1)));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist);
+              }, known_version(plist, struct_version::ProcessDetailList_v1)));
 }
 
 }  // extern "C"

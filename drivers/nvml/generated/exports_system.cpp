@@ -7,22 +7,26 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceCount(node, deviceCount); }, deviceCount));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceCount(node, deviceCount); },
+          deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* info) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetBlacklistDeviceInfoByIndex(node, index, info); }, info));
+  return finish<f>(
+      call_node<f>([&](Store& node) { return hooks::nvmlGetBlacklistDeviceInfoByIndex(node, index, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetExcludedDeviceCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceCount(node, deviceCount); }, deviceCount));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceCount(node, deviceCount); },
+          deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
   constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceInfoByIndex(node, index, info); }, info));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceInfoByIndex(node, index, info); },
+          info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
@@ -32,17 +36,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion;
-  return finish<f>(read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  return finish<f>(
+      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion_v2;
-  return finish<f>(read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  return finish<f>(
+      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverBranch;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetDriverBranch(node, branchInfo, length); }, known_version(branchInfo, struct_version::SystemDriverBranchInfo_v1)));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetDriverBranch(node, branchInfo, length); },
+          known_version(branchInfo, struct_version::SystemDriverBranchInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned int length) {
@@ -52,7 +59,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned in
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {
   constexpr Function f = Function::nvmlSystemGetHicVersion;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetHicVersion(node, hwbcCount, hwbcEntries); }, hwbcCount));
+  return finish<f>(
+      call_node<f>([&](Store& node) { return hooks::nvmlSystemGetHicVersion(node, hwbcCount, hwbcEntries); },
+          hwbcCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
@@ -62,12 +71,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned int pid, char* name, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetProcessName;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); }, name));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); },
+          name));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int* count, nvmlDevice_t* deviceArray) {
+NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int* count,
+    nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlSystemGetTopologyGpuSet;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); }, count));
+  return finish<f>(
+      call_node<f>([&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); },
+          count));
 }
 
 }  // extern "C"

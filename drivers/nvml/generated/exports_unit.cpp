@@ -12,12 +12,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   constexpr Function f = Function::nvmlUnitGetDevices;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); }, deviceCount));
+  return finish<f>(
+      call_node<f>([&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); },
+          deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
   constexpr Function f = Function::nvmlUnitGetFanSpeedInfo;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetFanSpeedInfo(node, unit, fanSpeeds); }, fanSpeeds));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetFanSpeedInfo(node, unit, fanSpeeds); },
+          fanSpeeds));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
@@ -37,7 +40,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* ps
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
   constexpr Function f = Function::nvmlUnitGetTemperature;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetTemperature(node, unit, type, temp); }, temp));
+  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetTemperature(node, unit, type, temp); },
+          temp));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {

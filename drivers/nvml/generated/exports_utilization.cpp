@@ -5,64 +5,99 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(nvmlDevice_t device, unsigned int* utilization,
+    unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetDecoderUtilization;
-  return finish<f>(read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}), scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(
+      read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(nvmlDevice_t device, nvmlEncoderType_t encoderQueryType, unsigned int* encoderCapacity) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(nvmlDevice_t device, nvmlEncoderType_t encoderQueryType,
+    unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlDeviceGetEncoderCapacity;
   static constexpr Case cases[] = {
       {NVML_ENCODER_QUERY_H264, offsetof(Gpu, utilization.encoder_capacity_percent)},
       {NVML_ENCODER_QUERY_HEVC, offsetof(Gpu, utilization.encoder_capacity_percent)},
       {NVML_ENCODER_QUERY_AV1, offsetof(Gpu, utilization.encoder_capacity_percent)},
   };
-  return finish<f>(read_chosen<f>(device, encoderQueryType, cases, NVML_ERROR_INVALID_ARGUMENT, [&](std::size_t offset) { return scalar(encoderCapacity, At<Fact<std::uint32_t>>{offset}); }));
+  return finish<f>(read_chosen<f>(device, encoderQueryType, cases, NVML_ERROR_INVALID_ARGUMENT,
+          [&](std::size_t offset) { return scalar(encoderCapacity, At<Fact<std::uint32_t>>{offset}); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfos) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(nvmlDevice_t device, unsigned int* sessionCount,
+    nvmlEncoderSessionInfo_t* sessionInfos) {
   constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderSessions(gpu, sessionCount, sessionInfos); }, sessionCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderSessions(gpu, sessionCount, sessionInfos); },
+          sessionCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(nvmlDevice_t device, unsigned int* sessionCount, unsigned int* averageFps, unsigned int* averageLatency) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(nvmlDevice_t device, unsigned int* sessionCount,
+    unsigned int* averageFps, unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlDeviceGetEncoderStats;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderStats(gpu, sessionCount, averageFps, averageLatency); }, sessionCount, averageFps, averageLatency));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderStats(gpu, sessionCount, averageFps,
+                  averageLatency); }, sessionCount, averageFps, averageLatency));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, unsigned int* utilization,
+    unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetEncoderUtilization;
-  return finish<f>(read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}), scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(
+      read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(nvmlDevice_t device, unsigned int* sessionCount,
+    nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlDeviceGetFBCSessions;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCSessions(gpu, sessionCount, sessionInfo); }, sessionCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCSessions(gpu, sessionCount, sessionInfo); },
+          sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlDeviceGetFBCStats;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCStats(gpu, fbcStats); }, fbcStats));
+  return finish<f>(
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCStats(gpu, fbcStats); }, fbcStats));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(nvmlDevice_t device, unsigned int* utilization,
+    unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetJpgUtilization;
-  return finish<f>(read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}), scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(
+      read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(nvmlDevice_t device, unsigned int* utilization,
+    unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetOfaUtilization;
-  return finish<f>(read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}), scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type, unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type,
+    unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* sampleCount,
+    nvmlSample_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetSamples;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType, sampleCount, samples); }, sampleValType, sampleCount));
+  return finish<f>(
+      call_device<f>(device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType,
+                  sampleCount, samples); }, sampleValType, sampleCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {
   constexpr Function f = Function::nvmlDeviceGetUtilizationRates;
-  return finish<f>(read<f>(device, member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}), member(utilization, &nvmlUtilization_t::memory, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
+  return finish<f>(
+      read<f>(device,
+          member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
+          member(utilization, &nvmlUtilization_t::memory,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
 }
 
 }  // extern "C"

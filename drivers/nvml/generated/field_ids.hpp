@@ -7,340 +7,922 @@
 namespace nvmlab::driver {
 
 inline constexpr FieldRow kFieldRows[] = {
-    {1, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.mode), kNoField, kNoField}},  // NVML_FI_DEV_ECC_CURRENT
-    {2, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.mode_pending), kNoField, kNoField}},  // NVML_FI_DEV_ECC_PENDING
-    {3, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_TOTAL
-    {4, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_TOTAL
-    {5, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_TOTAL
-    {6, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.total), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_TOTAL
-    {7, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_L1
-    {8, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_L1
-    {9, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_L2
-    {10, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_L2
-    {11, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_DEV
-    {12, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_DEV
-    {13, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_REG
-    {14, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_REG
-    {15, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_volatile.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_VOL_TEX
-    {16, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_TEX
-    {17, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_volatile.cbu), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_VOL_CBU
-    {18, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_L1
-    {19, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_L1
-    {20, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_L2
-    {21, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_L2
-    {22, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_DEV
-    {23, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.dram), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_DEV
-    {24, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_REG
-    {25, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.register_file), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_REG
-    {26, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.corrected_aggregate.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_SBE_AGG_TEX
-    {27, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_TEX
-    {28, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.uncorrected_aggregate.cbu), kNoField, kNoField}},  // NVML_FI_DEV_ECC_DBE_AGG_CBU
-    {29, FieldSource::length, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.retired_single_bit.count), offsetof(Gpu, ecc.retirement_pending), kNoField}},  // NVML_FI_DEV_RETIRED_SBE
-    {30, FieldSource::length, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.retired_double_bit.count), offsetof(Gpu, ecc.retirement_pending), kNoField}},  // NVML_FI_DEV_RETIRED_DBE
-    {31, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.retirement_pending), kNoField, kNoField}},  // NVML_FI_DEV_RETIRED_PENDING
-    {32, FieldSource::link_of_number, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L0
-    {33, FieldSource::link_of_number, FieldValue::u64, true, 1, 1, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L1
-    {34, FieldSource::link_of_number, FieldValue::u64, true, 1, 2, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L2
-    {35, FieldSource::link_of_number, FieldValue::u64, true, 1, 3, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L3
-    {36, FieldSource::link_of_number, FieldValue::u64, true, 1, 4, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L4
-    {37, FieldSource::link_of_number, FieldValue::u64, true, 1, 5, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L5
-    {38, FieldSource::link_sum, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL
-    {39, FieldSource::link_of_number, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L0
-    {40, FieldSource::link_of_number, FieldValue::u64, true, 1, 1, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L1
-    {41, FieldSource::link_of_number, FieldValue::u64, true, 1, 2, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L2
-    {42, FieldSource::link_of_number, FieldValue::u64, true, 1, 3, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L3
-    {43, FieldSource::link_of_number, FieldValue::u64, true, 1, 4, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L4
-    {44, FieldSource::link_of_number, FieldValue::u64, true, 1, 5, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L5
-    {45, FieldSource::link_sum, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL
-    {46, FieldSource::link_of_number, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L0
-    {47, FieldSource::link_of_number, FieldValue::u64, true, 1, 1, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L1
-    {48, FieldSource::link_of_number, FieldValue::u64, true, 1, 2, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L2
-    {49, FieldSource::link_of_number, FieldValue::u64, true, 1, 3, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L3
-    {50, FieldSource::link_of_number, FieldValue::u64, true, 1, 4, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L4
-    {51, FieldSource::link_of_number, FieldValue::u64, true, 1, 5, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L5
-    {52, FieldSource::link_sum, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL
-    {53, FieldSource::link_of_number, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L0
-    {54, FieldSource::link_of_number, FieldValue::u64, true, 1, 1, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L1
-    {55, FieldSource::link_of_number, FieldValue::u64, true, 1, 2, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L2
-    {56, FieldSource::link_of_number, FieldValue::u64, true, 1, 3, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L3
-    {57, FieldSource::link_of_number, FieldValue::u64, true, 1, 4, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L4
-    {58, FieldSource::link_of_number, FieldValue::u64, true, 1, 5, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L5
-    {59, FieldSource::link_sum, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL
-    {60, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 0, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L0
-    {61, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 1, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L1
-    {62, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 2, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L2
-    {63, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 3, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L3
-    {64, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 4, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L4
-    {65, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 5, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L5
-    {66, FieldSource::bandwidth_sum, FieldValue::u64, false, 1, 0, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_TOTAL
-    {67, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 64, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L0
-    {68, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 65, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L1
-    {69, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 66, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L2
-    {70, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 67, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L3
-    {71, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 68, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L4
-    {72, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 69, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L5
-    {73, FieldSource::bandwidth_sum, FieldValue::u64, false, 1, 64, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_TOTAL
-    {74, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.sw_power_cap_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_POWER
-    {75, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_THERMAL
-    {76, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.sync_boost_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_SYNC_BOOST
-    {77, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.board_limit_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_BOARD_LIMIT
-    {78, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.low_utilization_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_LOW_UTILIZATION
-    {79, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.reliability_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_RELIABILITY
-    {80, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.below_application_clocks_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_TOTAL_APP_CLOCKS
-    {81, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1ffffffff, {offsetof(Gpu, clocks.below_base_clocks_us), kNoField, kNoField}},  // NVML_FI_DEV_PERF_POLICY_TOTAL_BASE_CLOCKS
-    {82, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, thermal.memory_c), kNoField, kNoField}},  // NVML_FI_DEV_MEMORY_TEMP
-    {83, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},  // NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION
-    {84, FieldSource::link_of_number, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L0
-    {85, FieldSource::link_of_number, FieldValue::u32, false, 1, 1, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L1
-    {86, FieldSource::link_of_number, FieldValue::u32, false, 1, 2, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L2
-    {87, FieldSource::link_of_number, FieldValue::u32, false, 1, 3, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L3
-    {88, FieldSource::link_of_number, FieldValue::u32, false, 1, 4, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L4
-    {89, FieldSource::link_of_number, FieldValue::u32, false, 1, 5, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L5
-    {90, FieldSource::link_of_number, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON
-    {91, FieldSource::link_count, FieldValue::u32, false, 1, 0, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_LINK_COUNT
-    {92, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.retirement_pending_single_bit), kNoField, kNoField}},  // NVML_FI_DEV_RETIRED_PENDING_SBE
-    {93, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.retirement_pending_double_bit), kNoField, kNoField}},  // NVML_FI_DEV_RETIRED_PENDING_DBE
-    {94, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, pci.replays), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_REPLAY_COUNTER
-    {95, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, pci.replay_rollovers), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_REPLAY_ROLLOVER_COUNTER
-    {96, FieldSource::link_of_number, FieldValue::u64, true, 1, 6, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L6
-    {97, FieldSource::link_of_number, FieldValue::u64, true, 1, 7, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L7
-    {98, FieldSource::link_of_number, FieldValue::u64, true, 1, 8, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L8
-    {99, FieldSource::link_of_number, FieldValue::u64, true, 1, 9, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L9
-    {100, FieldSource::link_of_number, FieldValue::u64, true, 1, 10, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L10
-    {101, FieldSource::link_of_number, FieldValue::u64, true, 1, 11, 0x1ffffffff, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L11
-    {102, FieldSource::link_of_number, FieldValue::u64, true, 1, 6, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L6
-    {103, FieldSource::link_of_number, FieldValue::u64, true, 1, 7, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L7
-    {104, FieldSource::link_of_number, FieldValue::u64, true, 1, 8, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L8
-    {105, FieldSource::link_of_number, FieldValue::u64, true, 1, 9, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L9
-    {106, FieldSource::link_of_number, FieldValue::u64, true, 1, 10, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L10
-    {107, FieldSource::link_of_number, FieldValue::u64, true, 1, 11, 0x1ffffffff, {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L11
-    {108, FieldSource::link_of_number, FieldValue::u64, true, 1, 6, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L6
-    {109, FieldSource::link_of_number, FieldValue::u64, true, 1, 7, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L7
-    {110, FieldSource::link_of_number, FieldValue::u64, true, 1, 8, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L8
-    {111, FieldSource::link_of_number, FieldValue::u64, true, 1, 9, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L9
-    {112, FieldSource::link_of_number, FieldValue::u64, true, 1, 10, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L10
-    {113, FieldSource::link_of_number, FieldValue::u64, true, 1, 11, 0x1ffffffff, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L11
-    {114, FieldSource::link_of_number, FieldValue::u64, true, 1, 6, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L6
-    {115, FieldSource::link_of_number, FieldValue::u64, true, 1, 7, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L7
-    {116, FieldSource::link_of_number, FieldValue::u64, true, 1, 8, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L8
-    {117, FieldSource::link_of_number, FieldValue::u64, true, 1, 9, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L9
-    {118, FieldSource::link_of_number, FieldValue::u64, true, 1, 10, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L10
-    {119, FieldSource::link_of_number, FieldValue::u64, true, 1, 11, 0x1ffffffff, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L11
-    {120, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 6, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L6
-    {121, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 7, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L7
-    {122, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 8, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L8
-    {123, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 9, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L9
-    {124, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 10, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L10
-    {125, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 11, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L11
-    {126, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 70, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L6
-    {127, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 71, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L7
-    {128, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 72, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L8
-    {129, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 73, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L9
-    {130, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 74, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L10
-    {131, FieldSource::bandwidth_of_number, FieldValue::u64, false, 1, 75, 0x1ffffffff, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L11
-    {132, FieldSource::link_of_number, FieldValue::u32, false, 1, 6, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L6
-    {133, FieldSource::link_of_number, FieldValue::u32, false, 1, 7, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L7
-    {134, FieldSource::link_of_number, FieldValue::u32, false, 1, 8, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L8
-    {135, FieldSource::link_of_number, FieldValue::u32, false, 1, 9, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L9
-    {136, FieldSource::link_of_number, FieldValue::u32, false, 1, 10, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L10
-    {137, FieldSource::link_of_number, FieldValue::u32, false, 1, 11, 0x1ffffffff, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_SPEED_MBPS_L11
-    {138, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, data_tx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX
-    {139, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, data_rx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX
-    {140, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, raw_tx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_TX
-    {141, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffffff, {offsetof(Nvlink::Link, raw_rx_kib), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_RX
-    {142, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remapped_correctable), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_COR
-    {143, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remapped_uncorrectable), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_UNC
-    {144, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remap_pending), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_PENDING
-    {145, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffffffff, {offsetof(Gpu, ecc.remap_failed), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_FAILURE
-    {146, FieldSource::link_of_scope, FieldValue::u32, false, 1, 0, 0x1ffffffc0, {offsetof(Nvlink::Link, remote_link), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_REMOTE_NVLINK_ID
-    {147, FieldSource::switched_link_count, FieldValue::u32, false, 1, 0, 0x1ffffff00, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT
-    {148, FieldSource::link_of_number, FieldValue::u64, true, 1, 0, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L0
-    {149, FieldSource::link_of_number, FieldValue::u64, true, 1, 1, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L1
-    {150, FieldSource::link_of_number, FieldValue::u64, true, 1, 2, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L2
-    {151, FieldSource::link_of_number, FieldValue::u64, true, 1, 3, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L3
-    {152, FieldSource::link_of_number, FieldValue::u64, true, 1, 4, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L4
-    {153, FieldSource::link_of_number, FieldValue::u64, true, 1, 5, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L5
-    {154, FieldSource::link_of_number, FieldValue::u64, true, 1, 6, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L6
-    {155, FieldSource::link_of_number, FieldValue::u64, true, 1, 7, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L7
-    {156, FieldSource::link_of_number, FieldValue::u64, true, 1, 8, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L8
-    {157, FieldSource::link_of_number, FieldValue::u64, true, 1, 9, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L9
-    {158, FieldSource::link_of_number, FieldValue::u64, true, 1, 10, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L10
-    {159, FieldSource::link_of_number, FieldValue::u64, true, 1, 11, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L11
-    {160, FieldSource::link_sum, FieldValue::u64, true, 1, 0, 0x1fffffc00, {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_TOTAL
-    {161, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffc000, {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY
-    {162, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffc000, {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY
-    {163, FieldSource::link_of_scope, FieldValue::u64, true, 1, 0, 0x1ffffc000, {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_ERROR_DL_CRC
-    {164, FieldSource::link_of_scope, FieldValue::u32, false, 1, 0, 0x1ffffc000, {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_SPEED
-    {165, FieldSource::link_of_scope, FieldValue::u32, false, 1, 0, 0x1ffffc000, {offsetof(Nvlink::Link, active), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_STATE
-    {166, FieldSource::link_of_scope, FieldValue::u32, false, 1, 0, 0x1ffffc000, {offsetof(Nvlink::Link, version), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_VERSION
-    {167, FieldSource::link_of_scope, FieldValue::u32, false, 1, 0, 0x1ffff8000, {offsetof(Nvlink::Link, power_state), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_STATE
-    {168, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffff8000, {offsetof(Gpu, nvlink.low_power_threshold), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD
-    {169, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1ffff8000, {offsetof(Gpu, pci.l0_to_recovery), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_L0_TO_RECOVERY_COUNTER
-    {170, FieldSource::c2c_count, FieldValue::u32, false, 1, 0, 0x1fffe0000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_COUNT
-    {171, FieldSource::c2c_of_scope, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(C2c::Link, active), kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_GET_STATUS
-    {172, FieldSource::c2c_of_scope, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(C2c::Link, max_bandwidth_mbps), kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_GET_MAX_BW
-    {173, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.correctable_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS
-    {174, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.naks_received), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NAKS_RECEIVED
-    {175, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.receiver_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_RECEIVER_ERROR
-    {176, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.bad_tlps), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_BAD_TLP
-    {177, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.naks_sent), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NAKS_SENT
-    {178, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.bad_dllps), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_BAD_DLLP
-    {179, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.non_fatal_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR
-    {180, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.fatal_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR
-    {181, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.unsupported_requests), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_UNSUPPORTED_REQ
-    {182, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.lcrc_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_LCRC_ERROR
-    {183, FieldSource::plain, FieldValue::u32, true, 1, 0, 0x1fffe0000, {offsetof(Gpu, pci.lane_errors), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_LANE_ERROR
-    {184, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, modes.mig_without_reset), kNoField, kNoField}},  // NVML_FI_DEV_IS_RESETLESS_MIG_SUPPORTED
-    {185, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.draw_average_mw), offsetof(Gpu, power.module_draw_average_mw), offsetof(Gpu, power.memory_draw_average_mw)}},  // NVML_FI_DEV_POWER_AVERAGE
-    {186, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.draw_instant_mw), offsetof(Gpu, power.module_draw_instant_mw), offsetof(Gpu, power.memory_draw_instant_mw)}},  // NVML_FI_DEV_POWER_INSTANT
-    {187, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.min_limit_mw), offsetof(Gpu, power.module_min_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_MIN_LIMIT
-    {188, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.max_limit_mw), offsetof(Gpu, power.module_max_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_MAX_LIMIT
-    {189, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.default_limit_mw), offsetof(Gpu, power.module_default_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_DEFAULT_LIMIT
-    {190, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.enforced_limit_mw), offsetof(Gpu, power.module_enforced_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_CURRENT_LIMIT
-    {191, FieldSource::plain, FieldValue::u64, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},  // NVML_FI_DEV_ENERGY
-    {192, FieldSource::scoped, FieldValue::u32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, power.limit_mw), offsetof(Gpu, power.module_limit_mw), kNoField}},  // NVML_FI_DEV_POWER_REQUESTED_LIMIT
-    {193, FieldSource::plain, FieldValue::i32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, thermal.shutdown_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT
-    {194, FieldSource::plain, FieldValue::i32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, thermal.slowdown_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_SLOWDOWN_TLIMIT
-    {195, FieldSource::plain, FieldValue::i32, false, 1, 0, 0x1fffe8000, {offsetof(Gpu, thermal.memory_max_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT
-    {196, FieldSource::plain, FieldValue::i32, false, 1, 0, 0x1fffe0000, {offsetof(Gpu, thermal.gpu_max_tlimit_c), kNoField, kNoField}},  // NVML_FI_DEV_TEMPERATURE_GPU_MAX_TLIMIT
-    {197, FieldSource::plain, FieldValue::u64, true, 1, 0, 0x1ffe00000, {offsetof(Gpu, pci.tx_bytes), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_TX_BYTES
-    {198, FieldSource::plain, FieldValue::u64, true, 1, 0, 0x1ffe00000, {offsetof(Gpu, pci.rx_bytes), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_COUNT_RX_BYTES
-    {199, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ff100000, {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},  // NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE
-    {199, FieldSource::plain, FieldValue::u32, false, 1, 0, 0xe00000, {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MAX
-    {200, FieldSource::plain, FieldValue::u32, false, 1, 0, 0xe00000, {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},  // NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE
-    {200, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ff000000, {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MAX
-    {201, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, xmit_packets), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_XMIT_PACKETS
-    {202, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, xmit_bytes), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_XMIT_BYTES
-    {203, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, rcv_packets), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RCV_PACKETS
-    {204, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, rcv_bytes), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RCV_BYTES
-    {205, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_VL15_DROPPED
-    {206, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, malformed_packet_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_MALFORMED_PACKET_ERRORS
-    {207, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, buffer_overrun_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_BUFFER_OVERRUN_ERRORS
-    {208, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, rcv_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RCV_ERRORS
-    {209, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, rcv_remote_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RCV_REMOTE_ERRORS
-    {210, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, rcv_general_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RCV_GENERAL_ERRORS
-    {211, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, local_link_integrity_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS
-    {212, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, xmit_discards), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_XMIT_DISCARDS
-    {213, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, recoveries_successful), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_SUCCESSFUL_EVENTS
-    {214, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, recoveries_failed), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS
-    {215, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, recoveries), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS
-    {216, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0
-    {217, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1
-    {218, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1ffc00000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER
-    {219, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, effective_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS
-    {220, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, effective_ber), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER
-    {221, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, symbol_errors), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_SYMBOL_ERRORS
-    {222, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ffc00000, {offsetof(NvlinkPorts::Port, symbol_ber), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_SYMBOL_BER
-    {223, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffc00000, {offsetof(Gpu, nvlink.low_power_threshold_min), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MIN
-    {224, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffc00000, {offsetof(Gpu, nvlink.low_power_unit), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS
-    {225, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffc00000, {offsetof(Gpu, nvlink.low_power_supported), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_SUPPORTED
-    {226, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffd40000, {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},  // NVML_FI_DEV_RESET_STATUS
-    {227, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffd40000, {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField, kNoField}},  // NVML_FI_DEV_DRAIN_AND_RESET_STATUS
-    {228, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffc00000, {offsetof(Gpu, pci.atomics_outbound), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_OUTBOUND_ATOMICS_MASK
-    {229, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ffc00000, {offsetof(Gpu, pci.atomics_inbound), kNoField, kNoField}},  // NVML_FI_DEV_PCIE_INBOUND_ATOMICS_MASK
-    {230, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1ff000000, {offsetof(Gpu, modes.recovery_action), kNoField, kNoField}},  // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
-    {231, FieldSource::c2c_of_scope, FieldValue::u64, true, 1, 0, 0x1fe000000, {offsetof(C2c::Link, interrupt_errors), kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_ERROR_INTR
-    {232, FieldSource::c2c_of_scope, FieldValue::u64, true, 1, 0, 0x1fe000000, {offsetof(C2c::Link, replay_errors), kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_ERROR_REPLAY
-    {233, FieldSource::c2c_of_scope, FieldValue::u64, true, 1, 0, 0x1fe000000, {offsetof(C2c::Link, replay_back_to_back_errors), kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_ERROR_REPLAY_B2B
-    {234, FieldSource::c2c_of_scope, FieldValue::u32, false, 1, 0, 0x1fe000000, {offsetof(C2c::Link, power_state), kNoField, kNoField}},  // NVML_FI_DEV_C2C_LINK_POWER_STATE
-    {235, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_0), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_0
-    {236, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_1), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_1
-    {237, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_2), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_2
-    {238, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_3), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_3
-    {239, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_4), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_4
-    {240, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_5), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_5
-    {241, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_6), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_6
-    {242, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_7), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_7
-    {243, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_8), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_8
-    {244, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_9), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_9
-    {245, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_10), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_10
-    {246, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_11), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_11
-    {247, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_12), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_12
-    {248, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_13), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_13
-    {249, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_14), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_14
-    {250, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1ff000000, {offsetof(NvlinkPorts::Port, fec_history_15), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_15
-    {251, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x6000000, {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
-    {251, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Gpu, power.smoothing), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ENABLED
-    {252, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x6000000, {offsetof(Gpu, clocks.hw_thermal_slowdown_us), kNoField, kNoField}},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
-    {252, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PRIV_LVL
-    {253, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x6000000, {offsetof(Gpu, clocks.hw_power_brake_us), kNoField, kNoField}},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
-    {253, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_IMM_RAMP_DOWN_ENABLED
-    {254, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
-    {254, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_CEIL
-    {255, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
-    {255, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
-    {256, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Gpu, power.smoothing), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ENABLED
-    {256, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
-    {257, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PRIV_LVL
-    {257, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
-    {258, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_IMM_RAMP_DOWN_ENABLED
-    {258, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
-    {259, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_CEIL
-    {259, FieldSource::length, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Gpu, power.smoothing_profiles.count), offsetof(Gpu, power.smoothing), kNoField}},  // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
-    {260, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
-    {260, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Power::SmoothingProfile, floor_percent), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
-    {261, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
-    {261, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
-    {262, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
-    {262, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
-    {263, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
-    {263, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
-    {264, FieldSource::length, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Gpu, power.smoothing_profiles.count), offsetof(Gpu, power.smoothing), kNoField}},  // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
-    {264, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1f9000000, {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
-    {265, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Power::SmoothingProfile, floor_percent), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
-    {265, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
-    {266, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
-    {266, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
-    {267, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
-    {267, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
-    {268, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
-    {268, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f9000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
-    {269, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1f8000000, {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
-    {269, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x6000000, {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
-    {270, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1f8000000, {offsetof(Gpu, clocks.hw_thermal_slowdown_us), kNoField, kNoField}},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
-    {270, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
-    {271, FieldSource::plain, FieldValue::u64, false, 1000, 0, 0x1f8000000, {offsetof(Gpu, clocks.hw_power_brake_us), kNoField, kNoField}},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
-    {271, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
-    {272, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f8000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
-    {272, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
-    {273, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f8000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
-    {273, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x6000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
-    {274, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_EDPP_MULTIPLIER
-    {275, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PRIMARY_POWER_FLOOR
-    {276, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_SECONDARY_POWER_FLOOR
-    {277, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_MIN_PRIMARY_FLOOR_ACT_OFFSET
-    {278, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_MIN_PRIMARY_FLOOR_ACT_POINT
-    {279, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_WINDOW_MULTIPLIER
-    {280, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_DELAYED_PWR_SMOOTHING_SUPPORTED
-    {281, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f0000000, {offsetof(Power::SmoothingProfile, secondary_floor_mw), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_SECONDARY_POWER_FLOOR
-    {282, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f0000000, {offsetof(Power::SmoothingProfile, primary_activation_window), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_WIN_MULT
-    {283, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f0000000, {offsetof(Power::SmoothingProfile, primary_target_window), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_TAR_WIN_MULT
-    {284, FieldSource::profile_of_scope, FieldValue::u32, false, 1, 0, 0x1f0000000, {offsetof(Power::SmoothingProfile, primary_activation_offset_mw), kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_OFFSET
-    {285, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_SECONDARY_POWER_FLOOR
-    {286, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_WIN_MULT
-    {287, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_TAR_WIN_MULT
-    {288, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1f0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_OFFSET
-    {289, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, raw_errors_lane0), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE0
-    {290, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, raw_errors_lane1), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE1
-    {291, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, raw_ber_lane0), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0_V2
-    {292, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, raw_ber_lane1), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1_V2
-    {293, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, raw_ber), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_V2
-    {294, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, retry_blocks), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_PLR_XMIT_BLOCKS
-    {295, FieldSource::port_of_scope, FieldValue::u64, true, 1, 0, 0x1e0000000, {offsetof(NvlinkPorts::Port, retried_blocks), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_PLR_XMIT_RETRY_BLOCKS
-    {296, FieldSource::port_of_scope, FieldValue::u32, false, 1, 0, 0x1c0000000, {offsetof(NvlinkPorts::Port, data_rate_mbps), kNoField, kNoField}},  // NVML_FI_DEV_NVLINK_GET_DATA_RATE
-    {297, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1c0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_MMA_STALL_PERCENT
-    {298, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1c0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_MCLK_SWITCH_TYPE
-    {299, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1c0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_MCLK_MIN_SWITCH_INTERVAL_MILLISECONDS
-    {300, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x1c0000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_SOC_POWER_SMOOTHING_ENABLED
-    {301, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1e0000000, {offsetof(Gpu, ecc.remapped_correctable_inactive), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_ROWS_COR_INACTIVE
-    {302, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x1e0000000, {offsetof(Gpu, ecc.remapped_uncorrectable_inactive), kNoField, kNoField}},  // NVML_FI_DEV_REMAPPED_ROWS_UNC_INACTIVE
-    {303, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x180000000, {offsetof(Gpu, ecc.bank_remaps_active), kNoField, kNoField}},  // NVML_FI_DEV_ACTIVE_BANK_REMAPPINGS
-    {304, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x180000000, {offsetof(Gpu, ecc.bank_remaps_inactive), kNoField, kNoField}},  // NVML_FI_DEV_INACTIVE_BANK_REMAPPINGS
-    {305, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x180000000, {offsetof(Gpu, ecc.bank_groups_max), kNoField, kNoField}},  // NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_MAX
-    {306, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x180000000, {offsetof(Gpu, ecc.bank_groups_none), kNoField, kNoField}},  // NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_NONE
-    {307, FieldSource::plain, FieldValue::u32, false, 1, 0, 0x180000000, {offsetof(Gpu, ecc.bank_remap_pending), kNoField, kNoField}},  // NVML_FI_DEV_PENDING_BANK_REMAPPING
-    {308, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x100000000, {kNoField, kNoField, kNoField}},  // NVML_FI_DEV_GPU_TEMP
-    {309, FieldSource::refused, FieldValue::u32, false, 1, 3, 0x100000000, {kNoField, kNoField, kNoField}},  // NVML_FI_PWR_SMOOTHING_LIMITED_TIME
+    // NVML_FI_DEV_ECC_CURRENT
+    {.id = 1, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.mode), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_PENDING
+    {.id = 2, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.mode_pending), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_VOL_TOTAL
+    {.id = 3, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_volatile.total), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_TOTAL
+    {.id = 4, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.total), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_AGG_TOTAL
+    {.id = 5, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_aggregate.total), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_TOTAL
+    {.id = 6, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.total), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_VOL_L1
+    {.id = 7, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_volatile.l1_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_L1
+    {.id = 8, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_VOL_L2
+    {.id = 9, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_volatile.l2_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_L2
+    {.id = 10, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_VOL_DEV
+    {.id = 11, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_volatile.dram), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_DEV
+    {.id = 12, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.dram), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_VOL_REG
+    {.id = 13, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_volatile.register_file), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_REG
+    {.id = 14, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.register_file), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_VOL_TEX
+    {.id = 15, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_volatile.texture_memory), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_TEX
+    {.id = 16, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_VOL_CBU
+    {.id = 17, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.cbu), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_AGG_L1
+    {.id = 18, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_aggregate.l1_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_L1
+    {.id = 19, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_AGG_L2
+    {.id = 20, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_aggregate.l2_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_L2
+    {.id = 21, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_AGG_DEV
+    {.id = 22, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_aggregate.dram), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_DEV
+    {.id = 23, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.dram), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_AGG_REG
+    {.id = 24, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_aggregate.register_file), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_REG
+    {.id = 25, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.register_file), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_SBE_AGG_TEX
+    {.id = 26, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.corrected_aggregate.texture_memory), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_TEX
+    {.id = 27, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory), kNoField, kNoField}},
+    // NVML_FI_DEV_ECC_DBE_AGG_CBU
+    {.id = 28, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.cbu), kNoField, kNoField}},
+    // NVML_FI_DEV_RETIRED_SBE
+    {.id = 29, .source = FieldSource::length, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.retired_single_bit.count), offsetof(Gpu, ecc.retirement_pending), kNoField}},
+    // NVML_FI_DEV_RETIRED_DBE
+    {.id = 30, .source = FieldSource::length, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, ecc.retired_double_bit.count), offsetof(Gpu, ecc.retirement_pending), kNoField}},
+    // NVML_FI_DEV_RETIRED_PENDING
+    {.id = 31, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L0
+    {.id = 32, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L1
+    {.id = 33, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L2
+    {.id = 34, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L3
+    {.id = 35, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L4
+    {.id = 36, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L5
+    {.id = 37, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL
+    {.id = 38, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L0
+    {.id = 39, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L1
+    {.id = 40, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L2
+    {.id = 41, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L3
+    {.id = 42, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L4
+    {.id = 43, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L5
+    {.id = 44, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL
+    {.id = 45, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L0
+    {.id = 46, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L1
+    {.id = 47, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L2
+    {.id = 48, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L3
+    {.id = 49, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L4
+    {.id = 50, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L5
+    {.id = 51, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL
+    {.id = 52, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L0
+    {.id = 53, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L1
+    {.id = 54, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L2
+    {.id = 55, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L3
+    {.id = 56, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L4
+    {.id = 57, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L5
+    {.id = 58, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL
+    {.id = 59, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L0
+    {.id = 60, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L1
+    {.id = 61, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 1,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L2
+    {.id = 62, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 2,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L3
+    {.id = 63, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 3,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L4
+    {.id = 64, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 4,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L5
+    {.id = 65, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 5,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_TOTAL
+    {.id = 66, .source = FieldSource::bandwidth_sum, .type = FieldValue::u64, .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L0
+    {.id = 67, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 64,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L1
+    {.id = 68, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 65,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L2
+    {.id = 69, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 66,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L3
+    {.id = 70, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 67,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L4
+    {.id = 71, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 68,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L5
+    {.id = 72, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 69,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_TOTAL
+    {.id = 73, .source = FieldSource::bandwidth_sum, .type = FieldValue::u64, .number = 64, .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_PERF_POLICY_POWER
+    {.id = 74, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.sw_power_cap_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_THERMAL
+    {.id = 75, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_SYNC_BOOST
+    {.id = 76, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.sync_boost_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_BOARD_LIMIT
+    {.id = 77, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.board_limit_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_LOW_UTILIZATION
+    {.id = 78, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.low_utilization_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_RELIABILITY
+    {.id = 79, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.reliability_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_TOTAL_APP_CLOCKS
+    {.id = 80, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.below_application_clocks_us), kNoField, kNoField}},
+    // NVML_FI_DEV_PERF_POLICY_TOTAL_BASE_CLOCKS
+    {.id = 81, .type = FieldValue::u64, .times = 1000, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, clocks.below_base_clocks_us), kNoField, kNoField}},
+    // NVML_FI_DEV_MEMORY_TEMP
+    {.id = 82, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, thermal.memory_c), kNoField, kNoField}},
+    // NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION
+    {.id = 83, .type = FieldValue::u64, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L0
+    {.id = 84, .source = FieldSource::link_of_number, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L1
+    {.id = 85, .source = FieldSource::link_of_number, .number = 1, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L2
+    {.id = 86, .source = FieldSource::link_of_number, .number = 2, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L3
+    {.id = 87, .source = FieldSource::link_of_number, .number = 3, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L4
+    {.id = 88, .source = FieldSource::link_of_number, .number = 4, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L5
+    {.id = 89, .source = FieldSource::link_of_number, .number = 5, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON
+    {.id = 90, .source = FieldSource::link_of_number, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_LINK_COUNT
+    {.id = 91, .source = FieldSource::link_count, .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_RETIRED_PENDING_SBE
+    {.id = 92, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending_single_bit), kNoField,
+         kNoField}},
+    // NVML_FI_DEV_RETIRED_PENDING_DBE
+    {.id = 93, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending_double_bit), kNoField,
+         kNoField}},
+    // NVML_FI_DEV_PCIE_REPLAY_COUNTER
+    {.id = 94, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, pci.replays), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_REPLAY_ROLLOVER_COUNTER
+    {.id = 95, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, pci.replay_rollovers), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L6
+    {.id = 96, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L7
+    {.id = 97, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L8
+    {.id = 98, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L9
+    {.id = 99, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L10
+    {.id = 100, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L11
+    {.id = 101, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L6
+    {.id = 102, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L7
+    {.id = 103, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L8
+    {.id = 104, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L9
+    {.id = 105, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L10
+    {.id = 106, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L11
+    {.id = 107, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L6
+    {.id = 108, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L7
+    {.id = 109, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L8
+    {.id = 110, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L9
+    {.id = 111, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L10
+    {.id = 112, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L11
+    {.id = 113, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L6
+    {.id = 114, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L7
+    {.id = 115, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L8
+    {.id = 116, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L9
+    {.id = 117, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L10
+    {.id = 118, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L11
+    {.id = 119, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
+     .drivers = 0x1ffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L6
+    {.id = 120, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 6,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L7
+    {.id = 121, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 7,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L8
+    {.id = 122, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 8,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L9
+    {.id = 123, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 9,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L10
+    {.id = 124, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 10,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L11
+    {.id = 125, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 11,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L6
+    {.id = 126, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 70,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L7
+    {.id = 127, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 71,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L8
+    {.id = 128, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 72,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L9
+    {.id = 129, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 73,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L10
+    {.id = 130, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 74,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L11
+    {.id = 131, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 75,
+     .drivers = 0x1ffffffff},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L6
+    {.id = 132, .source = FieldSource::link_of_number, .number = 6, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L7
+    {.id = 133, .source = FieldSource::link_of_number, .number = 7, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L8
+    {.id = 134, .source = FieldSource::link_of_number, .number = 8, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L9
+    {.id = 135, .source = FieldSource::link_of_number, .number = 9, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L10
+    {.id = 136, .source = FieldSource::link_of_number, .number = 10, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_SPEED_MBPS_L11
+    {.id = 137, .source = FieldSource::link_of_number, .number = 11, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX
+    {.id = 138, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, data_tx_kib), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX
+    {.id = 139, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, data_rx_kib), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_TX
+    {.id = 140, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, raw_tx_kib), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_RX
+    {.id = 141, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffffff,
+     .offsets = {offsetof(Nvlink::Link, raw_rx_kib), kNoField, kNoField}},
+    // NVML_FI_DEV_REMAPPED_COR
+    {.id = 142, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.remapped_correctable), kNoField, kNoField}},
+    // NVML_FI_DEV_REMAPPED_UNC
+    {.id = 143, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.remapped_uncorrectable), kNoField, kNoField}},
+    // NVML_FI_DEV_REMAPPED_PENDING
+    {.id = 144, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.remap_pending), kNoField, kNoField}},
+    // NVML_FI_DEV_REMAPPED_FAILURE
+    {.id = 145, .drivers = 0x1ffffffff, .offsets = {offsetof(Gpu, ecc.remap_failed), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_REMOTE_NVLINK_ID
+    {.id = 146, .source = FieldSource::link_of_scope, .drivers = 0x1ffffffc0,
+     .offsets = {offsetof(Nvlink::Link, remote_link), kNoField, kNoField}},
+    // NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT
+    {.id = 147, .source = FieldSource::switched_link_count, .drivers = 0x1ffffff00},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L0
+    {.id = 148, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffc00,
+     .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L1
+    {.id = 149, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L2
+    {.id = 150, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L3
+    {.id = 151, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L4
+    {.id = 152, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L5
+    {.id = 153, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L6
+    {.id = 154, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L7
+    {.id = 155, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L8
+    {.id = 156, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L9
+    {.id = 157, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L10
+    {.id = 158, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L11
+    {.id = 159, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
+     .drivers = 0x1fffffc00, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_TOTAL
+    {.id = 160, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffc00,
+     .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY
+    {.id = 161, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffc000,
+     .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY
+    {.id = 162, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffc000,
+     .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_ERROR_DL_CRC
+    {.id = 163, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffc000,
+     .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_SPEED
+    {.id = 164, .source = FieldSource::link_of_scope, .drivers = 0x1ffffc000,
+     .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_STATE
+    {.id = 165, .source = FieldSource::link_of_scope, .drivers = 0x1ffffc000,
+     .offsets = {offsetof(Nvlink::Link, active), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_VERSION
+    {.id = 166, .source = FieldSource::link_of_scope, .drivers = 0x1ffffc000,
+     .offsets = {offsetof(Nvlink::Link, version), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_STATE
+    {.id = 167, .source = FieldSource::link_of_scope, .drivers = 0x1ffff8000,
+     .offsets = {offsetof(Nvlink::Link, power_state), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD
+    {.id = 168, .drivers = 0x1ffff8000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_L0_TO_RECOVERY_COUNTER
+    {.id = 169, .clears = true, .drivers = 0x1ffff8000,
+     .offsets = {offsetof(Gpu, pci.l0_to_recovery), kNoField, kNoField}},
+    // NVML_FI_DEV_C2C_LINK_COUNT
+    {.id = 170, .source = FieldSource::c2c_count, .drivers = 0x1fffe0000},
+    // NVML_FI_DEV_C2C_LINK_GET_STATUS
+    {.id = 171, .source = FieldSource::c2c_of_scope, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(C2c::Link, active), kNoField, kNoField}},
+    // NVML_FI_DEV_C2C_LINK_GET_MAX_BW
+    {.id = 172, .source = FieldSource::c2c_of_scope, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(C2c::Link, max_bandwidth_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS
+    {.id = 173, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.correctable_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_NAKS_RECEIVED
+    {.id = 174, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.naks_received), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_RECEIVER_ERROR
+    {.id = 175, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.receiver_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_BAD_TLP
+    {.id = 176, .clears = true, .drivers = 0x1fffe0000, .offsets = {offsetof(Gpu, pci.bad_tlps), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_NAKS_SENT
+    {.id = 177, .clears = true, .drivers = 0x1fffe0000, .offsets = {offsetof(Gpu, pci.naks_sent), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_BAD_DLLP
+    {.id = 178, .clears = true, .drivers = 0x1fffe0000, .offsets = {offsetof(Gpu, pci.bad_dllps), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR
+    {.id = 179, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.non_fatal_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR
+    {.id = 180, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.fatal_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_UNSUPPORTED_REQ
+    {.id = 181, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.unsupported_requests), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_LCRC_ERROR
+    {.id = 182, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.lcrc_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_LANE_ERROR
+    {.id = 183, .clears = true, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, pci.lane_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_IS_RESETLESS_MIG_SUPPORTED
+    {.id = 184, .drivers = 0x1fffe0000, .offsets = {offsetof(Gpu, modes.mig_without_reset), kNoField, kNoField}},
+    // NVML_FI_DEV_POWER_AVERAGE
+    {.id = 185, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.draw_average_mw), offsetof(Gpu, power.module_draw_average_mw),
+         offsetof(Gpu, power.memory_draw_average_mw)}},
+    // NVML_FI_DEV_POWER_INSTANT
+    {.id = 186, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.draw_instant_mw), offsetof(Gpu, power.module_draw_instant_mw),
+         offsetof(Gpu, power.memory_draw_instant_mw)}},
+    // NVML_FI_DEV_POWER_MIN_LIMIT
+    {.id = 187, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.min_limit_mw), offsetof(Gpu, power.module_min_limit_mw), kNoField}},
+    // NVML_FI_DEV_POWER_MAX_LIMIT
+    {.id = 188, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.max_limit_mw), offsetof(Gpu, power.module_max_limit_mw), kNoField}},
+    // NVML_FI_DEV_POWER_DEFAULT_LIMIT
+    {.id = 189, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.default_limit_mw), offsetof(Gpu, power.module_default_limit_mw), kNoField}},
+    // NVML_FI_DEV_POWER_CURRENT_LIMIT
+    {.id = 190, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.enforced_limit_mw), offsetof(Gpu, power.module_enforced_limit_mw), kNoField}},
+    // NVML_FI_DEV_ENERGY
+    {.id = 191, .type = FieldValue::u64, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},
+    // NVML_FI_DEV_POWER_REQUESTED_LIMIT
+    {.id = 192, .source = FieldSource::scoped, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, power.limit_mw), offsetof(Gpu, power.module_limit_mw), kNoField}},
+    // NVML_FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT
+    {.id = 193, .type = FieldValue::i32, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, thermal.shutdown_tlimit_c), kNoField, kNoField}},
+    // NVML_FI_DEV_TEMPERATURE_SLOWDOWN_TLIMIT
+    {.id = 194, .type = FieldValue::i32, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, thermal.slowdown_tlimit_c), kNoField, kNoField}},
+    // NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT
+    {.id = 195, .type = FieldValue::i32, .drivers = 0x1fffe8000,
+     .offsets = {offsetof(Gpu, thermal.memory_max_tlimit_c), kNoField, kNoField}},
+    // NVML_FI_DEV_TEMPERATURE_GPU_MAX_TLIMIT
+    {.id = 196, .type = FieldValue::i32, .drivers = 0x1fffe0000,
+     .offsets = {offsetof(Gpu, thermal.gpu_max_tlimit_c), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_TX_BYTES
+    {.id = 197, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffe00000,
+     .offsets = {offsetof(Gpu, pci.tx_bytes), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_COUNT_RX_BYTES
+    {.id = 198, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffe00000,
+     .offsets = {offsetof(Gpu, pci.rx_bytes), kNoField, kNoField}},
+    // NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE
+    {.id = 199, .drivers = 0x1ff100000, .offsets = {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MAX
+    {.id = 199, .drivers = 0xe00000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},
+    // NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE
+    {.id = 200, .drivers = 0xe00000, .offsets = {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MAX
+    {.id = 200, .drivers = 0x1ff000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_XMIT_PACKETS
+    {.id = 201, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, xmit_packets), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_XMIT_BYTES
+    {.id = 202, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, xmit_bytes), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RCV_PACKETS
+    {.id = 203, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, rcv_packets), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RCV_BYTES
+    {.id = 204, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, rcv_bytes), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_VL15_DROPPED
+    {.id = 205, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc00000},
+    // NVML_FI_DEV_NVLINK_COUNT_MALFORMED_PACKET_ERRORS
+    {.id = 206, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, malformed_packet_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_BUFFER_OVERRUN_ERRORS
+    {.id = 207, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, buffer_overrun_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RCV_ERRORS
+    {.id = 208, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, rcv_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RCV_REMOTE_ERRORS
+    {.id = 209, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, rcv_remote_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RCV_GENERAL_ERRORS
+    {.id = 210, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, rcv_general_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS
+    {.id = 211, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, local_link_integrity_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_XMIT_DISCARDS
+    {.id = 212, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, xmit_discards), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_SUCCESSFUL_EVENTS
+    {.id = 213, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, recoveries_successful), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS
+    {.id = 214, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, recoveries_failed), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS
+    {.id = 215, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, recoveries), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0
+    {.id = 216, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc00000},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1
+    {.id = 217, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc00000},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_BER
+    {.id = 218, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc00000},
+    // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS
+    {.id = 219, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, effective_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER
+    {.id = 220, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, effective_ber), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_SYMBOL_ERRORS
+    {.id = 221, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, symbol_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_SYMBOL_BER
+    {.id = 222, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc00000,
+     .offsets = {offsetof(NvlinkPorts::Port, symbol_ber), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MIN
+    {.id = 223, .drivers = 0x1ffc00000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_min), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS
+    {.id = 224, .drivers = 0x1ffc00000, .offsets = {offsetof(Gpu, nvlink.low_power_unit), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_SUPPORTED
+    {.id = 225, .drivers = 0x1ffc00000, .offsets = {offsetof(Gpu, nvlink.low_power_supported), kNoField, kNoField}},
+    // NVML_FI_DEV_RESET_STATUS
+    {.id = 226, .drivers = 0x1ffd40000, .offsets = {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},
+    // NVML_FI_DEV_DRAIN_AND_RESET_STATUS
+    {.id = 227, .drivers = 0x1ffd40000, .offsets = {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField,
+         kNoField}},
+    // NVML_FI_DEV_PCIE_OUTBOUND_ATOMICS_MASK
+    {.id = 228, .drivers = 0x1ffc00000, .offsets = {offsetof(Gpu, pci.atomics_outbound), kNoField, kNoField}},
+    // NVML_FI_DEV_PCIE_INBOUND_ATOMICS_MASK
+    {.id = 229, .drivers = 0x1ffc00000, .offsets = {offsetof(Gpu, pci.atomics_inbound), kNoField, kNoField}},
+    // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
+    {.id = 230, .drivers = 0x1ff000000, .offsets = {offsetof(Gpu, modes.recovery_action), kNoField, kNoField}},
+    // NVML_FI_DEV_C2C_LINK_ERROR_INTR
+    {.id = 231, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fe000000,
+     .offsets = {offsetof(C2c::Link, interrupt_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_C2C_LINK_ERROR_REPLAY
+    {.id = 232, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fe000000,
+     .offsets = {offsetof(C2c::Link, replay_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_C2C_LINK_ERROR_REPLAY_B2B
+    {.id = 233, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fe000000,
+     .offsets = {offsetof(C2c::Link, replay_back_to_back_errors), kNoField, kNoField}},
+    // NVML_FI_DEV_C2C_LINK_POWER_STATE
+    {.id = 234, .source = FieldSource::c2c_of_scope, .drivers = 0x1fe000000,
+     .offsets = {offsetof(C2c::Link, power_state), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_0
+    {.id = 235, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_0), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_1
+    {.id = 236, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_1), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_2
+    {.id = 237, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_2), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_3
+    {.id = 238, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_3), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_4
+    {.id = 239, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_4), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_5
+    {.id = 240, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_5), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_6
+    {.id = 241, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_6), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_7
+    {.id = 242, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_7), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_8
+    {.id = 243, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_8), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_9
+    {.id = 244, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_9), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_10
+    {.id = 245, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_10), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_11
+    {.id = 246, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_11), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_12
+    {.id = 247, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_12), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_13
+    {.id = 248, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_13), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_14
+    {.id = 249, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_14), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_15
+    {.id = 250, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff000000,
+     .offsets = {offsetof(NvlinkPorts::Port, fec_history_15), kNoField, kNoField}},
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
+    {.id = 251, .type = FieldValue::u64, .times = 1000, .drivers = 0x6000000,
+     .offsets = {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ENABLED
+    {.id = 251, .drivers = 0x1f9000000, .offsets = {offsetof(Gpu, power.smoothing), kNoField, kNoField}},
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
+    {.id = 252, .type = FieldValue::u64, .times = 1000, .drivers = 0x6000000,
+     .offsets = {offsetof(Gpu, clocks.hw_thermal_slowdown_us), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_PRIV_LVL
+    {.id = 252, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
+    {.id = 253, .type = FieldValue::u64, .times = 1000, .drivers = 0x6000000,
+     .offsets = {offsetof(Gpu, clocks.hw_power_brake_us), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_IMM_RAMP_DOWN_ENABLED
+    {.id = 253, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
+    {.id = 254, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_CEIL
+    {.id = 254, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
+    {.id = 255, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
+    {.id = 255, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_ENABLED
+    {.id = 256, .drivers = 0x6000000, .offsets = {offsetof(Gpu, power.smoothing), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
+    {.id = 256, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_PRIV_LVL
+    {.id = 257, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
+    {.id = 257, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_IMM_RAMP_DOWN_ENABLED
+    {.id = 258, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
+    {.id = 258, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_CEIL
+    {.id = 259, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
+    {.id = 259, .source = FieldSource::length, .drivers = 0x1f9000000,
+     .offsets = {offsetof(Gpu, power.smoothing_profiles.count), offsetof(Gpu, power.smoothing), kNoField}},
+    // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
+    {.id = 260, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
+    {.id = 260, .source = FieldSource::profile_of_scope, .drivers = 0x1f9000000,
+     .offsets = {offsetof(Power::SmoothingProfile, floor_percent), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
+    {.id = 261, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
+    {.id = 261, .source = FieldSource::profile_of_scope, .drivers = 0x1f9000000,
+     .offsets = {offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
+    {.id = 262, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
+    {.id = 262, .source = FieldSource::profile_of_scope, .drivers = 0x1f9000000,
+     .offsets = {offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
+    {.id = 263, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
+    {.id = 263, .source = FieldSource::profile_of_scope, .drivers = 0x1f9000000,
+     .offsets = {offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
+    {.id = 264, .source = FieldSource::length, .drivers = 0x6000000,
+     .offsets = {offsetof(Gpu, power.smoothing_profiles.count), offsetof(Gpu, power.smoothing), kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
+    {.id = 264, .drivers = 0x1f9000000, .offsets = {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
+    {.id = 265, .source = FieldSource::profile_of_scope, .drivers = 0x6000000,
+     .offsets = {offsetof(Power::SmoothingProfile, floor_percent), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
+    {.id = 265, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
+    {.id = 266, .source = FieldSource::profile_of_scope, .drivers = 0x6000000,
+     .offsets = {offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
+    {.id = 266, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
+    {.id = 267, .source = FieldSource::profile_of_scope, .drivers = 0x6000000,
+     .offsets = {offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
+    {.id = 267, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
+    {.id = 268, .source = FieldSource::profile_of_scope, .drivers = 0x6000000,
+     .offsets = {offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
+    {.id = 268, .source = FieldSource::refused, .number = 3, .drivers = 0x1f9000000},
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
+    {.id = 269, .type = FieldValue::u64, .times = 1000, .drivers = 0x1f8000000,
+     .offsets = {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
+    {.id = 269, .drivers = 0x6000000, .offsets = {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
+    {.id = 270, .type = FieldValue::u64, .times = 1000, .drivers = 0x1f8000000,
+     .offsets = {offsetof(Gpu, clocks.hw_thermal_slowdown_us), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
+    {.id = 270, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
+    {.id = 271, .type = FieldValue::u64, .times = 1000, .drivers = 0x1f8000000,
+     .offsets = {offsetof(Gpu, clocks.hw_power_brake_us), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
+    {.id = 271, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
+    {.id = 272, .source = FieldSource::refused, .number = 3, .drivers = 0x1f8000000},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
+    {.id = 272, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
+    {.id = 273, .source = FieldSource::refused, .number = 3, .drivers = 0x1f8000000},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
+    {.id = 273, .source = FieldSource::refused, .number = 3, .drivers = 0x6000000},
+    // NVML_FI_DEV_EDPP_MULTIPLIER
+    {.id = 274, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_PRIMARY_POWER_FLOOR
+    {.id = 275, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_SECONDARY_POWER_FLOOR
+    {.id = 276, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_MIN_PRIMARY_FLOOR_ACT_OFFSET
+    {.id = 277, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_MIN_PRIMARY_FLOOR_ACT_POINT
+    {.id = 278, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_WINDOW_MULTIPLIER
+    {.id = 279, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_DELAYED_PWR_SMOOTHING_SUPPORTED
+    {.id = 280, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_SECONDARY_POWER_FLOOR
+    {.id = 281, .source = FieldSource::profile_of_scope, .drivers = 0x1f0000000,
+     .offsets = {offsetof(Power::SmoothingProfile, secondary_floor_mw), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_WIN_MULT
+    {.id = 282, .source = FieldSource::profile_of_scope, .drivers = 0x1f0000000,
+     .offsets = {offsetof(Power::SmoothingProfile, primary_activation_window), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_TAR_WIN_MULT
+    {.id = 283, .source = FieldSource::profile_of_scope, .drivers = 0x1f0000000,
+     .offsets = {offsetof(Power::SmoothingProfile, primary_target_window), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_OFFSET
+    {.id = 284, .source = FieldSource::profile_of_scope, .drivers = 0x1f0000000,
+     .offsets = {offsetof(Power::SmoothingProfile, primary_activation_offset_mw), kNoField, kNoField}},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_SECONDARY_POWER_FLOOR
+    {.id = 285, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_WIN_MULT
+    {.id = 286, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_TAR_WIN_MULT
+    {.id = 287, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_OFFSET
+    {.id = 288, .source = FieldSource::refused, .number = 3, .drivers = 0x1f0000000},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE0
+    {.id = 289, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, raw_errors_lane0), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE1
+    {.id = 290, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, raw_errors_lane1), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0_V2
+    {.id = 291, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, raw_ber_lane0), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1_V2
+    {.id = 292, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, raw_ber_lane1), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_V2
+    {.id = 293, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, raw_ber), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_PLR_XMIT_BLOCKS
+    {.id = 294, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, retry_blocks), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_PLR_XMIT_RETRY_BLOCKS
+    {.id = 295, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, retried_blocks), kNoField, kNoField}},
+    // NVML_FI_DEV_NVLINK_GET_DATA_RATE
+    {.id = 296, .source = FieldSource::port_of_scope, .drivers = 0x1c0000000,
+     .offsets = {offsetof(NvlinkPorts::Port, data_rate_mbps), kNoField, kNoField}},
+    // NVML_FI_DEV_MMA_STALL_PERCENT
+    {.id = 297, .source = FieldSource::refused, .number = 3, .drivers = 0x1c0000000},
+    // NVML_FI_DEV_MCLK_SWITCH_TYPE
+    {.id = 298, .source = FieldSource::refused, .number = 3, .drivers = 0x1c0000000},
+    // NVML_FI_DEV_MCLK_MIN_SWITCH_INTERVAL_MILLISECONDS
+    {.id = 299, .source = FieldSource::refused, .number = 3, .drivers = 0x1c0000000},
+    // NVML_FI_PWR_SMOOTHING_SOC_POWER_SMOOTHING_ENABLED
+    {.id = 300, .source = FieldSource::refused, .number = 3, .drivers = 0x1c0000000},
+    // NVML_FI_DEV_REMAPPED_ROWS_COR_INACTIVE
+    {.id = 301, .drivers = 0x1e0000000, .offsets = {offsetof(Gpu, ecc.remapped_correctable_inactive), kNoField,
+         kNoField}},
+    // NVML_FI_DEV_REMAPPED_ROWS_UNC_INACTIVE
+    {.id = 302, .drivers = 0x1e0000000, .offsets = {offsetof(Gpu, ecc.remapped_uncorrectable_inactive), kNoField,
+         kNoField}},
+    // NVML_FI_DEV_ACTIVE_BANK_REMAPPINGS
+    {.id = 303, .drivers = 0x180000000, .offsets = {offsetof(Gpu, ecc.bank_remaps_active), kNoField, kNoField}},
+    // NVML_FI_DEV_INACTIVE_BANK_REMAPPINGS
+    {.id = 304, .drivers = 0x180000000, .offsets = {offsetof(Gpu, ecc.bank_remaps_inactive), kNoField, kNoField}},
+    // NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_MAX
+    {.id = 305, .drivers = 0x180000000, .offsets = {offsetof(Gpu, ecc.bank_groups_max), kNoField, kNoField}},
+    // NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_NONE
+    {.id = 306, .drivers = 0x180000000, .offsets = {offsetof(Gpu, ecc.bank_groups_none), kNoField, kNoField}},
+    // NVML_FI_DEV_PENDING_BANK_REMAPPING
+    {.id = 307, .drivers = 0x180000000, .offsets = {offsetof(Gpu, ecc.bank_remap_pending), kNoField, kNoField}},
+    // NVML_FI_DEV_GPU_TEMP
+    {.id = 308, .source = FieldSource::refused, .number = 3, .drivers = 0x100000000},
+    // NVML_FI_PWR_SMOOTHING_LIMITED_TIME
+    {.id = 309, .source = FieldSource::refused, .number = 3, .drivers = 0x100000000},
 };
 
 }  // namespace nvmlab::driver

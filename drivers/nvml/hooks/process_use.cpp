@@ -10,8 +10,6 @@
 namespace nvmlab::driver {
 namespace {
 
-using Running = Processes::Process;
-
 // Protocol F: no array asks for the count, and nothing newer than the caller has seen is NOT_FOUND.
 template <class Sample, class Fill>
 nvmlReturn_t give_samples(const Device& gpu, std::uint64_t last_seen, unsigned int* count, Sample* samples,
@@ -45,7 +43,7 @@ struct Kept {
 bool find_accounted(const Device& gpu, std::uint32_t pid, Kept* out) {
   if (pid == 0) return false;
   const Processes processes = fetch(gpu, &Gpu::processes);
-  for (const Running& process : processes.running) {
+  for (const Processes::Process& process : processes.running) {
     if (process.pid.value_or(0) != pid) continue;
     *out = {process.sm_percent.value_or(0),
             process.memory_percent.value_or(0),
@@ -72,7 +70,7 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization,
                                              unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
   return give_samples(gpu, lastSeenTimeStamp, processSamplesCount, utilization,
-                      [](const Running& process, std::uint64_t now_us) {
+                      [](const Processes::Process& process, std::uint64_t now_us) {
                         return nvmlProcessUtilizationSample_t{process.pid.value_or(0),
                                                               now_us,
                                                               process.sm_percent.value_or(0),
@@ -85,7 +83,7 @@ nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtili
 nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu,
                                                    nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
   return give_samples(gpu, procesesUtilInfo->lastSeenTimeStamp, &procesesUtilInfo->processSamplesCount,
-                      procesesUtilInfo->procUtilArray, [](const Running& process, std::uint64_t now_us) {
+                      procesesUtilInfo->procUtilArray, [](const Processes::Process& process, std::uint64_t now_us) {
                         return nvmlProcessUtilizationInfo_v1_t{now_us,
                                                                process.pid.value_or(0),
                                                                process.sm_percent.value_or(0),

@@ -6,7 +6,8 @@
 
 namespace nvmlab {
 
-// What CUDA tells of this GPU and NVML does not, by the names of CUDA's device attributes. NVML has no getter for any of it; a simulated libcuda reads it.
+// What CUDA tells of this GPU and NVML does not, by the names of CUDA's device attributes. NVML has no getter for any
+// of it; a simulated libcuda reads it.
 struct Cuda {
   // Memory that a CUDA program can have (cuDeviceTotalMem) [B]
   Fact<std::uint64_t> total_memory_bytes;

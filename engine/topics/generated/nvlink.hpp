@@ -10,7 +10,8 @@ namespace nvmlab {
 struct Nvlink {
   struct Counter {
     Fact<std::uint32_t> units;  // What it counts
-    Fact<std::uint32_t> packet_filter;  // Kinds of packets that it counts, as nvmlNvLinkUtilizationCountPktTypes_t numbers them
+    // Kinds of packets that it counts, as nvmlNvLinkUtilizationCountPktTypes_t numbers them
+    Fact<std::uint32_t> packet_filter;
     Fact<std::uint32_t> frozen;  // Whether it stands still
     Fact<std::uint64_t> rx;  // Counted when receiving
     Fact<std::uint64_t> tx;  // Counted when sending
@@ -27,7 +28,8 @@ struct Nvlink {
     Fact<std::uint32_t> active;  // Whether the link is up
     Fact<std::uint32_t> version;  // NVLink generation as nvmlNvlinkVersion_t numbers it
     Fact<std::uint32_t> speed_mbps;  // Speed of the link
-    Fact<std::uint32_t> capabilities;  // Bit N is NVML_NVLINK_CAP N: P2P, system memory, P2P atomics, system atomics, SLI, valid
+    // Bit N is NVML_NVLINK_CAP N: P2P, system memory, P2P atomics, system atomics, SLI, valid
+    Fact<std::uint32_t> capabilities;
     Fact<std::uint32_t> remote_type;  // What is at the other end
     Fact<std::uint32_t> remote_domain;  // PCI domain of the other end
     Fact<std::uint32_t> remote_bus;  // PCI bus of the other end

@@ -8,7 +8,8 @@
 namespace nvmlab {
 namespace {
 
-constexpr EnumLabel fabric_clique_type_labels[] = {{"unicast_pointer", 0u}, {"multicast_pointer", 1u}, {"unicast_logical_endpoint", 2u}, {"multicast_logical_endpoint", 3u}};
+constexpr EnumLabel fabric_clique_type_labels[] = {{"unicast_pointer", 0u}, {"multicast_pointer", 1u},
+    {"unicast_logical_endpoint", 2u}, {"multicast_logical_endpoint", 3u}};
 constexpr Field fabric_clique_fields[] = {
     {.name = "type", .unit = "",
      .doc = "Kind of access",
@@ -25,8 +26,10 @@ constexpr Field fabric_clique_fields[] = {
 constexpr RecordTable fabric_clique_record{
     "clique", sizeof(Fabric::Clique), fabric_clique_fields, 2};
 
-constexpr EnumLabel fabric_state_labels[] = {{"not_supported", 0u}, {"not_started", 1u}, {"in_progress", 2u}, {"completed", 3u}};
-constexpr EnumLabel fabric_health_summary_labels[] = {{"not_supported", 0u}, {"healthy", 1u}, {"unhealthy", 2u}, {"limited_capacity", 3u}};
+constexpr EnumLabel fabric_state_labels[] = {{"not_supported", 0u}, {"not_started", 1u}, {"in_progress", 2u},
+    {"completed", 3u}};
+constexpr EnumLabel fabric_health_summary_labels[] = {{"not_supported", 0u}, {"healthy", 1u}, {"unhealthy", 2u},
+    {"limited_capacity", 3u}};
 constexpr EnumLabel fabric_peer_type_labels[] = {{"direct", 0u}, {"switch", 1u}};
 constexpr Field fabric_fields[] = {
     {.name = "state", .unit = "",

@@ -12,7 +12,8 @@ constexpr EnumLabel modes_display_mode_labels[] = {{"disabled", 0u}, {"enabled",
 constexpr EnumLabel modes_display_active_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel modes_display_attached_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr EnumLabel modes_persistence_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
-constexpr EnumLabel modes_compute_mode_labels[] = {{"default", 0u}, {"exclusive_thread", 1u}, {"prohibited", 2u}, {"exclusive_process", 3u}};
+constexpr EnumLabel modes_compute_mode_labels[] = {{"default", 0u}, {"exclusive_thread", 1u}, {"prohibited", 2u},
+    {"exclusive_process", 3u}};
 constexpr EnumLabel modes_addressing_mode_labels[] = {{"none", 0u}, {"hmm", 1u}, {"ats", 2u}};
 constexpr EnumLabel modes_accounting_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel modes_driver_model_labels[] = {{"wddm", 0u}, {"wdm", 1u}, {"mcdm", 2u}};

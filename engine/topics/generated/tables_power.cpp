@@ -61,7 +61,8 @@ constexpr EnumLabel power_workload_profile_id_labels[] = {
     {"network", 4u}, {"balanced", 5u}, {"llm_inference", 6u}, {"llm_training", 7u},
     {"rbm", 8u}, {"dcpcie", 9u}, {"hmma_sparse", 10u}, {"hmma_dense", 11u},
     {"sync_balanced", 12u}, {"hpc", 13u}, {"mig", 14u}, {"max_q_1", 15u},
-    {"network_bound", 16u}, {"high_throughput_inference", 17u}, {"medium_throughput_inference", 18u}, {"low_latency_inference", 19u},
+    {"network_bound", 16u}, {"high_throughput_inference", 17u}, {"medium_throughput_inference", 18u},
+     {"low_latency_inference", 19u},
     {"training", 20u}, {"inference", 21u}, {"max_q_2", 22u}, {"max_q_3", 23u},
     {"low_priority_background", 24u}};
 constexpr Field power_workload_profile_fields[] = {
@@ -88,7 +89,8 @@ constexpr RecordTable power_workload_profile_record{
 
 constexpr EnumLabel power_management_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel power_supply_labels[] = {{"ac", 0u}, {"battery", 1u}, {"undersized", 2u}};
-constexpr EnumLabel power_mizer_mode_labels[] = {{"adaptive", 0u}, {"maximum_performance", 1u}, {"auto", 2u}, {"consistent_performance", 3u}};
+constexpr EnumLabel power_mizer_mode_labels[] = {{"adaptive", 0u}, {"maximum_performance", 1u}, {"auto", 2u},
+    {"consistent_performance", 3u}};
 constexpr EnumLabel power_adaptive_tgp_requested_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel power_adaptive_tgp_allowed_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel power_adaptive_tgp_override_labels[] = {{"disabled", 0u}, {"enabled", 1u}};

@@ -6,7 +6,8 @@
 
 namespace nvmlab {
 
-// S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have any.
+// S-class units, the boxes of their own that hold GPUs, and the host interface cards that lead to them. Few nodes have
+// any.
 struct Unit {
   struct Fan {
     Fact<std::uint32_t> speed_rpm;  // Speed of one fan

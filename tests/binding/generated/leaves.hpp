@@ -1359,14 +1359,17 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlClockOffset_v1_t>("nvmlClockOffset_v1_t");
   check.template operator()<abi::nvmlComputeInstancePlacement_t>("nvmlComputeInstancePlacement_t");
   check.template operator()<abi::nvmlComputeInstanceInfo_t>("nvmlComputeInstanceInfo_t");
-  check.template operator()<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0>("historic::nvmlComputeInstanceInfo_t_before_11_2_0");
+  check.template operator()<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0>(
+      "historic::nvmlComputeInstanceInfo_t_before_11_2_0");
   check.template operator()<abi::nvmlComputeInstanceProfileInfo_v3_t>("nvmlComputeInstanceProfileInfo_v3_t");
   check.template operator()<abi::nvmlComputeInstanceProfileInfo_v2_t>("nvmlComputeInstanceProfileInfo_v2_t");
   check.template operator()<abi::nvmlComputeInstanceProfileInfo_t>("nvmlComputeInstanceProfileInfo_t");
   check.template operator()<abi::nvmlConfComputeGpuAttestationReport_t>("nvmlConfComputeGpuAttestationReport_t");
   check.template operator()<abi::nvmlConfComputeGpuCertificate_t>("nvmlConfComputeGpuCertificate_t");
-  check.template operator()<abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t>("nvmlConfComputeGetKeyRotationThresholdInfo_v1_t");
-  check.template operator()<abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>("nvmlConfComputeSetKeyRotationThresholdInfo_v1_t");
+  check.template operator()<abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t>(
+      "nvmlConfComputeGetKeyRotationThresholdInfo_v1_t");
+  check.template operator()<abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>(
+      "nvmlConfComputeSetKeyRotationThresholdInfo_v1_t");
   check.template operator()<abi::nvmlConfComputeMemSizeInfo_t>("nvmlConfComputeMemSizeInfo_t");
   check.template operator()<abi::nvmlSystemConfComputeSettings_v2_t>("nvmlSystemConfComputeSettings_v2_t");
   check.template operator()<abi::nvmlSystemConfComputeSettings_v1_t>("nvmlSystemConfComputeSettings_v1_t");
@@ -1377,7 +1380,8 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlCoreRailMetrics_t>("nvmlCoreRailMetrics_t");
   check.template operator()<abi::nvmlCPERCursor_v1_t>("nvmlCPERCursor_v1_t");
   check.template operator()<abi::nvmlDeviceAttributes_t>("nvmlDeviceAttributes_t");
-  check.template operator()<abi::historic::nvmlDeviceAttributes_t_before_11_1>("historic::nvmlDeviceAttributes_t_before_11_1");
+  check.template operator()<abi::historic::nvmlDeviceAttributes_t_before_11_1>(
+      "historic::nvmlDeviceAttributes_t_before_11_1");
   check.template operator()<abi::nvmlDeviceCapabilities_v1_t>("nvmlDeviceCapabilities_v1_t");
   check.template operator()<abi::nvmlDeviceCurrentClockFreqs_v1_t>("nvmlDeviceCurrentClockFreqs_v1_t");
   check.template operator()<abi::nvmlDevicePerfModes_v1_t>("nvmlDevicePerfModes_v1_t");
@@ -1387,20 +1391,23 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlEccBankRemapperStatus_v1_t>("nvmlEccBankRemapperStatus_v1_t");
   check.template operator()<abi::nvmlEccErrorCounts_t>("nvmlEccErrorCounts_t");
   check.template operator()<abi::nvmlEccSramErrorStatus_v1_t>("nvmlEccSramErrorStatus_v1_t");
-  check.template operator()<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>("nvmlEccSramUniqueUncorrectedErrorEntry_v1_t");
+  check.template operator()<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(
+      "nvmlEccSramUniqueUncorrectedErrorEntry_v1_t");
   check.template operator()<abi::nvmlEncoderSessionInfo_t>("nvmlEncoderSessionInfo_t");
   check.template operator()<abi::nvmlEventSetGetContextInfo_v1_t>("nvmlEventSetGetContextInfo_v1_t");
   check.template operator()<abi::nvmlEventData_t>("nvmlEventData_t");
   check.template operator()<abi::nvmlEventSetGetContextCount_v1_t>("nvmlEventSetGetContextCount_v1_t");
   check.template operator()<abi::nvmlPciInfo_t>("nvmlPciInfo_t");
   check.template operator()<abi::nvmlExcludedDeviceInfo_t>("nvmlExcludedDeviceInfo_t");
-  check.template operator()<abi::historic::nvmlBlacklistDeviceInfo_t_before_11_3_58>("historic::nvmlBlacklistDeviceInfo_t_before_11_3_58");
+  check.template operator()<abi::historic::nvmlBlacklistDeviceInfo_t_before_11_3_58>(
+      "historic::nvmlBlacklistDeviceInfo_t_before_11_3_58");
   check.template operator()<abi::nvmlGpuFabricClique_v1_t>("nvmlGpuFabricClique_v1_t");
   check.template operator()<abi::nvmlGpuFabricInfo_v4_t>("nvmlGpuFabricInfo_v4_t");
   check.template operator()<abi::nvmlGpuFabricInfo_v3_t>("nvmlGpuFabricInfo_v3_t");
   check.template operator()<abi::nvmlGpuFabricInfo_v2_t>("nvmlGpuFabricInfo_v2_t");
   check.template operator()<abi::nvmlGpuFabricInfo_t>("nvmlGpuFabricInfo_t");
-  check.template operator()<abi::historic::nvmlGpuFabricInfoV_t_before_13_0_39>("historic::nvmlGpuFabricInfoV_t_before_13_0_39");
+  check.template operator()<abi::historic::nvmlGpuFabricInfoV_t_before_13_0_39>(
+      "historic::nvmlGpuFabricInfoV_t_before_13_0_39");
   check.template operator()<abi::nvmlFanSpeedInfo_v1_t>("nvmlFanSpeedInfo_v1_t");
   check.template operator()<abi::nvmlFBCSessionInfo_t>("nvmlFBCSessionInfo_t");
   check.template operator()<abi::nvmlFBCStats_t>("nvmlFBCStats_t");
@@ -1415,13 +1422,16 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlGridLicenseExpiry_t>("nvmlGridLicenseExpiry_t");
   check.template operator()<abi::nvmlVgpuLicenseExpiry_t>("nvmlVgpuLicenseExpiry_t");
   check.template operator()<abi::nvmlGridLicensableFeature_t>("nvmlGridLicensableFeature_t");
-  check.template operator()<abi::historic::nvmlGridLicensableFeature_t_before_11_4_120>("historic::nvmlGridLicensableFeature_t_before_11_4_120");
+  check.template operator()<abi::historic::nvmlGridLicensableFeature_t_before_11_4_120>(
+      "historic::nvmlGridLicensableFeature_t_before_11_4_120");
   check.template operator()<abi::nvmlGridLicensableFeatures_t>("nvmlGridLicensableFeatures_t");
-  check.template operator()<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120>("historic::nvmlGridLicensableFeatures_t_before_11_4_120");
+  check.template operator()<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120>(
+      "historic::nvmlGridLicensableFeatures_t_before_11_4_120");
   check.template operator()<abi::nvmlHostname_v1_t>("nvmlHostname_v1_t");
   check.template operator()<abi::nvmlHwbcEntry_t>("nvmlHwbcEntry_t");
   check.template operator()<abi::nvmlLedState_t>("nvmlLedState_t");
-  check.template operator()<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>("nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t");
+  check.template operator()<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>(
+      "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t");
   check.template operator()<abi::nvmlMarginTemperature_v1_t>("nvmlMarginTemperature_v1_t");
   check.template operator()<abi::nvmlMemory_v2_t>("nvmlMemory_v2_t");
   check.template operator()<abi::nvmlMemory_t>("nvmlMemory_t");
@@ -1446,7 +1456,8 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlPmgrPwrTuple_t>("nvmlPmgrPwrTuple_t");
   check.template operator()<abi::nvmlPwrModelMetricsDlppm1xPerf_t>("nvmlPwrModelMetricsDlppm1xPerf_t");
   check.template operator()<abi::nvmlPwrModelMetricsDlppm1x_t>("nvmlPwrModelMetricsDlppm1x_t");
-  check.template operator()<abi::nvmlPwrModelMetricsDlppm1xDramclkEstimates_t>("nvmlPwrModelMetricsDlppm1xDramclkEstimates_t");
+  check.template operator()<abi::nvmlPwrModelMetricsDlppm1xDramclkEstimates_t>(
+      "nvmlPwrModelMetricsDlppm1xDramclkEstimates_t");
   check.template operator()<abi::nvmlObservedMetrics_t>("nvmlObservedMetrics_t");
   check.template operator()<abi::nvmlEventSetWait_v3_t>("nvmlEventSetWait_v3_t");
   check.template operator()<abi::nvmlPciInfoExt_v1_t>("nvmlPciInfoExt_v1_t");
@@ -1466,7 +1477,8 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlProcessInfo_v2_t>("nvmlProcessInfo_v2_t");
   check.template operator()<abi::nvmlProcessDetail_v1_t>("nvmlProcessDetail_v1_t");
   check.template operator()<abi::nvmlProcessInfo_v1_t>("nvmlProcessInfo_v1_t");
-  check.template operator()<abi::historic::nvmlProcessInfo_t_before_12_2_140>("historic::nvmlProcessInfo_t_before_12_2_140");
+  check.template operator()<abi::historic::nvmlProcessInfo_t_before_12_2_140>(
+      "historic::nvmlProcessInfo_t_before_12_2_140");
   check.template operator()<abi::historic::nvmlProcessInfo_t_before_11_1>("historic::nvmlProcessInfo_t_before_11_1");
   check.template operator()<abi::nvmlProcessUtilizationInfo_v1_t>("nvmlProcessUtilizationInfo_v1_t");
   check.template operator()<abi::nvmlProcessUtilizationSample_t>("nvmlProcessUtilizationSample_t");
@@ -1485,7 +1497,8 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlUtilization_t>("nvmlUtilization_t");
   check.template operator()<abi::nvmlVgpuHeterogeneousMode_v1_t>("nvmlVgpuHeterogeneousMode_v1_t");
   check.template operator()<abi::nvmlVgpuLicenseInfo_t>("nvmlVgpuLicenseInfo_t");
-  check.template operator()<abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55>("historic::nvmlVgpuLicenseInfo_t_before_11_6_55");
+  check.template operator()<abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55>(
+      "historic::nvmlVgpuLicenseInfo_t_before_11_6_55");
   check.template operator()<abi::nvmlVgpuPgpuCompatibility_t>("nvmlVgpuPgpuCompatibility_t");
   check.template operator()<abi::nvmlVgpuPlacementId_v1_t>("nvmlVgpuPlacementId_v1_t");
   check.template operator()<abi::nvmlVgpuProcessUtilizationInfo_v1_t>("nvmlVgpuProcessUtilizationInfo_v1_t");
@@ -1498,11 +1511,15 @@ void for_each_layout(Check&& check) {
   check.template operator()<abi::nvmlVgpuTypeMaxInstance_v1_t>("nvmlVgpuTypeMaxInstance_v1_t");
   check.template operator()<abi::nvmlVgpuVersion_t>("nvmlVgpuVersion_t");
   check.template operator()<abi::nvmlViolationTime_t>("nvmlViolationTime_t");
-  check.template operator()<abi::nvmlWorkloadPowerProfileCurrentProfiles_v1_t>("nvmlWorkloadPowerProfileCurrentProfiles_v1_t");
+  check.template operator()<abi::nvmlWorkloadPowerProfileCurrentProfiles_v1_t>(
+      "nvmlWorkloadPowerProfileCurrentProfiles_v1_t");
   check.template operator()<abi::nvmlWorkloadPowerProfileInfo_v1_t>("nvmlWorkloadPowerProfileInfo_v1_t");
-  check.template operator()<abi::nvmlWorkloadPowerProfileRequestedProfiles_v1_t>("nvmlWorkloadPowerProfileRequestedProfiles_v1_t");
-  check.template operator()<abi::nvmlWorkloadPowerProfileUpdateProfiles_v1_t>("nvmlWorkloadPowerProfileUpdateProfiles_v1_t");
-  check.template operator()<abi::nvmlWorkloadPowerProfileProfilesInfo_v1_t>("nvmlWorkloadPowerProfileProfilesInfo_v1_t");
+  check.template operator()<abi::nvmlWorkloadPowerProfileRequestedProfiles_v1_t>(
+      "nvmlWorkloadPowerProfileRequestedProfiles_v1_t");
+  check.template operator()<abi::nvmlWorkloadPowerProfileUpdateProfiles_v1_t>(
+      "nvmlWorkloadPowerProfileUpdateProfiles_v1_t");
+  check.template operator()<abi::nvmlWorkloadPowerProfileProfilesInfo_v1_t>(
+      "nvmlWorkloadPowerProfileProfilesInfo_v1_t");
 }
 
 }  // namespace nvml

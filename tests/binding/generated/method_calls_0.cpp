@@ -8,86 +8,674 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_0(Calls& all) {
-  all.push_back(checked<&Functions::nvmlComputeInstanceDestroy>("nvmlComputeInstanceDestroy", "destroy", Kind::command, [](const Subjects& s) { return s.get<ComputeInstance>().destroy(); }, [](auto computeInstance) { came(subject<ComputeInstance>(), computeInstance, "the object");  }, [](auto) { return abi::NVML_SUCCESS; }, [](auto) {  }, [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2", "info_v2", Kind::value, [](const Subjects& s) { return s.get<ComputeInstance>().info_v2(); }, [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object");  }, [](auto, auto info) { return written<abi::nvmlComputeInstanceInfo_t, 0>(info); }, [](auto, auto info) { keep<abi::nvmlComputeInstanceInfo_t, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2", "info", Kind::value, [](const Subjects& s) { return s.get<ComputeInstance>().info(); }, [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object");  }, [](auto, auto info) { return written<abi::nvmlComputeInstanceInfo_t, 0>(info); }, [](auto, auto info) { keep<abi::nvmlComputeInstanceInfo_t, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "info_v1", Kind::value, [](const Subjects& s) { return s.get<ComputeInstance>().info_v1(); }, [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object");  }, [](auto, auto info) { return written<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info); }, [](auto, auto info) { keep<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "info", Kind::value, [](const Subjects& s) { return s.get<ComputeInstance>().info(); }, [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object");  }, [](auto, auto info) { return written<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info); }, [](auto, auto info) { keep<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceClearAccountingPids>("nvmlDeviceClearAccountingPids", "clear_accounting_pids", Kind::command, [](const Subjects& s) { return s.get<Device>().clear_accounting_pids(); }, [](auto device) { came(subject<Device>(), device, "the object");  }, [](auto) { return abi::NVML_SUCCESS; }, [](auto) {  }, [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceClearCpuAffinity>("nvmlDeviceClearCpuAffinity", "clear_cpu_affinity", Kind::command, [](const Subjects& s) { return s.get<Device>().clear_cpu_affinity(); }, [](auto device) { came(subject<Device>(), device, "the object");  }, [](auto) { return abi::NVML_SUCCESS; }, [](auto) {  }, [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceClearEccErrorCounts>("nvmlDeviceClearEccErrorCounts", "clear_ecc_error_counts", Kind::command, [](const Subjects& s) { return s.get<Device>().clear_ecc_error_counts(s.argument<EccCounterType>(0)); }, [](auto device, auto counterType) { came(subject<Device>(), device, "the object"); came(given<EccCounterType>(0), counterType, "counterType");  }, [](auto, auto) { return abi::NVML_SUCCESS; }, [](auto, auto) {  }, [](const auto&) { return true; }));
-  all.push_back(plain("nvmlDeviceClearFieldValues", "clear_field_values", [](const Subjects& s) { return s.get<Device>().clear_field_values(s.argument<std::span<const Field>>(0)); }));
-  all.push_back(plain("nvmlDeviceClearFieldValues", "clear_field_values", [](const Subjects& s) { return s.get<Device>().clear_field_values(s.argument<std::span<const Field>>(0), s.argument<std::span<Result<void>>>(1)); }));
-  all.push_back(checked<&Functions::nvmlDeviceCreateGpuInstance>("nvmlDeviceCreateGpuInstance", "create_gpu_instance", Kind::value, [](const Subjects& s) { return s.get<Device>().create_gpu_instance(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); }, [](auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceCreateGpuInstanceWithPlacement>("nvmlDeviceCreateGpuInstanceWithPlacement", "create_gpu_instance_with_placement", Kind::value, [](const Subjects& s) { return s.get<Device>().create_gpu_instance_with_placement(s.argument<unsigned>(0), s.structure<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(1)); }, [](auto device, auto profileId, auto placement, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId"); came(given_structure<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(1), placement, "placement");  }, [](auto, auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); }, [](auto, auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceFreezeNvLinkUtilizationCounter>("nvmlDeviceFreezeNvLinkUtilizationCounter", "freeze_nvlink_utilization_counter", Kind::command, [](const Subjects& s) { return s.get<Device>().freeze_nvlink_utilization_counter(s.argument<unsigned>(0), s.argument<unsigned>(1), s.argument<EnableState>(2)); }, [](auto device, auto link, auto counter, auto freeze) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), link, "link"); came(given<unsigned>(1), counter, "counter"); came(given<EnableState>(2), freeze, "freeze");  }, [](auto, auto, auto, auto) { return abi::NVML_SUCCESS; }, [](auto, auto, auto, auto) {  }, [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAPIRestriction>("nvmlDeviceGetAPIRestriction", "api_restriction", Kind::value, [](const Subjects& s) { return s.get<Device>().api_restriction(s.argument<RestrictedApi>(0)); }, [](auto device, auto apiType, auto) { came(subject<Device>(), device, "the object"); came(given<RestrictedApi>(0), apiType, "apiType");  }, [](auto, auto, auto isRestricted) { return written<abi::nvmlEnableState_t, 0>(isRestricted); }, [](auto, auto, auto isRestricted) { keep<abi::nvmlEnableState_t, 0>(isRestricted);  }, [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingBufferSize>("nvmlDeviceGetAccountingBufferSize", "accounting_buffer_size", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_buffer_size(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto bufferSize) { return written<unsigned, 0>(bufferSize); }, [](auto, auto bufferSize) { keep<unsigned, 0>(bufferSize);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingMode>("nvmlDeviceGetAccountingMode", "accounting_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_mode(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto mode) { return written<abi::nvmlEnableState_t, 0>(mode); }, [](auto, auto mode) { keep<abi::nvmlEnableState_t, 0>(mode);  }, [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids", "accounting_pids", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_pids(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); }, [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); }, [](const auto& value) { return same_list<unsigned>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids", "accounting_pids", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_pids(s.argument<std::span<unsigned>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); }, [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); }, [](const auto& value) { return same_list<unsigned>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats_v2>("nvmlDeviceGetAccountingStats_v2", "accounting_stats_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_stats_v2(s.argument<unsigned>(0)); }, [](auto device, auto stats) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), stats->pid, "pid");  }, [](auto, auto stats) { [[maybe_unused]] const auto before = *stats; const auto code = written<abi::nvmlAccountingStats_v2_t>(stats); restore(stats->pid, before.pid); return code; }, [](auto, auto stats) { keep<abi::nvmlAccountingStats_v2_t>(stats); }, [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_v2_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats_v2>("nvmlDeviceGetAccountingStats_v2", "accounting_stats", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_stats(s.argument<unsigned>(0)); }, [](auto device, auto stats) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), stats->pid, "pid");  }, [](auto, auto stats) { [[maybe_unused]] const auto before = *stats; const auto code = written<abi::nvmlAccountingStats_v2_t>(stats); restore(stats->pid, before.pid); return code; }, [](auto, auto stats) { keep<abi::nvmlAccountingStats_v2_t>(stats); }, [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_v2_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats", "accounting_stats_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_stats_v1(s.argument<unsigned>(0)); }, [](auto device, auto pid, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), pid, "pid");  }, [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); }, [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats);  }, [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats", "accounting_stats", Kind::value, [](const Subjects& s) { return s.get<Device>().accounting_stats(s.argument<unsigned>(0)); }, [](auto device, auto pid, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), pid, "pid");  }, [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); }, [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats);  }, [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "active_vgpus", Kind::value, [](const Subjects& s) { return s.get<Device>().active_vgpus(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto vgpuCount, auto vgpuInstances) { return played<abi::nvmlVgpuInstance_t>('A', vgpuCount, vgpuInstances); }, [](auto, auto vgpuCount, auto vgpuInstances) { keep_list<abi::nvmlVgpuInstance_t>(vgpuCount, vgpuInstances); }, [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "active_vgpus", Kind::value, [](const Subjects& s) { return s.get<Device>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto vgpuCount, auto vgpuInstances) { return played<abi::nvmlVgpuInstance_t>('A', vgpuCount, vgpuInstances); }, [](auto, auto vgpuCount, auto vgpuInstances) { keep_list<abi::nvmlVgpuInstance_t>(vgpuCount, vgpuInstances); }, [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAdaptiveClockInfoStatus>("nvmlDeviceGetAdaptiveClockInfoStatus", "adaptive_clocking", Kind::value, [](const Subjects& s) { return s.get<Device>().adaptive_clocking(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto adaptiveClockStatus) { return written<unsigned, 0>(adaptiveClockStatus); }, [](auto, auto adaptiveClockStatus) { keep<unsigned, 0>(adaptiveClockStatus);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAdaptiveTgpModeInfo_v1>("nvmlDeviceGetAdaptiveTgpModeInfo_v1", "adaptive_tgp_mode_info", Kind::value, [](const Subjects& s) { return s.get<Device>().adaptive_tgp_mode_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto info) { return written<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>(info); }, [](auto, auto info) { keep<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAddressingMode>("nvmlDeviceGetAddressingMode", "addressing_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().addressing_mode(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto mode) { return written<abi::nvmlDeviceAddressingMode_v1_t, 0>(mode); }, [](auto, auto mode) { keep<abi::nvmlDeviceAddressingMode_v1_t, 0>(mode);  }, [](const auto& value) { return same(value, Held<abi::nvmlDeviceAddressingMode_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetApplicationsClock>("nvmlDeviceGetApplicationsClock", "application_clock", Kind::value, [](const Subjects& s) { return s.get<Device>().application_clock(s.argument<ClockType>(0)); }, [](auto device, auto clockType, auto) { came(subject<Device>(), device, "the object"); came(given<ClockType>(0), clockType, "clockType");  }, [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); }, [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetArchitecture>("nvmlDeviceGetArchitecture", "architecture", Kind::value, [](const Subjects& s) { return s.get<Device>().architecture(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto arch) { return written<abi::nvmlDeviceArchitecture_t, 0>(arch); }, [](auto, auto arch) { keep<abi::nvmlDeviceArchitecture_t, 0>(arch);  }, [](const auto& value) { return same(value, Held<abi::nvmlDeviceArchitecture_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "attributes_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().attributes_v2(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto attributes) { return written<abi::nvmlDeviceAttributes_t, 0>(attributes); }, [](auto, auto attributes) { keep<abi::nvmlDeviceAttributes_t, 0>(attributes);  }, [](const auto& value) { return same(value, Held<abi::nvmlDeviceAttributes_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "attributes", Kind::value, [](const Subjects& s) { return s.get<Device>().attributes(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto attributes) { return written<abi::nvmlDeviceAttributes_t, 0>(attributes); }, [](auto, auto attributes) { keep<abi::nvmlDeviceAttributes_t, 0>(attributes);  }, [](const auto& value) { return same(value, Held<abi::nvmlDeviceAttributes_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "attributes_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().attributes_v1(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto attributes) { return written<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes); }, [](auto, auto attributes) { keep<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "attributes", Kind::value, [](const Subjects& s) { return s.get<Device>().attributes(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto attributes) { return written<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes); }, [](auto, auto attributes) { keep<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAutoBoostedClocksEnabled>("nvmlDeviceGetAutoBoostedClocksEnabled", "auto_boosted_clocks_enabled", Kind::value, [](const Subjects& s) { return s.get<Device>().auto_boosted_clocks_enabled(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto isEnabled, auto defaultIsEnabled) { return written<abi::nvmlEnableState_t, 0>(isEnabled), written<abi::nvmlEnableState_t, 1>(defaultIsEnabled); }, [](auto, auto isEnabled, auto defaultIsEnabled) { keep<abi::nvmlEnableState_t, 0>(isEnabled); keep<abi::nvmlEnableState_t, 1>(defaultIsEnabled);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlEnableState_t, 0>::now) && same(part1, Held<abi::nvmlEnableState_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBAR1MemoryInfo>("nvmlDeviceGetBAR1MemoryInfo", "bar1_memory_info", Kind::value, [](const Subjects& s) { return s.get<Device>().bar1_memory_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto bar1Memory) { return written<abi::nvmlBAR1Memory_t, 0>(bar1Memory); }, [](auto, auto bar1Memory) { keep<abi::nvmlBAR1Memory_t, 0>(bar1Memory);  }, [](const auto& value) { return same(value, Held<abi::nvmlBAR1Memory_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBBXTimeData_v1>("nvmlDeviceGetBBXTimeData_v1", "bbx_time_data", Kind::value, [](const Subjects& s) { return s.get<Device>().bbx_time_data(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto timeData) { return written<abi::nvmlBBXTimeData_v1_t, 0>(timeData); }, [](auto, auto timeData) { keep<abi::nvmlBBXTimeData_v1_t, 0>(timeData);  }, [](const auto& value) { return same(value, Held<abi::nvmlBBXTimeData_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBankRemapperStatus_v1>("nvmlDeviceGetBankRemapperStatus_v1", "bank_remapper_status", Kind::value, [](const Subjects& s) { return s.get<Device>().bank_remapper_status(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pBankRemapperStatus) { return written<abi::nvmlEccBankRemapperStatus_v1_t, 0>(pBankRemapperStatus); }, [](auto, auto pBankRemapperStatus) { keep<abi::nvmlEccBankRemapperStatus_v1_t, 0>(pBankRemapperStatus);  }, [](const auto& value) { return same(value, Held<abi::nvmlEccBankRemapperStatus_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBoardId>("nvmlDeviceGetBoardId", "board_id", Kind::value, [](const Subjects& s) { return s.get<Device>().board_id(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto boardId) { return written<unsigned, 0>(boardId); }, [](auto, auto boardId) { keep<unsigned, 0>(boardId);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBoardPartNumber>("nvmlDeviceGetBoardPartNumber", "board_part_number", Kind::value, [](const Subjects& s) { return s.get<Device>().board_part_number(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto partNumber, auto) { return written_text(partNumber); }, [](auto, auto partNumber, auto) { keep_text(partNumber);  }, [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBrand>("nvmlDeviceGetBrand", "brand", Kind::value, [](const Subjects& s) { return s.get<Device>().brand(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto type) { return written<abi::nvmlBrandType_t, 0>(type); }, [](auto, auto type) { keep<abi::nvmlBrandType_t, 0>(type);  }, [](const auto& value) { return same(value, Held<abi::nvmlBrandType_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBridgeChipInfo>("nvmlDeviceGetBridgeChipInfo", "bridge_chips", Kind::value, [](const Subjects& s) { return s.get<Device>().bridge_chips(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto bridgeHierarchy) { return written<abi::nvmlBridgeChipHierarchy_t, 0>(bridgeHierarchy); }, [](auto, auto bridgeHierarchy) { keep<abi::nvmlBridgeChipHierarchy_t, 0>(bridgeHierarchy);  }, [](const auto& value) { return same(value, Held<abi::nvmlBridgeChipHierarchy_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBusType>("nvmlDeviceGetBusType", "bus_type", Kind::value, [](const Subjects& s) { return s.get<Device>().bus_type(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto type) { return written<abi::nvmlBusType_t, 0>(type); }, [](auto, auto type) { keep<abi::nvmlBusType_t, 0>(type);  }, [](const auto& value) { return same(value, Held<abi::nvmlBusType_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetC2cModeInfoV>("nvmlDeviceGetC2cModeInfoV", "c2c_mode_info", Kind::value, [](const Subjects& s) { return s.get<Device>().c2c_mode_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto c2cModeInfo) { return written<abi::nvmlC2cModeInfo_v1_t, 0>(c2cModeInfo); }, [](auto, auto c2cModeInfo) { keep<abi::nvmlC2cModeInfo_v1_t, 0>(c2cModeInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlC2cModeInfo_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCapabilities>("nvmlDeviceGetCapabilities", "capabilities", Kind::value, [](const Subjects& s) { return s.get<Device>().capabilities(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto caps) { return written<abi::nvmlDeviceCapabilities_v1_t, 0>(caps); }, [](auto, auto caps) { keep<abi::nvmlDeviceCapabilities_v1_t, 0>(caps);  }, [](const auto& value) { return same(value, Held<abi::nvmlDeviceCapabilities_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClkMonStatus>("nvmlDeviceGetClkMonStatus", "clock_monitor_status", Kind::value, [](const Subjects& s) { return s.get<Device>().clock_monitor_status(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto status) { return written<abi::nvmlClkMonStatus_t, 0>(status); }, [](auto, auto status) { keep<abi::nvmlClkMonStatus_t, 0>(status);  }, [](const auto& value) { return same(value, Held<abi::nvmlClkMonStatus_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClock>("nvmlDeviceGetClock", "clock", Kind::value, [](const Subjects& s) { return s.get<Device>().clock(s.argument<ClockType>(0), s.argument<ClockId>(1)); }, [](auto device, auto clockType, auto clockId, auto) { came(subject<Device>(), device, "the object"); came(given<ClockType>(0), clockType, "clockType"); came(given<ClockId>(1), clockId, "clockId");  }, [](auto, auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); }, [](auto, auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClockInfo>("nvmlDeviceGetClockInfo", "clock_info", Kind::value, [](const Subjects& s) { return s.get<Device>().clock_info(s.argument<ClockType>(0)); }, [](auto device, auto type, auto) { came(subject<Device>(), device, "the object"); came(given<ClockType>(0), type, "type");  }, [](auto, auto, auto clock) { return written<unsigned, 0>(clock); }, [](auto, auto, auto clock) { keep<unsigned, 0>(clock);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClockOffsets>("nvmlDeviceGetClockOffsets", "clock_offset", Kind::value, [](const Subjects& s) { return s.get<Device>().clock_offset(s.argument<ClockType>(0), s.argument<Pstate>(1)); }, [](auto device, auto info) { came(subject<Device>(), device, "the object"); came(given<ClockType>(0), info->type, "type"); came(given<Pstate>(1), info->pstate, "pstate"); came_versioned(info);  }, [](auto, auto info) { [[maybe_unused]] const auto before = *info; const auto code = written<abi::nvmlClockOffset_v1_t>(info); restore(info->type, before.type); restore(info->pstate, before.pstate); return code; }, [](auto, auto info) { keep<abi::nvmlClockOffset_v1_t>(info); }, [](const auto& value) { return same(value, Held<abi::nvmlClockOffset_v1_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeInstanceId>("nvmlDeviceGetComputeInstanceId", "compute_instance_id", Kind::value, [](const Subjects& s) { return s.get<Device>().compute_instance_id(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto id) { return written<unsigned, 0>(id); }, [](auto, auto id) { keep<unsigned, 0>(id);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeMode>("nvmlDeviceGetComputeMode", "compute_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().compute_mode(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto mode) { return written<abi::nvmlComputeMode_t, 0>(mode); }, [](auto, auto mode) { keep<abi::nvmlComputeMode_t, 0>(mode);  }, [](const auto& value) { return same(value, Held<abi::nvmlComputeMode_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3", "running_compute_processes_v3", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes_v3(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3", "running_compute_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3", "running_compute_processes_v3", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3", "running_compute_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2", "running_compute_processes_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes_v2(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2", "running_compute_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2", "running_compute_processes_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2", "running_compute_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes_v1(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses", "running_compute_processes_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().running_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeGpuAttestationReport>("nvmlDeviceGetConfComputeGpuAttestationReport", "conf_compute_attestation_report", Kind::value, [](const Subjects& s) { return s.get<Device>().conf_compute_attestation_report(s.argument<std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>>(0)); }, [](auto device, auto gpuAtstReport) { came(subject<Device>(), device, "the object"); came(given<std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>>(0), gpuAtstReport->nonce, "nonce");  }, [](auto, auto gpuAtstReport) { [[maybe_unused]] const auto before = *gpuAtstReport; const auto code = written<abi::nvmlConfComputeGpuAttestationReport_t>(gpuAtstReport); restore(gpuAtstReport->nonce, before.nonce); return code; }, [](auto, auto gpuAtstReport) { keep<abi::nvmlConfComputeGpuAttestationReport_t>(gpuAtstReport); }, [](const auto& value) { return same(value, Held<abi::nvmlConfComputeGpuAttestationReport_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeGpuCertificate>("nvmlDeviceGetConfComputeGpuCertificate", "conf_compute_gpu_certificate", Kind::value, [](const Subjects& s) { return s.get<Device>().conf_compute_gpu_certificate(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuCert) { return written<abi::nvmlConfComputeGpuCertificate_t, 0>(gpuCert); }, [](auto, auto gpuCert) { keep<abi::nvmlConfComputeGpuCertificate_t, 0>(gpuCert);  }, [](const auto& value) { return same(value, Held<abi::nvmlConfComputeGpuCertificate_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeMemSizeInfo>("nvmlDeviceGetConfComputeMemSizeInfo", "conf_compute_memory_sizes", Kind::value, [](const Subjects& s) { return s.get<Device>().conf_compute_memory_sizes(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto memInfo) { return written<abi::nvmlConfComputeMemSizeInfo_t, 0>(memInfo); }, [](auto, auto memInfo) { keep<abi::nvmlConfComputeMemSizeInfo_t, 0>(memInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlConfComputeMemSizeInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeProtectedMemoryUsage>("nvmlDeviceGetConfComputeProtectedMemoryUsage", "conf_compute_protected_memory_usage", Kind::value, [](const Subjects& s) { return s.get<Device>().conf_compute_protected_memory_usage(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto memory) { return written<abi::nvmlMemory_t, 0>(memory); }, [](auto, auto memory) { keep<abi::nvmlMemory_t, 0>(memory);  }, [](const auto& value) { return same(value, Held<abi::nvmlMemory_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCoolerInfo>("nvmlDeviceGetCoolerInfo", "cooler_info", Kind::value, [](const Subjects& s) { return s.get<Device>().cooler_info(s.argument<unsigned>(0)); }, [](auto device, auto coolerInfo) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), coolerInfo->index, "index"); came_versioned(coolerInfo);  }, [](auto, auto coolerInfo) { [[maybe_unused]] const auto before = *coolerInfo; const auto code = written<abi::nvmlCoolerInfo_v1_t>(coolerInfo); restore(coolerInfo->index, before.index); return code; }, [](auto, auto coolerInfo) { keep<abi::nvmlCoolerInfo_v1_t>(coolerInfo); }, [](const auto& value) { return same(value, Held<abi::nvmlCoolerInfo_v1_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "cpu_affinity", Kind::value, [](const Subjects& s) { return s.get<Device>().cpu_affinity(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto cpuSetSize, auto cpuSet) { return played_words(cpuSetSize, cpuSet); }, [](auto, auto cpuSetSize, auto cpuSet) { keep_words(cpuSetSize, cpuSet); }, [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "cpu_affinity", Kind::value, [](const Subjects& s) { return s.get<Device>().cpu_affinity(s.argument<std::span<unsigned long>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto cpuSetSize, auto cpuSet) { return played_words(cpuSetSize, cpuSet); }, [](auto, auto cpuSetSize, auto cpuSet) { keep_words(cpuSetSize, cpuSet); }, [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinityWithinScope>("nvmlDeviceGetCpuAffinityWithinScope", "cpu_affinity_within", Kind::value, [](const Subjects& s) { return s.get<Device>().cpu_affinity_within(s.argument<AffinityScope>(0)); }, [](auto device, auto, auto, auto scope) { came(subject<Device>(), device, "the object"); came(given<AffinityScope>(0), scope, "scope");  }, [](auto, auto cpuSetSize, auto cpuSet, auto) { return played_words(cpuSetSize, cpuSet); }, [](auto, auto cpuSetSize, auto cpuSet, auto) { keep_words(cpuSetSize, cpuSet); }, [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinityWithinScope>("nvmlDeviceGetCpuAffinityWithinScope", "cpu_affinity_within", Kind::value, [](const Subjects& s) { return s.get<Device>().cpu_affinity_within(s.argument<AffinityScope>(0), s.argument<std::span<unsigned long>>(1)); }, [](auto device, auto, auto, auto scope) { came(subject<Device>(), device, "the object"); came(given<AffinityScope>(0), scope, "scope");  }, [](auto, auto cpuSetSize, auto cpuSet, auto) { return played_words(cpuSetSize, cpuSet); }, [](auto, auto cpuSetSize, auto cpuSet, auto) { keep_words(cpuSetSize, cpuSet); }, [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus", "creatable_vgpu_types", Kind::value, [](const Subjects& s) { return s.get<Device>().creatable_vgpu_types(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); }, [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); }, [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus", "creatable_vgpu_types", Kind::value, [](const Subjects& s) { return s.get<Device>().creatable_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); }, [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); }, [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCudaComputeCapability>("nvmlDeviceGetCudaComputeCapability", "cuda_compute_capability", Kind::value, [](const Subjects& s) { return s.get<Device>().cuda_compute_capability(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto major, auto minor) { return written<int, 0>(major), written<int, 1>(minor); }, [](auto, auto major, auto minor) { keep<int, 0>(major); keep<int, 1>(minor);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCurrPcieLinkGeneration>("nvmlDeviceGetCurrPcieLinkGeneration", "current_pcie_link_generation", Kind::value, [](const Subjects& s) { return s.get<Device>().current_pcie_link_generation(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto currLinkGen) { return written<unsigned, 0>(currLinkGen); }, [](auto, auto currLinkGen) { keep<unsigned, 0>(currLinkGen);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCurrPcieLinkWidth>("nvmlDeviceGetCurrPcieLinkWidth", "current_pcie_link_width", Kind::value, [](const Subjects& s) { return s.get<Device>().current_pcie_link_width(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto currLinkWidth) { return written<unsigned, 0>(currLinkWidth); }, [](auto, auto currLinkWidth) { keep<unsigned, 0>(currLinkWidth);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCurrentClockFreqs>("nvmlDeviceGetCurrentClockFreqs", "current_clock_frequencies", Kind::value, [](const Subjects& s) { return s.get<Device>().current_clock_frequencies(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto currentClockFreqs) { return written<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>(currentClockFreqs); }, [](auto, auto currentClockFreqs) { keep<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>(currentClockFreqs);  }, [](const auto& value) { return same(value, Held<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCurrentClocksEventReasons>("nvmlDeviceGetCurrentClocksEventReasons", "current_clocks_event_reasons", Kind::value, [](const Subjects& s) { return s.get<Device>().current_clocks_event_reasons(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto clocksEventReasons) { return written<unsigned long long, 0>(clocksEventReasons); }, [](auto, auto clocksEventReasons) { keep<unsigned long long, 0>(clocksEventReasons);  }, [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCurrentClocksThrottleReasons>("nvmlDeviceGetCurrentClocksThrottleReasons", "current_clocks_throttle_reasons", Kind::value, [](const Subjects& s) { return s.get<Device>().current_clocks_throttle_reasons(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto clocksThrottleReasons) { return written<unsigned long long, 0>(clocksThrottleReasons); }, [](auto, auto clocksThrottleReasons) { keep<unsigned long long, 0>(clocksThrottleReasons);  }, [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDecoderUtilization>("nvmlDeviceGetDecoderUtilization", "decoder_utilization", Kind::value, [](const Subjects& s) { return s.get<Device>().decoder_utilization(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto utilization, auto samplingPeriodUs) { return written<unsigned, 0>(utilization), written<unsigned, 1>(samplingPeriodUs); }, [](auto, auto utilization, auto samplingPeriodUs) { keep<unsigned, 0>(utilization); keep<unsigned, 1>(samplingPeriodUs);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDefaultApplicationsClock>("nvmlDeviceGetDefaultApplicationsClock", "default_application_clock", Kind::value, [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>(0)); }, [](auto device, auto clockType, auto) { came(subject<Device>(), device, "the object"); came(given<ClockType>(0), clockType, "clockType");  }, [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); }, [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlComputeInstanceDestroy>("nvmlComputeInstanceDestroy", "destroy", Kind::command,
+      [](const Subjects& s) { return s.get<ComputeInstance>().destroy(); },
+      [](auto computeInstance) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
+      [](auto) { return abi::NVML_SUCCESS; },
+      [](auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2", "info_v2",
+          Kind::value,
+      [](const Subjects& s) { return s.get<ComputeInstance>().info_v2(); },
+      [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
+      [](auto, auto info) { return written<abi::nvmlComputeInstanceInfo_t, 0>(info); },
+      [](auto, auto info) { keep<abi::nvmlComputeInstanceInfo_t, 0>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2", "info", Kind::value,
+      [](const Subjects& s) { return s.get<ComputeInstance>().info(); },
+      [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
+      [](auto, auto info) { return written<abi::nvmlComputeInstanceInfo_t, 0>(info); },
+      [](auto, auto info) { keep<abi::nvmlComputeInstanceInfo_t, 0>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "info_v1", Kind::value,
+      [](const Subjects& s) { return s.get<ComputeInstance>().info_v1(); },
+      [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
+      [](auto, auto info) {
+        return written<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info);
+      },
+      [](auto, auto info) { keep<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info); },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "info", Kind::value,
+      [](const Subjects& s) { return s.get<ComputeInstance>().info(); },
+      [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
+      [](auto, auto info) {
+        return written<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info);
+      },
+      [](auto, auto info) { keep<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>(info); },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceClearAccountingPids>("nvmlDeviceClearAccountingPids",
+          "clear_accounting_pids", Kind::command,
+      [](const Subjects& s) { return s.get<Device>().clear_accounting_pids(); },
+      [](auto device) { came(subject<Device>(), device, "the object"); },
+      [](auto) { return abi::NVML_SUCCESS; },
+      [](auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(checked<&Functions::nvmlDeviceClearCpuAffinity>("nvmlDeviceClearCpuAffinity", "clear_cpu_affinity",
+          Kind::command,
+      [](const Subjects& s) { return s.get<Device>().clear_cpu_affinity(); },
+      [](auto device) { came(subject<Device>(), device, "the object"); },
+      [](auto) { return abi::NVML_SUCCESS; },
+      [](auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(checked<&Functions::nvmlDeviceClearEccErrorCounts>("nvmlDeviceClearEccErrorCounts",
+          "clear_ecc_error_counts", Kind::command,
+      [](const Subjects& s) { return s.get<Device>().clear_ecc_error_counts(s.argument<EccCounterType>(0)); },
+      [](auto device, auto counterType) {
+        came(subject<Device>(), device, "the object");
+        came(given<EccCounterType>(0), counterType, "counterType");
+      },
+      [](auto, auto) { return abi::NVML_SUCCESS; },
+      [](auto, auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(plain("nvmlDeviceClearFieldValues", "clear_field_values",
+      [](const Subjects& s) { return s.get<Device>().clear_field_values(s.argument<std::span<const Field>>(0)); }));
+  all.push_back(plain("nvmlDeviceClearFieldValues", "clear_field_values",
+      [](const Subjects& s) { return s.get<Device>().clear_field_values(s.argument<std::span<const Field>>(0),
+              s.argument<std::span<Result<void>>>(1)); }));
+  all.push_back(checked<&Functions::nvmlDeviceCreateGpuInstance>("nvmlDeviceCreateGpuInstance", "create_gpu_instance",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().create_gpu_instance(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
+      [](auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceCreateGpuInstanceWithPlacement>("nvmlDeviceCreateGpuInstanceWithPlacement",
+          "create_gpu_instance_with_placement", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().create_gpu_instance_with_placement(s.argument<unsigned>(0),
+              s.structure<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(1)); },
+      [](auto device, auto profileId, auto placement, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+        came(given_structure<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(1), placement, "placement");
+      },
+      [](auto, auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
+      [](auto, auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceFreezeNvLinkUtilizationCounter>("nvmlDeviceFreezeNvLinkUtilizationCounter",
+          "freeze_nvlink_utilization_counter", Kind::command,
+      [](const Subjects& s) { return s.get<Device>().freeze_nvlink_utilization_counter(s.argument<unsigned>(0),
+              s.argument<unsigned>(1), s.argument<EnableState>(2)); },
+      [](auto device, auto link, auto counter, auto freeze) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), link, "link");
+        came(given<unsigned>(1), counter, "counter");
+        came(given<EnableState>(2), freeze, "freeze");
+      },
+      [](auto, auto, auto, auto) { return abi::NVML_SUCCESS; },
+      [](auto, auto, auto, auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAPIRestriction>("nvmlDeviceGetAPIRestriction", "api_restriction",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().api_restriction(s.argument<RestrictedApi>(0)); },
+      [](auto device, auto apiType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<RestrictedApi>(0), apiType, "apiType");
+      },
+      [](auto, auto, auto isRestricted) { return written<abi::nvmlEnableState_t, 0>(isRestricted); },
+      [](auto, auto, auto isRestricted) { keep<abi::nvmlEnableState_t, 0>(isRestricted); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingBufferSize>("nvmlDeviceGetAccountingBufferSize",
+          "accounting_buffer_size", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_buffer_size(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto bufferSize) { return written<unsigned, 0>(bufferSize); },
+      [](auto, auto bufferSize) { keep<unsigned, 0>(bufferSize); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingMode>("nvmlDeviceGetAccountingMode", "accounting_mode",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto mode) { return written<abi::nvmlEnableState_t, 0>(mode); },
+      [](auto, auto mode) { keep<abi::nvmlEnableState_t, 0>(mode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids", "accounting_pids",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_pids(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); },
+      [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); },
+      [](const auto& value) { return same_list<unsigned>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids", "accounting_pids",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_pids(s.argument<std::span<unsigned>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); },
+      [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); },
+      [](const auto& value) { return same_list<unsigned>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats_v2>("nvmlDeviceGetAccountingStats_v2",
+          "accounting_stats_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_stats_v2(s.argument<unsigned>(0)); },
+      [](auto device, auto stats) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), stats->pid, "pid");
+      },
+      [](auto, auto stats) {
+        [[maybe_unused]] const auto before = *stats;
+        const auto code = written<abi::nvmlAccountingStats_v2_t>(stats);
+        restore(stats->pid, before.pid);
+        return code;
+      },
+      [](auto, auto stats) { keep<abi::nvmlAccountingStats_v2_t>(stats); },
+      [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_v2_t>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats_v2>("nvmlDeviceGetAccountingStats_v2",
+          "accounting_stats", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_stats(s.argument<unsigned>(0)); },
+      [](auto device, auto stats) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), stats->pid, "pid");
+      },
+      [](auto, auto stats) {
+        [[maybe_unused]] const auto before = *stats;
+        const auto code = written<abi::nvmlAccountingStats_v2_t>(stats);
+        restore(stats->pid, before.pid);
+        return code;
+      },
+      [](auto, auto stats) { keep<abi::nvmlAccountingStats_v2_t>(stats); },
+      [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_v2_t>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats", "accounting_stats_v1",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_stats_v1(s.argument<unsigned>(0)); },
+      [](auto device, auto pid, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), pid, "pid");
+      },
+      [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); },
+      [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats); },
+      [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats", "accounting_stats",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().accounting_stats(s.argument<unsigned>(0)); },
+      [](auto device, auto pid, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), pid, "pid");
+      },
+      [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); },
+      [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats); },
+      [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "active_vgpus", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().active_vgpus(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto vgpuCount, auto vgpuInstances) {
+          return played<abi::nvmlVgpuInstance_t>('A', vgpuCount, vgpuInstances); },
+      [](auto, auto vgpuCount, auto vgpuInstances) { keep_list<abi::nvmlVgpuInstance_t>(vgpuCount, vgpuInstances); },
+      [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "active_vgpus", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto vgpuCount, auto vgpuInstances) {
+          return played<abi::nvmlVgpuInstance_t>('A', vgpuCount, vgpuInstances); },
+      [](auto, auto vgpuCount, auto vgpuInstances) { keep_list<abi::nvmlVgpuInstance_t>(vgpuCount, vgpuInstances); },
+      [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAdaptiveClockInfoStatus>("nvmlDeviceGetAdaptiveClockInfoStatus",
+          "adaptive_clocking", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().adaptive_clocking(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto adaptiveClockStatus) { return written<unsigned, 0>(adaptiveClockStatus); },
+      [](auto, auto adaptiveClockStatus) { keep<unsigned, 0>(adaptiveClockStatus); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAdaptiveTgpModeInfo_v1>("nvmlDeviceGetAdaptiveTgpModeInfo_v1",
+          "adaptive_tgp_mode_info", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().adaptive_tgp_mode_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto info) { return written<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>(info); },
+      [](auto, auto info) { keep<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAddressingMode>("nvmlDeviceGetAddressingMode", "addressing_mode",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().addressing_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto mode) { return written<abi::nvmlDeviceAddressingMode_v1_t, 0>(mode); },
+      [](auto, auto mode) { keep<abi::nvmlDeviceAddressingMode_v1_t, 0>(mode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDeviceAddressingMode_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetApplicationsClock>("nvmlDeviceGetApplicationsClock",
+          "application_clock", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().application_clock(s.argument<ClockType>(0)); },
+      [](auto device, auto clockType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<ClockType>(0), clockType, "clockType");
+      },
+      [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
+      [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetArchitecture>("nvmlDeviceGetArchitecture", "architecture", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().architecture(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto arch) { return written<abi::nvmlDeviceArchitecture_t, 0>(arch); },
+      [](auto, auto arch) { keep<abi::nvmlDeviceArchitecture_t, 0>(arch); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDeviceArchitecture_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "attributes_v2",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().attributes_v2(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto attributes) { return written<abi::nvmlDeviceAttributes_t, 0>(attributes); },
+      [](auto, auto attributes) { keep<abi::nvmlDeviceAttributes_t, 0>(attributes); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDeviceAttributes_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "attributes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().attributes(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto attributes) { return written<abi::nvmlDeviceAttributes_t, 0>(attributes); },
+      [](auto, auto attributes) { keep<abi::nvmlDeviceAttributes_t, 0>(attributes); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDeviceAttributes_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "attributes_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().attributes_v1(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto attributes) {
+        return written<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes);
+      },
+      [](auto, auto attributes) { keep<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes); },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "attributes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().attributes(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto attributes) {
+        return written<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes);
+      },
+      [](auto, auto attributes) { keep<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>(attributes); },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetAutoBoostedClocksEnabled>("nvmlDeviceGetAutoBoostedClocksEnabled",
+          "auto_boosted_clocks_enabled", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().auto_boosted_clocks_enabled(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto isEnabled, auto defaultIsEnabled) {
+        return written<abi::nvmlEnableState_t, 0>(isEnabled), written<abi::nvmlEnableState_t, 1>(defaultIsEnabled);
+      },
+      [](auto, auto isEnabled, auto defaultIsEnabled) {
+        keep<abi::nvmlEnableState_t, 0>(isEnabled);
+        keep<abi::nvmlEnableState_t, 1>(defaultIsEnabled);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlEnableState_t, 0>::now) && same(part1, Held<abi::nvmlEnableState_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBAR1MemoryInfo>("nvmlDeviceGetBAR1MemoryInfo", "bar1_memory_info",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().bar1_memory_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto bar1Memory) { return written<abi::nvmlBAR1Memory_t, 0>(bar1Memory); },
+      [](auto, auto bar1Memory) { keep<abi::nvmlBAR1Memory_t, 0>(bar1Memory); },
+      [](const auto& value) { return same(value, Held<abi::nvmlBAR1Memory_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBBXTimeData_v1>("nvmlDeviceGetBBXTimeData_v1", "bbx_time_data",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().bbx_time_data(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto timeData) { return written<abi::nvmlBBXTimeData_v1_t, 0>(timeData); },
+      [](auto, auto timeData) { keep<abi::nvmlBBXTimeData_v1_t, 0>(timeData); },
+      [](const auto& value) { return same(value, Held<abi::nvmlBBXTimeData_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBankRemapperStatus_v1>("nvmlDeviceGetBankRemapperStatus_v1",
+          "bank_remapper_status", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().bank_remapper_status(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pBankRemapperStatus) { return written<abi::nvmlEccBankRemapperStatus_v1_t, 0>(pBankRemapperStatus);
+          },
+      [](auto, auto pBankRemapperStatus) { keep<abi::nvmlEccBankRemapperStatus_v1_t, 0>(pBankRemapperStatus); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEccBankRemapperStatus_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBoardId>("nvmlDeviceGetBoardId", "board_id", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().board_id(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto boardId) { return written<unsigned, 0>(boardId); },
+      [](auto, auto boardId) { keep<unsigned, 0>(boardId); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBoardPartNumber>("nvmlDeviceGetBoardPartNumber", "board_part_number",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().board_part_number(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto partNumber, auto) { return written_text(partNumber); },
+      [](auto, auto partNumber, auto) { keep_text(partNumber); },
+      [](const auto& value) { return same(value, Held<std::string>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBrand>("nvmlDeviceGetBrand", "brand", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().brand(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto type) { return written<abi::nvmlBrandType_t, 0>(type); },
+      [](auto, auto type) { keep<abi::nvmlBrandType_t, 0>(type); },
+      [](const auto& value) { return same(value, Held<abi::nvmlBrandType_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBridgeChipInfo>("nvmlDeviceGetBridgeChipInfo", "bridge_chips",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().bridge_chips(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto bridgeHierarchy) { return written<abi::nvmlBridgeChipHierarchy_t, 0>(bridgeHierarchy); },
+      [](auto, auto bridgeHierarchy) { keep<abi::nvmlBridgeChipHierarchy_t, 0>(bridgeHierarchy); },
+      [](const auto& value) { return same(value, Held<abi::nvmlBridgeChipHierarchy_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetBusType>("nvmlDeviceGetBusType", "bus_type", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().bus_type(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto type) { return written<abi::nvmlBusType_t, 0>(type); },
+      [](auto, auto type) { keep<abi::nvmlBusType_t, 0>(type); },
+      [](const auto& value) { return same(value, Held<abi::nvmlBusType_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetC2cModeInfoV>("nvmlDeviceGetC2cModeInfoV", "c2c_mode_info",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().c2c_mode_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto c2cModeInfo) { return written<abi::nvmlC2cModeInfo_v1_t, 0>(c2cModeInfo); },
+      [](auto, auto c2cModeInfo) { keep<abi::nvmlC2cModeInfo_v1_t, 0>(c2cModeInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlC2cModeInfo_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCapabilities>("nvmlDeviceGetCapabilities", "capabilities", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().capabilities(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto caps) { return written<abi::nvmlDeviceCapabilities_v1_t, 0>(caps); },
+      [](auto, auto caps) { keep<abi::nvmlDeviceCapabilities_v1_t, 0>(caps); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDeviceCapabilities_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetClkMonStatus>("nvmlDeviceGetClkMonStatus", "clock_monitor_status",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().clock_monitor_status(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto status) { return written<abi::nvmlClkMonStatus_t, 0>(status); },
+      [](auto, auto status) { keep<abi::nvmlClkMonStatus_t, 0>(status); },
+      [](const auto& value) { return same(value, Held<abi::nvmlClkMonStatus_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetClock>("nvmlDeviceGetClock", "clock", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().clock(s.argument<ClockType>(0), s.argument<ClockId>(1)); },
+      [](auto device, auto clockType, auto clockId, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<ClockType>(0), clockType, "clockType");
+        came(given<ClockId>(1), clockId, "clockId");
+      },
+      [](auto, auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
+      [](auto, auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetClockInfo>("nvmlDeviceGetClockInfo", "clock_info", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().clock_info(s.argument<ClockType>(0)); },
+      [](auto device, auto type, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<ClockType>(0), type, "type");
+      },
+      [](auto, auto, auto clock) { return written<unsigned, 0>(clock); },
+      [](auto, auto, auto clock) { keep<unsigned, 0>(clock); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetClockOffsets>("nvmlDeviceGetClockOffsets", "clock_offset", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().clock_offset(s.argument<ClockType>(0), s.argument<Pstate>(1)); },
+      [](auto device, auto info) {
+        came(subject<Device>(), device, "the object");
+        came(given<ClockType>(0), info->type, "type");
+        came(given<Pstate>(1), info->pstate, "pstate");
+        came_versioned(info);
+      },
+      [](auto, auto info) {
+        [[maybe_unused]] const auto before = *info;
+        const auto code = written<abi::nvmlClockOffset_v1_t>(info);
+        restore(info->type, before.type);
+        restore(info->pstate, before.pstate);
+        return code;
+      },
+      [](auto, auto info) { keep<abi::nvmlClockOffset_v1_t>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlClockOffset_v1_t>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeInstanceId>("nvmlDeviceGetComputeInstanceId",
+          "compute_instance_id", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().compute_instance_id(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto id) { return written<unsigned, 0>(id); },
+      [](auto, auto id) { keep<unsigned, 0>(id); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeMode>("nvmlDeviceGetComputeMode", "compute_mode", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().compute_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto mode) { return written<abi::nvmlComputeMode_t, 0>(mode); },
+      [](auto, auto mode) { keep<abi::nvmlComputeMode_t, 0>(mode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlComputeMode_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
+          "running_compute_processes_v3", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes_v3(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
+          "running_compute_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
+          "running_compute_processes_v3", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_compute_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
+          "running_compute_processes", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
+          "running_compute_processes_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes_v2(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
+          "running_compute_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
+          "running_compute_processes_v2", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_compute_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
+          "running_compute_processes", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
+          "running_compute_processes_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes_v1(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
+          "running_compute_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
+          "running_compute_processes_v1", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeGpuAttestationReport>(
+          "nvmlDeviceGetConfComputeGpuAttestationReport", "conf_compute_attestation_report", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().conf_compute_attestation_report(
+              s.argument<std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>>(0)); },
+      [](auto device, auto gpuAtstReport) {
+        came(subject<Device>(), device, "the object");
+        came(given<std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>>(0),
+            gpuAtstReport->nonce, "nonce");
+      },
+      [](auto, auto gpuAtstReport) {
+        [[maybe_unused]] const auto before = *gpuAtstReport;
+        const auto code = written<abi::nvmlConfComputeGpuAttestationReport_t>(gpuAtstReport);
+        restore(gpuAtstReport->nonce, before.nonce);
+        return code;
+      },
+      [](auto, auto gpuAtstReport) { keep<abi::nvmlConfComputeGpuAttestationReport_t>(gpuAtstReport); },
+      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeGpuAttestationReport_t>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeGpuCertificate>("nvmlDeviceGetConfComputeGpuCertificate",
+          "conf_compute_gpu_certificate", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().conf_compute_gpu_certificate(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuCert) { return written<abi::nvmlConfComputeGpuCertificate_t, 0>(gpuCert); },
+      [](auto, auto gpuCert) { keep<abi::nvmlConfComputeGpuCertificate_t, 0>(gpuCert); },
+      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeGpuCertificate_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeMemSizeInfo>("nvmlDeviceGetConfComputeMemSizeInfo",
+          "conf_compute_memory_sizes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().conf_compute_memory_sizes(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto memInfo) { return written<abi::nvmlConfComputeMemSizeInfo_t, 0>(memInfo); },
+      [](auto, auto memInfo) { keep<abi::nvmlConfComputeMemSizeInfo_t, 0>(memInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeMemSizeInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetConfComputeProtectedMemoryUsage>(
+          "nvmlDeviceGetConfComputeProtectedMemoryUsage", "conf_compute_protected_memory_usage", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().conf_compute_protected_memory_usage(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto memory) { return written<abi::nvmlMemory_t, 0>(memory); },
+      [](auto, auto memory) { keep<abi::nvmlMemory_t, 0>(memory); },
+      [](const auto& value) { return same(value, Held<abi::nvmlMemory_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCoolerInfo>("nvmlDeviceGetCoolerInfo", "cooler_info", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().cooler_info(s.argument<unsigned>(0)); },
+      [](auto device, auto coolerInfo) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), coolerInfo->index, "index");
+        came_versioned(coolerInfo);
+      },
+      [](auto, auto coolerInfo) {
+        [[maybe_unused]] const auto before = *coolerInfo;
+        const auto code = written<abi::nvmlCoolerInfo_v1_t>(coolerInfo);
+        restore(coolerInfo->index, before.index);
+        return code;
+      },
+      [](auto, auto coolerInfo) { keep<abi::nvmlCoolerInfo_v1_t>(coolerInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlCoolerInfo_v1_t>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "cpu_affinity", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().cpu_affinity(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto cpuSetSize, auto cpuSet) { return played_words(cpuSetSize, cpuSet); },
+      [](auto, auto cpuSetSize, auto cpuSet) { keep_words(cpuSetSize, cpuSet); },
+      [](const auto& value) { return same_list<unsigned long>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "cpu_affinity", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().cpu_affinity(s.argument<std::span<unsigned long>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto cpuSetSize, auto cpuSet) { return played_words(cpuSetSize, cpuSet); },
+      [](auto, auto cpuSetSize, auto cpuSet) { keep_words(cpuSetSize, cpuSet); },
+      [](const auto& value) { return same_list<unsigned long>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinityWithinScope>("nvmlDeviceGetCpuAffinityWithinScope",
+          "cpu_affinity_within", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().cpu_affinity_within(s.argument<AffinityScope>(0)); },
+      [](auto device, auto, auto, auto scope) {
+        came(subject<Device>(), device, "the object");
+        came(given<AffinityScope>(0), scope, "scope");
+      },
+      [](auto, auto cpuSetSize, auto cpuSet, auto) { return played_words(cpuSetSize, cpuSet); },
+      [](auto, auto cpuSetSize, auto cpuSet, auto) { keep_words(cpuSetSize, cpuSet); },
+      [](const auto& value) { return same_list<unsigned long>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinityWithinScope>("nvmlDeviceGetCpuAffinityWithinScope",
+          "cpu_affinity_within", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().cpu_affinity_within(s.argument<AffinityScope>(0),
+              s.argument<std::span<unsigned long>>(1)); },
+      [](auto device, auto, auto, auto scope) {
+        came(subject<Device>(), device, "the object");
+        came(given<AffinityScope>(0), scope, "scope");
+      },
+      [](auto, auto cpuSetSize, auto cpuSet, auto) { return played_words(cpuSetSize, cpuSet); },
+      [](auto, auto cpuSetSize, auto cpuSet, auto) { keep_words(cpuSetSize, cpuSet); },
+      [](const auto& value) { return same_list<unsigned long>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus", "creatable_vgpu_types",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().creatable_vgpu_types(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
+      [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
+      [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus", "creatable_vgpu_types",
+          Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().creatable_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
+      [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
+      [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCudaComputeCapability>("nvmlDeviceGetCudaComputeCapability",
+          "cuda_compute_capability", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().cuda_compute_capability(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto major, auto minor) { return written<int, 0>(major), written<int, 1>(minor); },
+      [](auto, auto major, auto minor) { keep<int, 0>(major); keep<int, 1>(minor); },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCurrPcieLinkGeneration>("nvmlDeviceGetCurrPcieLinkGeneration",
+          "current_pcie_link_generation", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().current_pcie_link_generation(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto currLinkGen) { return written<unsigned, 0>(currLinkGen); },
+      [](auto, auto currLinkGen) { keep<unsigned, 0>(currLinkGen); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCurrPcieLinkWidth>("nvmlDeviceGetCurrPcieLinkWidth",
+          "current_pcie_link_width", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().current_pcie_link_width(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto currLinkWidth) { return written<unsigned, 0>(currLinkWidth); },
+      [](auto, auto currLinkWidth) { keep<unsigned, 0>(currLinkWidth); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCurrentClockFreqs>("nvmlDeviceGetCurrentClockFreqs",
+          "current_clock_frequencies", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().current_clock_frequencies(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto currentClockFreqs) { return written<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>(currentClockFreqs); },
+      [](auto, auto currentClockFreqs) { keep<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>(currentClockFreqs); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetCurrentClocksEventReasons>("nvmlDeviceGetCurrentClocksEventReasons",
+          "current_clocks_event_reasons", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().current_clocks_event_reasons(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto clocksEventReasons) { return written<unsigned long long, 0>(clocksEventReasons); },
+      [](auto, auto clocksEventReasons) { keep<unsigned long long, 0>(clocksEventReasons); },
+      [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetCurrentClocksThrottleReasons>("nvmlDeviceGetCurrentClocksThrottleReasons",
+          "current_clocks_throttle_reasons", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().current_clocks_throttle_reasons(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto clocksThrottleReasons) { return written<unsigned long long, 0>(clocksThrottleReasons); },
+      [](auto, auto clocksThrottleReasons) { keep<unsigned long long, 0>(clocksThrottleReasons); },
+      [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDecoderUtilization>("nvmlDeviceGetDecoderUtilization",
+          "decoder_utilization", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().decoder_utilization(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto utilization, auto samplingPeriodUs) {
+        return written<unsigned, 0>(utilization), written<unsigned, 1>(samplingPeriodUs);
+      },
+      [](auto, auto utilization, auto samplingPeriodUs) { keep<unsigned, 0>(utilization);
+          keep<unsigned, 1>(samplingPeriodUs); },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDefaultApplicationsClock>("nvmlDeviceGetDefaultApplicationsClock",
+          "default_application_clock", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>(0)); },
+      [](auto device, auto clockType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<ClockType>(0), clockType, "clockType");
+      },
+      [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
+      [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
 }
 
 }  // namespace all_methods

@@ -8,86 +8,810 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_1(Calls& all) {
-  all.push_back(checked<&Functions::nvmlDeviceGetDefaultEccMode>("nvmlDeviceGetDefaultEccMode", "default_ecc_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().default_ecc_mode(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto defaultMode) { return written<abi::nvmlEnableState_t, 0>(defaultMode); }, [](auto, auto defaultMode) { keep<abi::nvmlEnableState_t, 0>(defaultMode);  }, [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDetailedEccErrors>("nvmlDeviceGetDetailedEccErrors", "detailed_ecc_errors", Kind::value, [](const Subjects& s) { return s.get<Device>().detailed_ecc_errors(s.argument<MemoryErrorType>(0), s.argument<EccCounterType>(1)); }, [](auto device, auto errorType, auto counterType, auto) { came(subject<Device>(), device, "the object"); came(given<MemoryErrorType>(0), errorType, "errorType"); came(given<EccCounterType>(1), counterType, "counterType");  }, [](auto, auto, auto, auto eccCounts) { return written<abi::nvmlEccErrorCounts_t, 0>(eccCounts); }, [](auto, auto, auto, auto eccCounts) { keep<abi::nvmlEccErrorCounts_t, 0>(eccCounts);  }, [](const auto& value) { return same(value, Held<abi::nvmlEccErrorCounts_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle", "parent_device", Kind::value, [](const Subjects& s) { return s.get<Device>().parent_device(); }, [](auto migDevice, auto) { came(subject<Device>(), migDevice, "the object");  }, [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); }, [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device);  }, [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDisplayActive>("nvmlDeviceGetDisplayActive", "display_active", Kind::value, [](const Subjects& s) { return s.get<Device>().display_active(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto isActive) { return written<abi::nvmlEnableState_t, 0>(isActive); }, [](auto, auto isActive) { keep<abi::nvmlEnableState_t, 0>(isActive);  }, [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDisplayMode>("nvmlDeviceGetDisplayMode", "display_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().display_mode(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto display) { return written<abi::nvmlEnableState_t, 0>(display); }, [](auto, auto display) { keep<abi::nvmlEnableState_t, 0>(display);  }, [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDramEncryptionMode>("nvmlDeviceGetDramEncryptionMode", "dram_encryption_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().dram_encryption_mode(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlDramEncryptionInfo_v1_t, 0>(current), written<abi::nvmlDramEncryptionInfo_v1_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlDramEncryptionInfo_v1_t, 0>(current); keep<abi::nvmlDramEncryptionInfo_v1_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlDramEncryptionInfo_v1_t, 0>::now) && same(part1, Held<abi::nvmlDramEncryptionInfo_v1_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "driver_model_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().driver_model_v2(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlDriverModel_t, 0>(current); keep<abi::nvmlDriverModel_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "driver_model", Kind::value, [](const Subjects& s) { return s.get<Device>().driver_model(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlDriverModel_t, 0>(current); keep<abi::nvmlDriverModel_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "driver_model_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().driver_model_v1(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlDriverModel_t, 0>(current); keep<abi::nvmlDriverModel_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "driver_model", Kind::value, [](const Subjects& s) { return s.get<Device>().driver_model(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlDriverModel_t, 0>(current); keep<abi::nvmlDriverModel_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDynamicPstatesInfo>("nvmlDeviceGetDynamicPstatesInfo", "dynamic_pstates_info", Kind::value, [](const Subjects& s) { return s.get<Device>().dynamic_pstates_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pDynamicPstatesInfo) { return written<abi::nvmlGpuDynamicPstatesInfo_t, 0>(pDynamicPstatesInfo); }, [](auto, auto pDynamicPstatesInfo) { keep<abi::nvmlGpuDynamicPstatesInfo_t, 0>(pDynamicPstatesInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuDynamicPstatesInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEccMode>("nvmlDeviceGetEccMode", "ecc_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().ecc_mode(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlEnableState_t, 0>(current), written<abi::nvmlEnableState_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlEnableState_t, 0>(current); keep<abi::nvmlEnableState_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlEnableState_t, 0>::now) && same(part1, Held<abi::nvmlEnableState_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderCapacity>("nvmlDeviceGetEncoderCapacity", "encoder_capacity", Kind::value, [](const Subjects& s) { return s.get<Device>().encoder_capacity(s.argument<EncoderType>(0)); }, [](auto device, auto encoderQueryType, auto) { came(subject<Device>(), device, "the object"); came(given<EncoderType>(0), encoderQueryType, "encoderQueryType");  }, [](auto, auto, auto encoderCapacity) { return written<unsigned, 0>(encoderCapacity); }, [](auto, auto, auto encoderCapacity) { keep<unsigned, 0>(encoderCapacity);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions", "encoder_sessions", Kind::value, [](const Subjects& s) { return s.get<Device>().encoder_sessions(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto sessionCount, auto sessionInfos) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount, sessionInfos); }, [](auto, auto sessionCount, auto sessionInfos) { keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfos); }, [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions", "encoder_sessions", Kind::value, [](const Subjects& s) { return s.get<Device>().encoder_sessions(s.argument<std::span<abi::nvmlEncoderSessionInfo_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto sessionCount, auto sessionInfos) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount, sessionInfos); }, [](auto, auto sessionCount, auto sessionInfos) { keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfos); }, [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderStats>("nvmlDeviceGetEncoderStats", "encoder_stats", Kind::value, [](const Subjects& s) { return s.get<Device>().encoder_stats(); }, [](auto device, auto, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto sessionCount, auto averageFps, auto averageLatency) { return written<unsigned, 0>(sessionCount), written<unsigned, 1>(averageFps), written<unsigned, 2>(averageLatency); }, [](auto, auto sessionCount, auto averageFps, auto averageLatency) { keep<unsigned, 0>(sessionCount); keep<unsigned, 1>(averageFps); keep<unsigned, 2>(averageLatency);  }, [](const auto& value) { const auto& [part0, part1, part2] = value; return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now) && same(part2, Held<unsigned, 2>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderUtilization>("nvmlDeviceGetEncoderUtilization", "encoder_utilization", Kind::value, [](const Subjects& s) { return s.get<Device>().encoder_utilization(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto utilization, auto samplingPeriodUs) { return written<unsigned, 0>(utilization), written<unsigned, 1>(samplingPeriodUs); }, [](auto, auto utilization, auto samplingPeriodUs) { keep<unsigned, 0>(utilization); keep<unsigned, 1>(samplingPeriodUs);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEnforcedPowerLimit>("nvmlDeviceGetEnforcedPowerLimit", "enforced_power_limit", Kind::value, [](const Subjects& s) { return s.get<Device>().enforced_power_limit(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto limit) { return written<unsigned, 0>(limit); }, [](auto, auto limit) { keep<unsigned, 0>(limit);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "fbc_sessions", Kind::value, [](const Subjects& s) { return s.get<Device>().fbc_sessions(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto sessionCount, auto sessionInfo) { return played<abi::nvmlFBCSessionInfo_t>('C', sessionCount, sessionInfo); }, [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo); }, [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "fbc_sessions", Kind::value, [](const Subjects& s) { return s.get<Device>().fbc_sessions(s.argument<std::span<abi::nvmlFBCSessionInfo_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto sessionCount, auto sessionInfo) { return played<abi::nvmlFBCSessionInfo_t>('C', sessionCount, sessionInfo); }, [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo); }, [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFBCStats>("nvmlDeviceGetFBCStats", "fbc_stats", Kind::value, [](const Subjects& s) { return s.get<Device>().fbc_stats(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto fbcStats) { return written<abi::nvmlFBCStats_t, 0>(fbcStats); }, [](auto, auto fbcStats) { keep<abi::nvmlFBCStats_t, 0>(fbcStats);  }, [](const auto& value) { return same(value, Held<abi::nvmlFBCStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanControlPolicy_v2>("nvmlDeviceGetFanControlPolicy_v2", "fan_control_policy", Kind::value, [](const Subjects& s) { return s.get<Device>().fan_control_policy(s.argument<unsigned>(0)); }, [](auto device, auto fan, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), fan, "fan");  }, [](auto, auto, auto policy) { return written<abi::nvmlFanControlPolicy_t, 0>(policy); }, [](auto, auto, auto policy) { keep<abi::nvmlFanControlPolicy_t, 0>(policy);  }, [](const auto& value) { return same(value, Held<abi::nvmlFanControlPolicy_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed>("nvmlDeviceGetFanSpeed", "fan_speed", Kind::value, [](const Subjects& s) { return s.get<Device>().fan_speed(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto speed) { return written<unsigned, 0>(speed); }, [](auto, auto speed) { keep<unsigned, 0>(speed);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeedRPM>("nvmlDeviceGetFanSpeedRPM", "fan_speed_rpm", Kind::value, [](const Subjects& s) { return s.get<Device>().fan_speed_rpm(s.argument<unsigned>(0)); }, [](auto device, auto fanSpeed) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), fanSpeed->fan, "fan"); came_versioned(fanSpeed);  }, [](auto, auto fanSpeed) { [[maybe_unused]] const auto before = *fanSpeed; const auto code = written<abi::nvmlFanSpeedInfo_v1_t>(fanSpeed); restore(fanSpeed->fan, before.fan); return code; }, [](auto, auto fanSpeed) { keep<abi::nvmlFanSpeedInfo_v1_t>(fanSpeed); }, [](const auto& value) { return same(value, Held<abi::nvmlFanSpeedInfo_v1_t>::now.speed); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed_v2>("nvmlDeviceGetFanSpeed_v2", "fan_speed", Kind::value, [](const Subjects& s) { return s.get<Device>().fan_speed(s.argument<unsigned>(0)); }, [](auto device, auto fan, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), fan, "fan");  }, [](auto, auto, auto speed) { return written<unsigned, 0>(speed); }, [](auto, auto, auto speed) { keep<unsigned, 0>(speed);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values", [](const Subjects& s) { return s.get<Device>().field_values(s.argument<std::span<const Field>>(0)); }));
-  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values", [](const Subjects& s) { return s.get<Device>().field_values(s.argument<std::span<const Field>>(0), s.argument<std::span<FieldValue>>(1)); }));
-  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values", [](const Subjects& s) { return s.get<Device>().field_values(s.argument<Field>(0)); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpcClkMinMaxVfOffset>("nvmlDeviceGetGpcClkMinMaxVfOffset", "graphics_clock_offset_range", Kind::value, [](const Subjects& s) { return s.get<Device>().graphics_clock_offset_range(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto minOffset, auto maxOffset) { return written<int, 0>(minOffset), written<int, 1>(maxOffset); }, [](auto, auto minOffset, auto maxOffset) { keep<int, 0>(minOffset); keep<int, 1>(maxOffset);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpcClkVfOffset>("nvmlDeviceGetGpcClkVfOffset", "graphics_clock_offset", Kind::value, [](const Subjects& s) { return s.get<Device>().graphics_clock_offset(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto offset) { return written<int, 0>(offset); }, [](auto, auto offset) { keep<int, 0>(offset);  }, [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4", "gpu_fabric_info_v4", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v4(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); }, [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_v4_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4", "gpu_fabric_info", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); }, [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_v4_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info_v3", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v3(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuFabricInfo) { return OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::written(gpuFabricInfo); }, [](auto, auto gpuFabricInfo) { OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::keep(gpuFabricInfo); }, [](const auto& value) { return SameAsOneOf<OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>>::check(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuFabricInfo) { return OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::written(gpuFabricInfo); }, [](auto, auto gpuFabricInfo) { OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::keep(gpuFabricInfo); }, [](const auto& value) { return SameAsOneOf<OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>>::check(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v1(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); }, [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); }, [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceById>("nvmlDeviceGetGpuInstanceById", "gpu_instance_by_id", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_by_id(s.argument<unsigned>(0)); }, [](auto device, auto id, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), id, "id");  }, [](auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); }, [](auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceId>("nvmlDeviceGetGpuInstanceId", "gpu_instance_id", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_id(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto id) { return written<unsigned, 0>(id); }, [](auto, auto id) { keep<unsigned, 0>(id);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>("nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>("nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>("nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0), s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>("nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0), s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0), s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>("nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0), s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto placements, auto count) { return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); }, [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); }, [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV>("nvmlDeviceGetGpuInstanceProfileInfoV", "gpu_instance_profile_info_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v2(s.argument<GpuInstanceProfile>(0)); }, [](auto device, auto profile, auto) { came(subject<Device>(), device, "the object"); came(given<GpuInstanceProfile>(0), profile, "profile");  }, [](auto, auto, auto info) { return OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::written(info); }, [](auto, auto, auto info) { OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::keep(info); }, [](const auto& value) { return SameAsOneOf<OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>>::check(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV>("nvmlDeviceGetGpuInstanceProfileInfoV", "gpu_instance_profile_info", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>(0)); }, [](auto device, auto profile, auto) { came(subject<Device>(), device, "the object"); came(given<GpuInstanceProfile>(0), profile, "profile");  }, [](auto, auto, auto info) { return OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::written(info); }, [](auto, auto, auto info) { OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::keep(info); }, [](const auto& value) { return SameAsOneOf<OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>>::check(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfo>("nvmlDeviceGetGpuInstanceProfileInfo", "gpu_instance_profile_info_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v1(s.argument<GpuInstanceProfile>(0)); }, [](auto device, auto profile, auto) { came(subject<Device>(), device, "the object"); came(given<GpuInstanceProfile>(0), profile, "profile");  }, [](auto, auto, auto info) { return written<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); }, [](auto, auto, auto info) { keep<abi::nvmlGpuInstanceProfileInfo_t, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceProfileInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfo>("nvmlDeviceGetGpuInstanceProfileInfo", "gpu_instance_profile_info", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>(0)); }, [](auto device, auto profile, auto) { came(subject<Device>(), device, "the object"); came(given<GpuInstanceProfile>(0), profile, "profile");  }, [](auto, auto, auto info) { return written<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); }, [](auto, auto, auto info) { keep<abi::nvmlGpuInstanceProfileInfo_t, 0>(info);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceProfileInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV>("nvmlDeviceGetGpuInstanceProfileInfoByIdV", "gpu_instance_profile_info_by_id", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_by_id(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto info) { return OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::written(info); }, [](auto, auto, auto info) { OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::keep(info); }, [](const auto& value) { return SameAsOneOf<OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>>::check(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceRemainingCapacity>("nvmlDeviceGetGpuInstanceRemainingCapacity", "gpu_instance_remaining_capacity", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instance_remaining_capacity(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto count) { return written<unsigned, 0>(count); }, [](auto, auto, auto count) { keep<unsigned, 0>(count);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "gpu_instances", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instances(s.argument<unsigned>(0)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto gpuInstances, auto count) { return played<abi::nvmlGpuInstance_t>('H', count, gpuInstances); }, [](auto, auto, auto gpuInstances, auto count) { keep_list<abi::nvmlGpuInstance_t>(count, gpuInstances); }, [](const auto& value) { return same_list<abi::nvmlGpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "gpu_instances", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_instances(s.argument<unsigned>(0), s.argument<std::span<abi::nvmlGpuInstance_t>>(1)); }, [](auto device, auto profileId, auto, auto) { came(subject<Device>(), device, "the object"); came(given<unsigned>(0), profileId, "profileId");  }, [](auto, auto, auto gpuInstances, auto count) { return played<abi::nvmlGpuInstance_t>('H', count, gpuInstances); }, [](auto, auto, auto gpuInstances, auto count) { keep_list<abi::nvmlGpuInstance_t>(count, gpuInstances); }, [](const auto& value) { return same_list<abi::nvmlGpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuMaxPcieLinkGeneration>("nvmlDeviceGetGpuMaxPcieLinkGeneration", "gpu_max_pcie_link_generation", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_max_pcie_link_generation(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto maxLinkGenDevice) { return written<unsigned, 0>(maxLinkGenDevice); }, [](auto, auto maxLinkGenDevice) { keep<unsigned, 0>(maxLinkGenDevice);  }, [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuOperationMode>("nvmlDeviceGetGpuOperationMode", "gpu_operation_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().gpu_operation_mode(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto current, auto pending) { return written<abi::nvmlGpuOperationMode_t, 0>(current), written<abi::nvmlGpuOperationMode_t, 1>(pending); }, [](auto, auto current, auto pending) { keep<abi::nvmlGpuOperationMode_t, 0>(current); keep<abi::nvmlGpuOperationMode_t, 1>(pending);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<abi::nvmlGpuOperationMode_t, 0>::now) && same(part1, Held<abi::nvmlGpuOperationMode_t, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuUptime_v1>("nvmlDeviceGetGpuUptime_v1", "uptime", Kind::value, [](const Subjects& s) { return s.get<Device>().uptime(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto uptime) { return written<abi::nvmlGpuUptime_v1_t, 0>(uptime); }, [](auto, auto uptime) { keep<abi::nvmlGpuUptime_v1_t, 0>(uptime);  }, [](const auto& value) { return same(value, Held<abi::nvmlGpuUptime_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3", "running_graphics_processes_v3", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v3(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3", "running_graphics_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3", "running_graphics_processes_v3", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3", "running_graphics_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2", "running_graphics_processes_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v2(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2", "running_graphics_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2", "running_graphics_processes_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2", "running_graphics_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses", "running_graphics_processes_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); }, [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); }, [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v4>("nvmlDeviceGetGridLicensableFeatures_v4", "grid_licensable_features_v4", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v4(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::nvmlGridLicensableFeatures_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v4>("nvmlDeviceGetGridLicensableFeatures_v4", "grid_licensable_features", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::nvmlGridLicensableFeatures_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v3>("nvmlDeviceGetGridLicensableFeatures_v3", "grid_licensable_features_v3", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v3(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v3>("nvmlDeviceGetGridLicensableFeatures_v3", "grid_licensable_features", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v2>("nvmlDeviceGetGridLicensableFeatures_v2", "grid_licensable_features_v2", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v2(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v2>("nvmlDeviceGetGridLicensableFeatures_v2", "grid_licensable_features", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures>("nvmlDeviceGetGridLicensableFeatures", "grid_licensable_features_v1", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v1(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures>("nvmlDeviceGetGridLicensableFeatures", "grid_licensable_features", Kind::value, [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pGridLicensableFeatures) { return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures); }, [](auto, auto pGridLicensableFeatures) { keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);  }, [](const auto& value) { return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareMode>("nvmlDeviceGetGspFirmwareMode", "gsp_firmware_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().gsp_firmware_mode(); }, [](auto device, auto, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto isEnabled, auto defaultMode) { return written<unsigned, 0>(isEnabled), written<unsigned, 1>(defaultMode); }, [](auto, auto isEnabled, auto defaultMode) { keep<unsigned, 0>(isEnabled); keep<unsigned, 1>(defaultMode);  }, [](const auto& value) { const auto& [part0, part1] = value; return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareVersion>("nvmlDeviceGetGspFirmwareVersion", "gsp_firmware_version", Kind::value, [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto version) { return written_text(version); }, [](auto, auto version) { keep_text(version);  }, [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHostVgpuMode>("nvmlDeviceGetHostVgpuMode", "host_vgpu_mode", Kind::value, [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto pHostVgpuMode) { return written<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); }, [](auto, auto pHostVgpuMode) { keep<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode);  }, [](const auto& value) { return same(value, Held<abi::nvmlHostVgpuMode_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHostname_v1>("nvmlDeviceGetHostname_v1", "hostname", Kind::value, [](const Subjects& s) { return s.get<Device>().hostname(); }, [](auto device, auto) { came(subject<Device>(), device, "the object");  }, [](auto, auto hostname) { return written<abi::nvmlHostname_v1_t, 0>(hostname); }, [](auto, auto hostname) { keep<abi::nvmlHostname_v1_t, 0>(hostname);  }, [](const auto& value) { return same(value, Held<abi::nvmlHostname_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDefaultEccMode>("nvmlDeviceGetDefaultEccMode", "default_ecc_mode",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().default_ecc_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto defaultMode) { return written<abi::nvmlEnableState_t, 0>(defaultMode); },
+      [](auto, auto defaultMode) { keep<abi::nvmlEnableState_t, 0>(defaultMode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDetailedEccErrors>("nvmlDeviceGetDetailedEccErrors",
+          "detailed_ecc_errors", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().detailed_ecc_errors(s.argument<MemoryErrorType>(0),
+              s.argument<EccCounterType>(1)); },
+      [](auto device, auto errorType, auto counterType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<MemoryErrorType>(0), errorType, "errorType");
+        came(given<EccCounterType>(1), counterType, "counterType");
+      },
+      [](auto, auto, auto, auto eccCounts) { return written<abi::nvmlEccErrorCounts_t, 0>(eccCounts); },
+      [](auto, auto, auto, auto eccCounts) { keep<abi::nvmlEccErrorCounts_t, 0>(eccCounts); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEccErrorCounts_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle>(
+          "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", "parent_device", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().parent_device(); },
+      [](auto migDevice, auto) { came(subject<Device>(), migDevice, "the object"); },
+      [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
+      [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
+      [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDisplayActive>("nvmlDeviceGetDisplayActive", "display_active",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().display_active(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto isActive) { return written<abi::nvmlEnableState_t, 0>(isActive); },
+      [](auto, auto isActive) { keep<abi::nvmlEnableState_t, 0>(isActive); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDisplayMode>("nvmlDeviceGetDisplayMode", "display_mode", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().display_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto display) { return written<abi::nvmlEnableState_t, 0>(display); },
+      [](auto, auto display) { keep<abi::nvmlEnableState_t, 0>(display); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDramEncryptionMode>("nvmlDeviceGetDramEncryptionMode",
+          "dram_encryption_mode", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().dram_encryption_mode(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlDramEncryptionInfo_v1_t, 0>(current),
+            written<abi::nvmlDramEncryptionInfo_v1_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlDramEncryptionInfo_v1_t, 0>(current);
+        keep<abi::nvmlDramEncryptionInfo_v1_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlDramEncryptionInfo_v1_t, 0>::now) &&
+            same(part1, Held<abi::nvmlDramEncryptionInfo_v1_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "driver_model_v2",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().driver_model_v2(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlDriverModel_t, 0>(current);
+        keep<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "driver_model",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().driver_model(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlDriverModel_t, 0>(current);
+        keep<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "driver_model_v1",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().driver_model_v1(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlDriverModel_t, 0>(current);
+        keep<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "driver_model", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().driver_model(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlDriverModel_t, 0>(current), written<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlDriverModel_t, 0>(current);
+        keep<abi::nvmlDriverModel_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDynamicPstatesInfo>("nvmlDeviceGetDynamicPstatesInfo",
+          "dynamic_pstates_info", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().dynamic_pstates_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pDynamicPstatesInfo) { return written<abi::nvmlGpuDynamicPstatesInfo_t, 0>(pDynamicPstatesInfo); },
+      [](auto, auto pDynamicPstatesInfo) { keep<abi::nvmlGpuDynamicPstatesInfo_t, 0>(pDynamicPstatesInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuDynamicPstatesInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEccMode>("nvmlDeviceGetEccMode", "ecc_mode", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().ecc_mode(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlEnableState_t, 0>(current), written<abi::nvmlEnableState_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlEnableState_t, 0>(current);
+        keep<abi::nvmlEnableState_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlEnableState_t, 0>::now) && same(part1, Held<abi::nvmlEnableState_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderCapacity>("nvmlDeviceGetEncoderCapacity", "encoder_capacity",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().encoder_capacity(s.argument<EncoderType>(0)); },
+      [](auto device, auto encoderQueryType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<EncoderType>(0), encoderQueryType, "encoderQueryType");
+      },
+      [](auto, auto, auto encoderCapacity) { return written<unsigned, 0>(encoderCapacity); },
+      [](auto, auto, auto encoderCapacity) { keep<unsigned, 0>(encoderCapacity); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions", "encoder_sessions",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().encoder_sessions(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto sessionCount, auto sessionInfos) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount,
+              sessionInfos); },
+      [](auto, auto sessionCount, auto sessionInfos) {
+          keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfos); },
+      [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions", "encoder_sessions",
+          Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().encoder_sessions(s.argument<std::span<abi::nvmlEncoderSessionInfo_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto sessionCount, auto sessionInfos) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount,
+              sessionInfos); },
+      [](auto, auto sessionCount, auto sessionInfos) {
+          keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfos); },
+      [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderStats>("nvmlDeviceGetEncoderStats", "encoder_stats",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().encoder_stats(); },
+      [](auto device, auto, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto sessionCount, auto averageFps, auto averageLatency) {
+        return written<unsigned, 0>(sessionCount), written<unsigned, 1>(averageFps),
+            written<unsigned, 2>(averageLatency);
+      },
+      [](auto, auto sessionCount, auto averageFps, auto averageLatency) {
+        keep<unsigned, 0>(sessionCount);
+        keep<unsigned, 1>(averageFps);
+        keep<unsigned, 2>(averageLatency);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1, part2] = value;
+        return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now) &&
+            same(part2, Held<unsigned, 2>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderUtilization>("nvmlDeviceGetEncoderUtilization",
+          "encoder_utilization", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().encoder_utilization(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto utilization, auto samplingPeriodUs) {
+        return written<unsigned, 0>(utilization), written<unsigned, 1>(samplingPeriodUs);
+      },
+      [](auto, auto utilization, auto samplingPeriodUs) { keep<unsigned, 0>(utilization);
+          keep<unsigned, 1>(samplingPeriodUs); },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetEnforcedPowerLimit>("nvmlDeviceGetEnforcedPowerLimit",
+          "enforced_power_limit", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().enforced_power_limit(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto limit) { return written<unsigned, 0>(limit); },
+      [](auto, auto limit) { keep<unsigned, 0>(limit); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "fbc_sessions", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fbc_sessions(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto sessionCount, auto sessionInfo) {
+          return played<abi::nvmlFBCSessionInfo_t>('C', sessionCount, sessionInfo); },
+      [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo);
+          },
+      [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "fbc_sessions", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fbc_sessions(s.argument<std::span<abi::nvmlFBCSessionInfo_t>>(0));
+          },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto sessionCount, auto sessionInfo) {
+          return played<abi::nvmlFBCSessionInfo_t>('C', sessionCount, sessionInfo); },
+      [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo);
+          },
+      [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFBCStats>("nvmlDeviceGetFBCStats", "fbc_stats", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fbc_stats(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto fbcStats) { return written<abi::nvmlFBCStats_t, 0>(fbcStats); },
+      [](auto, auto fbcStats) { keep<abi::nvmlFBCStats_t, 0>(fbcStats); },
+      [](const auto& value) { return same(value, Held<abi::nvmlFBCStats_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFanControlPolicy_v2>("nvmlDeviceGetFanControlPolicy_v2",
+          "fan_control_policy", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fan_control_policy(s.argument<unsigned>(0)); },
+      [](auto device, auto fan, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), fan, "fan");
+      },
+      [](auto, auto, auto policy) { return written<abi::nvmlFanControlPolicy_t, 0>(policy); },
+      [](auto, auto, auto policy) { keep<abi::nvmlFanControlPolicy_t, 0>(policy); },
+      [](const auto& value) { return same(value, Held<abi::nvmlFanControlPolicy_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed>("nvmlDeviceGetFanSpeed", "fan_speed", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fan_speed(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto speed) { return written<unsigned, 0>(speed); },
+      [](auto, auto speed) { keep<unsigned, 0>(speed); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeedRPM>("nvmlDeviceGetFanSpeedRPM", "fan_speed_rpm", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fan_speed_rpm(s.argument<unsigned>(0)); },
+      [](auto device, auto fanSpeed) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), fanSpeed->fan, "fan");
+        came_versioned(fanSpeed);
+      },
+      [](auto, auto fanSpeed) {
+        [[maybe_unused]] const auto before = *fanSpeed;
+        const auto code = written<abi::nvmlFanSpeedInfo_v1_t>(fanSpeed);
+        restore(fanSpeed->fan, before.fan);
+        return code;
+      },
+      [](auto, auto fanSpeed) { keep<abi::nvmlFanSpeedInfo_v1_t>(fanSpeed); },
+      [](const auto& value) { return same(value, Held<abi::nvmlFanSpeedInfo_v1_t>::now.speed); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed_v2>("nvmlDeviceGetFanSpeed_v2", "fan_speed", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().fan_speed(s.argument<unsigned>(0)); },
+      [](auto device, auto fan, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), fan, "fan");
+      },
+      [](auto, auto, auto speed) { return written<unsigned, 0>(speed); },
+      [](auto, auto, auto speed) { keep<unsigned, 0>(speed); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values",
+      [](const Subjects& s) { return s.get<Device>().field_values(s.argument<std::span<const Field>>(0)); }));
+  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values",
+      [](const Subjects& s) { return s.get<Device>().field_values(s.argument<std::span<const Field>>(0),
+              s.argument<std::span<FieldValue>>(1)); }));
+  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values",
+      [](const Subjects& s) { return s.get<Device>().field_values(s.argument<Field>(0)); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpcClkMinMaxVfOffset>("nvmlDeviceGetGpcClkMinMaxVfOffset",
+          "graphics_clock_offset_range", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().graphics_clock_offset_range(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto minOffset, auto maxOffset) { return written<int, 0>(minOffset), written<int, 1>(maxOffset); },
+      [](auto, auto minOffset, auto maxOffset) { keep<int, 0>(minOffset); keep<int, 1>(maxOffset); },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpcClkVfOffset>("nvmlDeviceGetGpcClkVfOffset", "graphics_clock_offset",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().graphics_clock_offset(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto offset) { return written<int, 0>(offset); },
+      [](auto, auto offset) { keep<int, 0>(offset); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4",
+          "gpu_fabric_info_v4", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v4(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
+      [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_v4_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4", "gpu_fabric_info",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
+      [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_v4_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info_v3",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v3(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuFabricInfo) {
+        return OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::written(gpuFabricInfo);
+      },
+      [](auto, auto gpuFabricInfo) {
+        OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::keep(gpuFabricInfo);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuFabricInfo) {
+        return OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::written(gpuFabricInfo);
+      },
+      [](auto, auto gpuFabricInfo) {
+        OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>::keep(gpuFabricInfo);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info_v1",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v1(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
+      [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
+      [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceById>("nvmlDeviceGetGpuInstanceById", "gpu_instance_by_id",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_by_id(s.argument<unsigned>(0)); },
+      [](auto device, auto id, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), id, "id");
+      },
+      [](auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
+      [](auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceId>("nvmlDeviceGetGpuInstanceId", "gpu_instance_id",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_id(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto id) { return written<unsigned, 0>(id); },
+      [](auto, auto id) { keep<unsigned, 0>(id); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0),
+              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0),
+              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0),
+              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0),
+              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto placements, auto count) {
+          return played<abi::nvmlGpuInstancePlacement_t>('G', count, placements); },
+      [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV>("nvmlDeviceGetGpuInstanceProfileInfoV",
+          "gpu_instance_profile_info_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v2(s.argument<GpuInstanceProfile>(0)); },
+      [](auto device, auto profile, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<GpuInstanceProfile>(0), profile, "profile");
+      },
+      [](auto, auto, auto info) {
+        return OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::written(info);
+      },
+      [](auto, auto, auto info) {
+        OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::keep(info);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>>::check(
+            value);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV>("nvmlDeviceGetGpuInstanceProfileInfoV",
+          "gpu_instance_profile_info", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>(0)); },
+      [](auto device, auto profile, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<GpuInstanceProfile>(0), profile, "profile");
+      },
+      [](auto, auto, auto info) {
+        return OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::written(info);
+      },
+      [](auto, auto, auto info) {
+        OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::keep(info);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>>::check(
+            value);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfo>("nvmlDeviceGetGpuInstanceProfileInfo",
+          "gpu_instance_profile_info_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v1(s.argument<GpuInstanceProfile>(0)); },
+      [](auto device, auto profile, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<GpuInstanceProfile>(0), profile, "profile");
+      },
+      [](auto, auto, auto info) { return written<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); },
+      [](auto, auto, auto info) { keep<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceProfileInfo_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfo>("nvmlDeviceGetGpuInstanceProfileInfo",
+          "gpu_instance_profile_info", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>(0)); },
+      [](auto device, auto profile, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<GpuInstanceProfile>(0), profile, "profile");
+      },
+      [](auto, auto, auto info) { return written<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); },
+      [](auto, auto, auto info) { keep<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceProfileInfo_t, 0>::now); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV>("nvmlDeviceGetGpuInstanceProfileInfoByIdV",
+          "gpu_instance_profile_info_by_id", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_by_id(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto info) {
+        return OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::written(info);
+      },
+      [](auto, auto, auto info) {
+        OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>::keep(info);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>>::check(
+            value);
+      }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGpuInstanceRemainingCapacity>("nvmlDeviceGetGpuInstanceRemainingCapacity",
+          "gpu_instance_remaining_capacity", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instance_remaining_capacity(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto count) { return written<unsigned, 0>(count); },
+      [](auto, auto, auto count) { keep<unsigned, 0>(count); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "gpu_instances",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_instances(s.argument<unsigned>(0)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto gpuInstances, auto count) { return played<abi::nvmlGpuInstance_t>('H', count, gpuInstances);
+          },
+      [](auto, auto, auto gpuInstances, auto count) { keep_list<abi::nvmlGpuInstance_t>(count, gpuInstances); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstance_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "gpu_instances",
+          Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().gpu_instances(s.argument<unsigned>(0),
+              s.argument<std::span<abi::nvmlGpuInstance_t>>(1)); },
+      [](auto device, auto profileId, auto, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto gpuInstances, auto count) { return played<abi::nvmlGpuInstance_t>('H', count, gpuInstances);
+          },
+      [](auto, auto, auto gpuInstances, auto count) { keep_list<abi::nvmlGpuInstance_t>(count, gpuInstances); },
+      [](const auto& value) { return same_list<abi::nvmlGpuInstance_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuMaxPcieLinkGeneration>("nvmlDeviceGetGpuMaxPcieLinkGeneration",
+          "gpu_max_pcie_link_generation", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_max_pcie_link_generation(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto maxLinkGenDevice) { return written<unsigned, 0>(maxLinkGenDevice); },
+      [](auto, auto maxLinkGenDevice) { keep<unsigned, 0>(maxLinkGenDevice); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuOperationMode>("nvmlDeviceGetGpuOperationMode",
+          "gpu_operation_mode", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gpu_operation_mode(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto current, auto pending) {
+        return written<abi::nvmlGpuOperationMode_t, 0>(current), written<abi::nvmlGpuOperationMode_t, 1>(pending);
+      },
+      [](auto, auto current, auto pending) {
+        keep<abi::nvmlGpuOperationMode_t, 0>(current);
+        keep<abi::nvmlGpuOperationMode_t, 1>(pending);
+      },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<abi::nvmlGpuOperationMode_t, 0>::now) &&
+            same(part1, Held<abi::nvmlGpuOperationMode_t, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuUptime_v1>("nvmlDeviceGetGpuUptime_v1", "uptime", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().uptime(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto uptime) { return written<abi::nvmlGpuUptime_v1_t, 0>(uptime); },
+      [](auto, auto uptime) { keep<abi::nvmlGpuUptime_v1_t, 0>(uptime); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuUptime_v1_t, 0>::now); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
+          "running_graphics_processes_v3", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v3(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
+          "running_graphics_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
+          "running_graphics_processes_v3", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_graphics_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
+          "running_graphics_processes", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
+          "running_graphics_processes_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v2(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
+          "running_graphics_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
+          "running_graphics_processes_v2", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_graphics_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
+          "running_graphics_processes", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
+          "running_graphics_processes_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
+          "running_graphics_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
+          "running_graphics_processes_v1", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v4>("nvmlDeviceGetGridLicensableFeatures_v4",
+          "grid_licensable_features_v4", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v4(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+          return written<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); },
+      [](auto, auto pGridLicensableFeatures) { keep<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGridLicensableFeatures_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v4>("nvmlDeviceGetGridLicensableFeatures_v4",
+          "grid_licensable_features", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+          return written<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); },
+      [](auto, auto pGridLicensableFeatures) { keep<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGridLicensableFeatures_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v3>("nvmlDeviceGetGridLicensableFeatures_v3",
+          "grid_licensable_features_v3", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v3(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+        return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](auto, auto pGridLicensableFeatures) {
+        keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v3>("nvmlDeviceGetGridLicensableFeatures_v3",
+          "grid_licensable_features", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+        return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](auto, auto pGridLicensableFeatures) {
+        keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v2>("nvmlDeviceGetGridLicensableFeatures_v2",
+          "grid_licensable_features_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v2(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+        return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](auto, auto pGridLicensableFeatures) {
+        keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v2>("nvmlDeviceGetGridLicensableFeatures_v2",
+          "grid_licensable_features", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+        return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](auto, auto pGridLicensableFeatures) {
+        keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures>("nvmlDeviceGetGridLicensableFeatures",
+          "grid_licensable_features_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v1(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+        return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](auto, auto pGridLicensableFeatures) {
+        keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures>("nvmlDeviceGetGridLicensableFeatures",
+          "grid_licensable_features", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pGridLicensableFeatures) {
+        return written<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](auto, auto pGridLicensableFeatures) {
+        keep<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>(pGridLicensableFeatures);
+      },
+      [](const auto& value) {
+        return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareMode>("nvmlDeviceGetGspFirmwareMode", "gsp_firmware_mode",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gsp_firmware_mode(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto isEnabled, auto defaultMode) { return written<unsigned, 0>(isEnabled),
+          written<unsigned, 1>(defaultMode); },
+      [](auto, auto isEnabled, auto defaultMode) { keep<unsigned, 0>(isEnabled); keep<unsigned, 1>(defaultMode); },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
+      }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareVersion>("nvmlDeviceGetGspFirmwareVersion",
+          "gsp_firmware_version", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto version) { return written_text(version); },
+      [](auto, auto version) { keep_text(version); },
+      [](const auto& value) { return same(value, Held<std::string>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetHostVgpuMode>("nvmlDeviceGetHostVgpuMode", "host_vgpu_mode",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pHostVgpuMode) { return written<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
+      [](auto, auto pHostVgpuMode) { keep<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlHostVgpuMode_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetHostname_v1>("nvmlDeviceGetHostname_v1", "hostname", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().hostname(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto hostname) { return written<abi::nvmlHostname_v1_t, 0>(hostname); },
+      [](auto, auto hostname) { keep<abi::nvmlHostname_v1_t, 0>(hostname); },
+      [](const auto& value) { return same(value, Held<abi::nvmlHostname_v1_t, 0>::now); }));
 }
 
 }  // namespace all_methods

@@ -235,12 +235,14 @@ inline void carry(const nvmlGridLicensableFeature_t& from, historic::nvmlGridLic
   carry(from.featureEnabled, to.featureEnabled);
 }
 
-inline void carry(const historic::nvmlGridLicensableFeatures_t_before_11_4_120& from, nvmlGridLicensableFeatures_t& to) {
+inline void carry(const historic::nvmlGridLicensableFeatures_t_before_11_4_120& from,
+    nvmlGridLicensableFeatures_t& to) {
   carry(from.isGridLicenseSupported, to.isGridLicenseSupported);
   carry(from.licensableFeaturesCount, to.licensableFeaturesCount);
   carry_array(from.gridLicensableFeatures, to.gridLicensableFeatures);
 }
-inline void carry(const nvmlGridLicensableFeatures_t& from, historic::nvmlGridLicensableFeatures_t_before_11_4_120& to) {
+inline void carry(const nvmlGridLicensableFeatures_t& from,
+    historic::nvmlGridLicensableFeatures_t_before_11_4_120& to) {
   carry(from.isGridLicenseSupported, to.isGridLicenseSupported);
   carry(from.licensableFeaturesCount, to.licensableFeaturesCount);
   carry_array(from.gridLicensableFeatures, to.gridLicensableFeatures);

@@ -370,7 +370,8 @@ using nvmlDeviceGetMigMode_fn = nvmlReturn_t(nvmlDevice_t device, unsigned int* 
 using nvmlDeviceGetMinMaxClockOfPState_fn = nvmlReturn_t(nvmlDevice_t device, nvmlClockType_t type,
     nvmlPstates_t pstate, unsigned int* minClockMHz, unsigned int* maxClockMHz);
 // since 11.7.50
-using nvmlDeviceGetMinMaxFanSpeed_fn = nvmlReturn_t(nvmlDevice_t device, unsigned int* minSpeed, unsigned int* maxSpeed);
+using nvmlDeviceGetMinMaxFanSpeed_fn = nvmlReturn_t(nvmlDevice_t device, unsigned int* minSpeed,
+    unsigned int* maxSpeed);
 // since 11.0
 using nvmlDeviceGetMinorNumber_fn = nvmlReturn_t(nvmlDevice_t device, unsigned int* minorNumber);
 // since 12.2.81
@@ -505,7 +506,8 @@ using nvmlDeviceGetRetiredPagesPendingStatus_fn = nvmlReturn_t(nvmlDevice_t devi
 using nvmlDeviceGetRetiredPages_v2_fn = nvmlReturn_t(nvmlDevice_t device, nvmlPageRetirementCause_t cause,
     unsigned int* pageCount, unsigned long long* addresses, unsigned long long* timestamps);
 // since 11.1
-using nvmlDeviceGetRowRemapperHistogram_fn = nvmlReturn_t(nvmlDevice_t device, nvmlRowRemapperHistogramValues_t* values);
+using nvmlDeviceGetRowRemapperHistogram_fn = nvmlReturn_t(nvmlDevice_t device,
+    nvmlRowRemapperHistogramValues_t* values);
 // since 12.2.140
 using nvmlDeviceGetRunningProcessDetailList_fn = nvmlReturn_t(nvmlDevice_t device, nvmlProcessDetailList_t* plist);
 // since 11.0
@@ -647,7 +649,8 @@ using nvmlDeviceReadPRMCounters_v1_fn = nvmlReturn_t(nvmlDevice_t device, nvmlPR
 // since 13.0.39
 using nvmlDeviceReadWritePRM_v1_fn = nvmlReturn_t(nvmlDevice_t device, nvmlPRMTLV_v1_t* buffer);
 // since 11.0
-using nvmlDeviceRegisterEvents_fn = nvmlReturn_t(nvmlDevice_t device, unsigned long long eventTypes, nvmlEventSet_t set);
+using nvmlDeviceRegisterEvents_fn = nvmlReturn_t(nvmlDevice_t device, unsigned long long eventTypes,
+    nvmlEventSet_t set);
 // since 11.0
 using nvmlDeviceRemoveGpu_fn = nvmlReturn_t(nvmlPciInfo_t* pciInfo);
 // since 11.0
@@ -693,7 +696,8 @@ using nvmlDeviceSetDefaultFanSpeed_v2_fn = nvmlReturn_t(nvmlDevice_t device, uns
 using nvmlDeviceSetDramEncryptionMode_fn = nvmlReturn_t(nvmlDevice_t device,
     const nvmlDramEncryptionInfo_t* dramEncryption);
 // since 11.0
-using nvmlDeviceSetDriverModel_fn = nvmlReturn_t(nvmlDevice_t device, nvmlDriverModel_t driverModel, unsigned int flags);
+using nvmlDeviceSetDriverModel_fn = nvmlReturn_t(nvmlDevice_t device, nvmlDriverModel_t driverModel,
+    unsigned int flags);
 // since 11.0
 using nvmlDeviceSetEccMode_fn = nvmlReturn_t(nvmlDevice_t device, nvmlEnableState_t ecc);
 // since 12.0.76
@@ -1002,7 +1006,8 @@ using nvmlVgpuInstanceGetFBCStats_fn = nvmlReturn_t(nvmlVgpuInstance_t vgpuInsta
 // since 11.0
 using nvmlVgpuInstanceGetFbUsage_fn = nvmlReturn_t(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage);
 // since 11.0
-using nvmlVgpuInstanceGetFrameRateLimit_fn = nvmlReturn_t(nvmlVgpuInstance_t vgpuInstance, unsigned int* frameRateLimit);
+using nvmlVgpuInstanceGetFrameRateLimit_fn = nvmlReturn_t(nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* frameRateLimit);
 // since 11.2.0
 using nvmlVgpuInstanceGetGpuInstanceId_fn = nvmlReturn_t(nvmlVgpuInstance_t vgpuInstance, unsigned int* gpuInstanceId);
 // since 11.6.55

@@ -19,8 +19,10 @@ inline constexpr unsigned int C2cModeInfo_v1 = make(sizeof(nvmlC2cModeInfo_v1_t)
 inline constexpr unsigned int ClockOffset_v1 = make(sizeof(nvmlClockOffset_v1_t), 1);
 inline constexpr unsigned int ComputeInstanceProfileInfo_v2 = make(sizeof(nvmlComputeInstanceProfileInfo_v2_t), 2);
 inline constexpr unsigned int ComputeInstanceProfileInfo_v3 = make(sizeof(nvmlComputeInstanceProfileInfo_v3_t), 3);
-inline constexpr unsigned int ConfComputeGetKeyRotationThresholdInfo_v1 = make(sizeof(nvmlConfComputeGetKeyRotationThresholdInfo_v1_t), 1);
-inline constexpr unsigned int ConfComputeSetKeyRotationThresholdInfo_v1 = make(sizeof(nvmlConfComputeSetKeyRotationThresholdInfo_v1_t), 1);
+inline constexpr unsigned int ConfComputeGetKeyRotationThresholdInfo_v1 =
+    make(sizeof(nvmlConfComputeGetKeyRotationThresholdInfo_v1_t), 1);
+inline constexpr unsigned int ConfComputeSetKeyRotationThresholdInfo_v1 =
+    make(sizeof(nvmlConfComputeSetKeyRotationThresholdInfo_v1_t), 1);
 inline constexpr unsigned int CoolerInfo_v1 = make(sizeof(nvmlCoolerInfo_v1_t), 1);
 inline constexpr unsigned int DeviceAddressingMode_v1 = make(sizeof(nvmlDeviceAddressingMode_v1_t), 1);
 inline constexpr unsigned int DeviceCapabilities_v1 = make(sizeof(nvmlDeviceCapabilities_v1_t), 1);
@@ -28,7 +30,8 @@ inline constexpr unsigned int DeviceCurrentClockFreqs_v1 = make(sizeof(nvmlDevic
 inline constexpr unsigned int DevicePerfModes_v1 = make(sizeof(nvmlDevicePerfModes_v1_t), 1);
 inline constexpr unsigned int DramEncryptionInfo_v1 = make(sizeof(nvmlDramEncryptionInfo_v1_t), 1);
 inline constexpr unsigned int EccSramErrorStatus_v1 = make(sizeof(nvmlEccSramErrorStatus_v1_t), 1);
-inline constexpr unsigned int EccSramUniqueUncorrectedErrorCounts_v1 = make(sizeof(nvmlEccSramUniqueUncorrectedErrorCounts_v1_t), 1);
+inline constexpr unsigned int EccSramUniqueUncorrectedErrorCounts_v1 =
+    make(sizeof(nvmlEccSramUniqueUncorrectedErrorCounts_v1_t), 1);
 inline constexpr unsigned int FanSpeedInfo_v1 = make(sizeof(nvmlFanSpeedInfo_v1_t), 1);
 inline constexpr unsigned int GpuFabricInfo_v2 = make(sizeof(nvmlGpuFabricInfo_v2_t), 2);
 inline constexpr unsigned int GpuFabricInfo_v3 = make(sizeof(nvmlGpuFabricInfo_v3_t), 3);
@@ -75,11 +78,15 @@ inline constexpr unsigned int VgpuSchedulerState_v1 = make(sizeof(nvmlVgpuSchedu
 inline constexpr unsigned int VgpuTypeBar1Info_v1 = make(sizeof(nvmlVgpuTypeBar1Info_v1_t), 1);
 inline constexpr unsigned int VgpuTypeIdInfo_v1 = make(sizeof(nvmlVgpuTypeIdInfo_v1_t), 1);
 inline constexpr unsigned int VgpuTypeMaxInstance_v1 = make(sizeof(nvmlVgpuTypeMaxInstance_v1_t), 1);
-inline constexpr unsigned int WorkloadPowerProfileCurrentProfiles_v1 = make(sizeof(nvmlWorkloadPowerProfileCurrentProfiles_v1_t), 1);
+inline constexpr unsigned int WorkloadPowerProfileCurrentProfiles_v1 =
+    make(sizeof(nvmlWorkloadPowerProfileCurrentProfiles_v1_t), 1);
 inline constexpr unsigned int WorkloadPowerProfileInfo_v1 = make(sizeof(nvmlWorkloadPowerProfileInfo_v1_t), 1);
-inline constexpr unsigned int WorkloadPowerProfileProfilesInfo_v1 = make(sizeof(nvmlWorkloadPowerProfileProfilesInfo_v1_t), 1);
-inline constexpr unsigned int WorkloadPowerProfileRequestedProfiles_v1 = make(sizeof(nvmlWorkloadPowerProfileRequestedProfiles_v1_t), 1);
-inline constexpr unsigned int WorkloadPowerProfileUpdateProfiles_v1 = make(sizeof(nvmlWorkloadPowerProfileUpdateProfiles_v1_t), 1);
+inline constexpr unsigned int WorkloadPowerProfileProfilesInfo_v1 =
+    make(sizeof(nvmlWorkloadPowerProfileProfilesInfo_v1_t), 1);
+inline constexpr unsigned int WorkloadPowerProfileRequestedProfiles_v1 =
+    make(sizeof(nvmlWorkloadPowerProfileRequestedProfiles_v1_t), 1);
+inline constexpr unsigned int WorkloadPowerProfileUpdateProfiles_v1 =
+    make(sizeof(nvmlWorkloadPowerProfileUpdateProfiles_v1_t), 1);
 
 }  // namespace struct_version
 
@@ -94,13 +101,17 @@ inline constexpr unsigned int version_of<nvmlC2cModeInfo_v1_t> = struct_version:
 template <>
 inline constexpr unsigned int version_of<nvmlClockOffset_v1_t> = struct_version::ClockOffset_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlComputeInstanceProfileInfo_v2_t> = struct_version::ComputeInstanceProfileInfo_v2;
+inline constexpr unsigned int version_of<nvmlComputeInstanceProfileInfo_v2_t> =
+    struct_version::ComputeInstanceProfileInfo_v2;
 template <>
-inline constexpr unsigned int version_of<nvmlComputeInstanceProfileInfo_v3_t> = struct_version::ComputeInstanceProfileInfo_v3;
+inline constexpr unsigned int version_of<nvmlComputeInstanceProfileInfo_v3_t> =
+    struct_version::ComputeInstanceProfileInfo_v3;
 template <>
-inline constexpr unsigned int version_of<nvmlConfComputeGetKeyRotationThresholdInfo_v1_t> = struct_version::ConfComputeGetKeyRotationThresholdInfo_v1;
+inline constexpr unsigned int version_of<nvmlConfComputeGetKeyRotationThresholdInfo_v1_t> =
+    struct_version::ConfComputeGetKeyRotationThresholdInfo_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlConfComputeSetKeyRotationThresholdInfo_v1_t> = struct_version::ConfComputeSetKeyRotationThresholdInfo_v1;
+inline constexpr unsigned int version_of<nvmlConfComputeSetKeyRotationThresholdInfo_v1_t> =
+    struct_version::ConfComputeSetKeyRotationThresholdInfo_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlCoolerInfo_v1_t> = struct_version::CoolerInfo_v1;
 template <>
@@ -116,7 +127,8 @@ inline constexpr unsigned int version_of<nvmlDramEncryptionInfo_v1_t> = struct_v
 template <>
 inline constexpr unsigned int version_of<nvmlEccSramErrorStatus_v1_t> = struct_version::EccSramErrorStatus_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlEccSramUniqueUncorrectedErrorCounts_v1_t> = struct_version::EccSramUniqueUncorrectedErrorCounts_v1;
+inline constexpr unsigned int version_of<nvmlEccSramUniqueUncorrectedErrorCounts_v1_t> =
+    struct_version::EccSramUniqueUncorrectedErrorCounts_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlFanSpeedInfo_v1_t> = struct_version::FanSpeedInfo_v1;
 template <>
@@ -158,35 +170,44 @@ inline constexpr unsigned int version_of<nvmlPowerValue_v2_t> = struct_version::
 template <>
 inline constexpr unsigned int version_of<nvmlProcessDetailList_v1_t> = struct_version::ProcessDetailList_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlProcessesUtilizationInfo_v1_t> = struct_version::ProcessesUtilizationInfo_v1;
+inline constexpr unsigned int version_of<nvmlProcessesUtilizationInfo_v1_t> =
+    struct_version::ProcessesUtilizationInfo_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlRepairStatus_v1_t> = struct_version::RepairStatus_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlRusdSettings_v1_t> = struct_version::RusdSettings_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlSystemConfComputeSettings_v1_t> = struct_version::SystemConfComputeSettings_v1;
+inline constexpr unsigned int version_of<nvmlSystemConfComputeSettings_v1_t> =
+    struct_version::SystemConfComputeSettings_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlSystemConfComputeSettings_v2_t> = struct_version::SystemConfComputeSettings_v2;
+inline constexpr unsigned int version_of<nvmlSystemConfComputeSettings_v2_t> =
+    struct_version::SystemConfComputeSettings_v2;
 template <>
 inline constexpr unsigned int version_of<nvmlSystemDriverBranchInfo_v1_t> = struct_version::SystemDriverBranchInfo_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlSystemEventSetCreateRequest_v1_t> = struct_version::SystemEventSetCreateRequest_v1;
+inline constexpr unsigned int version_of<nvmlSystemEventSetCreateRequest_v1_t> =
+    struct_version::SystemEventSetCreateRequest_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlSystemEventSetFreeRequest_v1_t> = struct_version::SystemEventSetFreeRequest_v1;
+inline constexpr unsigned int version_of<nvmlSystemEventSetFreeRequest_v1_t> =
+    struct_version::SystemEventSetFreeRequest_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlSystemEventSetWaitRequest_v1_t> = struct_version::SystemEventSetWaitRequest_v1;
+inline constexpr unsigned int version_of<nvmlSystemEventSetWaitRequest_v1_t> =
+    struct_version::SystemEventSetWaitRequest_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlSystemRegisterEventRequest_v1_t> = struct_version::SystemRegisterEventRequest_v1;
+inline constexpr unsigned int version_of<nvmlSystemRegisterEventRequest_v1_t> =
+    struct_version::SystemRegisterEventRequest_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlTemperature_v1_t> = struct_version::Temperature_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlUUID_v1_t> = struct_version::UUID_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlVgpuCreatablePlacementInfo_v1_t> = struct_version::VgpuCreatablePlacementInfo_v1;
+inline constexpr unsigned int version_of<nvmlVgpuCreatablePlacementInfo_v1_t> =
+    struct_version::VgpuCreatablePlacementInfo_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlVgpuHeterogeneousMode_v1_t> = struct_version::VgpuHeterogeneousMode_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlVgpuInstancesUtilizationInfo_v1_t> = struct_version::VgpuInstancesUtilizationInfo_v1;
+inline constexpr unsigned int version_of<nvmlVgpuInstancesUtilizationInfo_v1_t> =
+    struct_version::VgpuInstancesUtilizationInfo_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlVgpuPlacementId_v1_t> = struct_version::VgpuPlacementId_v1;
 template <>
@@ -194,7 +215,8 @@ inline constexpr unsigned int version_of<nvmlVgpuPlacementList_v1_t> = struct_ve
 template <>
 inline constexpr unsigned int version_of<nvmlVgpuPlacementList_v2_t> = struct_version::VgpuPlacementList_v2;
 template <>
-inline constexpr unsigned int version_of<nvmlVgpuProcessesUtilizationInfo_v1_t> = struct_version::VgpuProcessesUtilizationInfo_v1;
+inline constexpr unsigned int version_of<nvmlVgpuProcessesUtilizationInfo_v1_t> =
+    struct_version::VgpuProcessesUtilizationInfo_v1;
 template <>
 inline constexpr unsigned int version_of<nvmlVgpuRuntimeState_v1_t> = struct_version::VgpuRuntimeState_v1;
 template <>
@@ -210,14 +232,19 @@ inline constexpr unsigned int version_of<nvmlVgpuTypeIdInfo_v1_t> = struct_versi
 template <>
 inline constexpr unsigned int version_of<nvmlVgpuTypeMaxInstance_v1_t> = struct_version::VgpuTypeMaxInstance_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileCurrentProfiles_v1_t> = struct_version::WorkloadPowerProfileCurrentProfiles_v1;
+inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileCurrentProfiles_v1_t> =
+    struct_version::WorkloadPowerProfileCurrentProfiles_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileInfo_v1_t> = struct_version::WorkloadPowerProfileInfo_v1;
+inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileInfo_v1_t> =
+    struct_version::WorkloadPowerProfileInfo_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileProfilesInfo_v1_t> = struct_version::WorkloadPowerProfileProfilesInfo_v1;
+inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileProfilesInfo_v1_t> =
+    struct_version::WorkloadPowerProfileProfilesInfo_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileRequestedProfiles_v1_t> = struct_version::WorkloadPowerProfileRequestedProfiles_v1;
+inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileRequestedProfiles_v1_t> =
+    struct_version::WorkloadPowerProfileRequestedProfiles_v1;
 template <>
-inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileUpdateProfiles_v1_t> = struct_version::WorkloadPowerProfileUpdateProfiles_v1;
+inline constexpr unsigned int version_of<nvmlWorkloadPowerProfileUpdateProfiles_v1_t> =
+    struct_version::WorkloadPowerProfileUpdateProfiles_v1;
 
 }  // namespace nvml::abi

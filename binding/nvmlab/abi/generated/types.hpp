@@ -1398,7 +1398,8 @@ struct nvmlPwrModelMetricsDlppm1xDramclkEstimates_t {
 
 // since 13.4.92, 1624 bytes
 struct nvmlObservedMetrics_t {
-  nvmlPwrModelMetricsDlppm1xDramclkEstimates_t initialDramclkEst[PERF_METRICS_PWR_MODEL_METRICS_DLPPM_1X_OBESRVED_INTIAL_DRAMCLK_ESTIMATES_MAX];
+  nvmlPwrModelMetricsDlppm1xDramclkEstimates_t
+      initialDramclkEst[PERF_METRICS_PWR_MODEL_METRICS_DLPPM_1X_OBESRVED_INTIAL_DRAMCLK_ESTIMATES_MAX];
   unsigned char bValid;
   nvmlCoreRailMetrics_t coreRail;
   nvmlRailMetrics_t fbRail;

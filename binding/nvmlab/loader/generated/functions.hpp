@@ -320,10 +320,12 @@ struct Functions {
   abi::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1_fn* nvmlDeviceSetupNvlinkNvleEncryptionKey_v1 = nullptr;
   abi::nvmlDeviceValidateInforom_fn* nvmlDeviceValidateInforom = nullptr;
   abi::nvmlDeviceVgpuForceGspUnload_fn* nvmlDeviceVgpuForceGspUnload = nullptr;
-  abi::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles_fn* nvmlDeviceWorkloadPowerProfileClearRequestedProfiles = nullptr;
+  abi::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles_fn* nvmlDeviceWorkloadPowerProfileClearRequestedProfiles =
+      nullptr;
   abi::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles_fn* nvmlDeviceWorkloadPowerProfileGetCurrentProfiles = nullptr;
   abi::nvmlDeviceWorkloadPowerProfileGetProfilesInfo_fn* nvmlDeviceWorkloadPowerProfileGetProfilesInfo = nullptr;
-  abi::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles_fn* nvmlDeviceWorkloadPowerProfileSetRequestedProfiles = nullptr;
+  abi::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles_fn* nvmlDeviceWorkloadPowerProfileSetRequestedProfiles =
+      nullptr;
   abi::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1_fn* nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1 = nullptr;
   abi::nvmlErrorString_fn* nvmlErrorString = nullptr;
   abi::nvmlEventSetCreate_fn* nvmlEventSetCreate = nullptr;
@@ -331,7 +333,8 @@ struct Functions {
   abi::nvmlEventSetGetContextCount_v1_fn* nvmlEventSetGetContextCount_v1 = nullptr;
   abi::nvmlEventSetGetContextData_v1_fn* nvmlEventSetGetContextData_v1 = nullptr;
   abi::nvmlEventSetGetContextInfo_v1_fn* nvmlEventSetGetContextInfo_v1 = nullptr;
-  abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_fn* nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1 = nullptr;
+  abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_fn* nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1 =
+      nullptr;
   abi::nvmlEventSetRegisterGpuOperationalEvents_v1_fn* nvmlEventSetRegisterGpuOperationalEvents_v1 = nullptr;
   abi::nvmlEventSetWait_fn* nvmlEventSetWait = nullptr;
   abi::nvmlEventSetWait_v2_fn* nvmlEventSetWait_v2 = nullptr;
@@ -351,14 +354,17 @@ struct Functions {
   abi::nvmlGpmSampleGet_fn* nvmlGpmSampleGet = nullptr;
   abi::nvmlGpmSetStreamingEnabled_fn* nvmlGpmSetStreamingEnabled = nullptr;
   abi::nvmlGpuInstanceCreateComputeInstance_fn* nvmlGpuInstanceCreateComputeInstance = nullptr;
-  abi::nvmlGpuInstanceCreateComputeInstanceWithPlacement_fn* nvmlGpuInstanceCreateComputeInstanceWithPlacement = nullptr;
+  abi::nvmlGpuInstanceCreateComputeInstanceWithPlacement_fn* nvmlGpuInstanceCreateComputeInstanceWithPlacement =
+      nullptr;
   abi::nvmlGpuInstanceDestroy_fn* nvmlGpuInstanceDestroy = nullptr;
   abi::nvmlGpuInstanceGetActiveVgpus_fn* nvmlGpuInstanceGetActiveVgpus = nullptr;
   abi::nvmlGpuInstanceGetComputeInstanceById_fn* nvmlGpuInstanceGetComputeInstanceById = nullptr;
-  abi::nvmlGpuInstanceGetComputeInstancePossiblePlacements_fn* nvmlGpuInstanceGetComputeInstancePossiblePlacements = nullptr;
+  abi::nvmlGpuInstanceGetComputeInstancePossiblePlacements_fn* nvmlGpuInstanceGetComputeInstancePossiblePlacements =
+      nullptr;
   abi::nvmlGpuInstanceGetComputeInstanceProfileInfo_fn* nvmlGpuInstanceGetComputeInstanceProfileInfo = nullptr;
   abi::nvmlGpuInstanceGetComputeInstanceProfileInfoV_fn* nvmlGpuInstanceGetComputeInstanceProfileInfoV = nullptr;
-  abi::nvmlGpuInstanceGetComputeInstanceRemainingCapacity_fn* nvmlGpuInstanceGetComputeInstanceRemainingCapacity = nullptr;
+  abi::nvmlGpuInstanceGetComputeInstanceRemainingCapacity_fn* nvmlGpuInstanceGetComputeInstanceRemainingCapacity =
+      nullptr;
   abi::nvmlGpuInstanceGetComputeInstances_fn* nvmlGpuInstanceGetComputeInstances = nullptr;
   abi::nvmlGpuInstanceGetCreatableVgpus_fn* nvmlGpuInstanceGetCreatableVgpus = nullptr;
   abi::nvmlGpuInstanceGetInfo_fn* nvmlGpuInstanceGetInfo = nullptr;

@@ -17,11 +17,13 @@ Result<ComputeInstanceInfo> ComputeInstanceMethods::info() const {
 }
 
 Result<ComputeInstanceInfo> ComputeInstanceMethods::info_v2() const {
-  return detail::record<ComputeInstanceInfo, abi::nvmlComputeInstanceInfo_t>(state(), &Functions::nvmlComputeInstanceGetInfo_v2, handle(), detail::here);
+  return detail::record<ComputeInstanceInfo, abi::nvmlComputeInstanceInfo_t>(state(),
+      &Functions::nvmlComputeInstanceGetInfo_v2, handle(), detail::here);
 }
 
 Result<ComputeInstanceInfo> ComputeInstanceMethods::info_v1() const {
-  return detail::record_of_old<ComputeInstanceInfo, abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, abi::nvmlComputeInstanceInfo_t>(state(), &Functions::nvmlComputeInstanceGetInfo, handle(), detail::here);
+  return detail::record_of_old<ComputeInstanceInfo, abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0,
+      abi::nvmlComputeInstanceInfo_t>(state(), &Functions::nvmlComputeInstanceGetInfo, handle(), detail::here);
 }
 
 }  // namespace nvml

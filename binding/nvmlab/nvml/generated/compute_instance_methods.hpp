@@ -18,9 +18,9 @@
 
 namespace nvml {
 
-/// A part of a GPU instance that computes. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// A part of a GPU instance that computes. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where
+/// the library lacks the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT,
+/// NOT_SUPPORTED, GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class ComputeInstanceMethods : public Object<abi::nvmlComputeInstance_t> {
  public:
   using Object::Object;

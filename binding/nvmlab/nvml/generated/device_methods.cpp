@@ -32,39 +32,44 @@ Result<void> DeviceMethods::clear_cpu_affinity() const {
 }
 
 Result<void> DeviceMethods::clear_ecc_error_counts(EccCounterType counter) const {
-  return detail::command(state(), &Functions::nvmlDeviceClearEccErrorCounts, handle(), detail::as<abi::nvmlEccCounterType_t>(counter));
+  return detail::command(state(), &Functions::nvmlDeviceClearEccErrorCounts, handle(),
+      detail::as<abi::nvmlEccCounterType_t>(counter));
 }
 
-Result<std::vector<Result<void>>> DeviceMethods::clear_field_values(
-    std::span<const Field> fields) const {
+Result<std::vector<Result<void>>> DeviceMethods::clear_field_values(std::span<const Field> fields) const {
   return detail::clear_fields(state(), handle(), fields);
 }
 
-Result<void> DeviceMethods::clear_field_values(
-    std::span<const Field> fields, std::span<Result<void>> room) const {
+Result<void> DeviceMethods::clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const {
   return detail::clear_fields(state(), handle(), fields, room);
 }
 
 Result<GpuInstance> DeviceMethods::create_gpu_instance(unsigned profile_id) const {
-  return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceCreateGpuInstance, handle(), profile_id);
+  return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceCreateGpuInstance,
+      handle(), profile_id);
 }
 
-Result<GpuInstance> DeviceMethods::create_gpu_instance_with_placement(
-    unsigned profile_id, const GpuInstancePlacement& placement) const {
-  return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceCreateGpuInstanceWithPlacement, handle(), profile_id, detail::Pointed<abi::nvmlGpuInstancePlacement_t>{placement});
+Result<GpuInstance> DeviceMethods::create_gpu_instance_with_placement(unsigned profile_id,
+    const GpuInstancePlacement& placement) const {
+  return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(),
+      &Functions::nvmlDeviceCreateGpuInstanceWithPlacement, handle(), profile_id,
+      detail::Pointed<abi::nvmlGpuInstancePlacement_t>{placement});
 }
 
-Result<void> DeviceMethods::freeze_nvlink_utilization_counter(
-    unsigned link, unsigned counter, EnableState freeze) const {
-  return detail::command(state(), &Functions::nvmlDeviceFreezeNvLinkUtilizationCounter, handle(), link, counter, detail::as<abi::nvmlEnableState_t>(freeze));
+Result<void> DeviceMethods::freeze_nvlink_utilization_counter(unsigned link, unsigned counter,
+    EnableState freeze) const {
+  return detail::command(state(), &Functions::nvmlDeviceFreezeNvLinkUtilizationCounter, handle(), link, counter,
+      detail::as<abi::nvmlEnableState_t>(freeze));
 }
 
 Result<std::vector<unsigned>> DeviceMethods::accounting_pids() const {
-  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<unsigned>> DeviceMethods::accounting_pids(std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A}, room,
+      [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
@@ -72,28 +77,37 @@ Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats_v2(unsigned pid) const {
-  return detail::keyed_record<AccountingStats, abi::nvmlAccountingStats_v2_t>(state(), &Functions::nvmlDeviceGetAccountingStats_v2, [&](abi::nvmlAccountingStats_v2_t& c) { detail::give(pid, c.pid); }, handle());
+  return detail::keyed_record<AccountingStats, abi::nvmlAccountingStats_v2_t>(state(),
+      &Functions::nvmlDeviceGetAccountingStats_v2, [&](abi::nvmlAccountingStats_v2_t& c) { detail::give(pid, c.pid); },
+      handle());
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats_v1(unsigned pid) const {
-  return detail::record<AccountingStats, abi::nvmlAccountingStats_t>(state(), &Functions::nvmlDeviceGetAccountingStats, handle(), pid, detail::here);
+  return detail::record<AccountingStats, abi::nvmlAccountingStats_t>(state(), &Functions::nvmlDeviceGetAccountingStats,
+      handle(), pid, detail::here);
 }
 
 Result<std::vector<VgpuInstance>> DeviceMethods::active_vgpus() const {
-  return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); });
+  return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus,
+      {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
+          return f(handle(), count, where); });
 }
 
-Result<std::span<abi::nvmlVgpuInstance_t>> DeviceMethods::active_vgpus(
-    std::span<abi::nvmlVgpuInstance_t> room) const {
-  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); });
+Result<std::span<abi::nvmlVgpuInstance_t>> DeviceMethods::active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const {
+  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlDeviceGetActiveVgpus,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<AdaptiveTgpMode> DeviceMethods::adaptive_tgp_mode_info() const {
-  return detail::record<AdaptiveTgpMode, abi::nvmlAdaptiveTgpModeInfo_v1_t>(state(), &Functions::nvmlDeviceGetAdaptiveTgpModeInfo_v1, handle(), detail::here);
+  return detail::record<AdaptiveTgpMode, abi::nvmlAdaptiveTgpModeInfo_v1_t>(state(),
+      &Functions::nvmlDeviceGetAdaptiveTgpModeInfo_v1, handle(), detail::here);
 }
 
 Result<AddressingMode> DeviceMethods::addressing_mode() const {
-  return detail::sole(&AddressingModeInfo::value, detail::record<AddressingModeInfo, abi::nvmlDeviceAddressingMode_v1_t>(state(), &Functions::nvmlDeviceGetAddressingMode, handle(), detail::here));
+  return detail::sole(&AddressingModeInfo::value,
+      detail::record<AddressingModeInfo, abi::nvmlDeviceAddressingMode_v1_t>(state(),
+          &Functions::nvmlDeviceGetAddressingMode, handle(), detail::here));
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes() const {
@@ -101,27 +115,34 @@ Result<DeviceAttributes> DeviceMethods::attributes() const {
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes_v2() const {
-  return detail::record<DeviceAttributes, abi::nvmlDeviceAttributes_t>(state(), &Functions::nvmlDeviceGetAttributes_v2, handle(), detail::here);
+  return detail::record<DeviceAttributes, abi::nvmlDeviceAttributes_t>(state(), &Functions::nvmlDeviceGetAttributes_v2,
+      handle(), detail::here);
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes_v1() const {
-  return detail::record_of_old<DeviceAttributes, abi::historic::nvmlDeviceAttributes_t_before_11_1, abi::nvmlDeviceAttributes_t>(state(), &Functions::nvmlDeviceGetAttributes, handle(), detail::here);
+  return detail::record_of_old<DeviceAttributes, abi::historic::nvmlDeviceAttributes_t_before_11_1,
+      abi::nvmlDeviceAttributes_t>(state(), &Functions::nvmlDeviceGetAttributes, handle(), detail::here);
 }
 
 Result<AutoBoostedClocksEnabled> DeviceMethods::auto_boosted_clocks_enabled() const {
-  return detail::several<AutoBoostedClocksEnabled>(state(), &Functions::nvmlDeviceGetAutoBoostedClocksEnabled, std::tuple{handle()}, detail::into<abi::nvmlEnableState_t>(&AutoBoostedClocksEnabled::current), detail::into<abi::nvmlEnableState_t>(&AutoBoostedClocksEnabled::default_state));
+  return detail::several<AutoBoostedClocksEnabled>(state(), &Functions::nvmlDeviceGetAutoBoostedClocksEnabled,
+      std::tuple{handle()}, detail::into<abi::nvmlEnableState_t>(&AutoBoostedClocksEnabled::current),
+      detail::into<abi::nvmlEnableState_t>(&AutoBoostedClocksEnabled::default_state));
 }
 
 Result<Bar1Memory> DeviceMethods::bar1_memory_info() const {
-  return detail::record<Bar1Memory, abi::nvmlBAR1Memory_t>(state(), &Functions::nvmlDeviceGetBAR1MemoryInfo, handle(), detail::here);
+  return detail::record<Bar1Memory, abi::nvmlBAR1Memory_t>(state(), &Functions::nvmlDeviceGetBAR1MemoryInfo, handle(),
+      detail::here);
 }
 
 Result<std::chrono::seconds> DeviceMethods::bbx_time_data() const {
-  return detail::sole(&BbxTimeData::time_run, detail::record<BbxTimeData, abi::nvmlBBXTimeData_v1_t>(state(), &Functions::nvmlDeviceGetBBXTimeData_v1, handle(), detail::here));
+  return detail::sole(&BbxTimeData::time_run, detail::record<BbxTimeData, abi::nvmlBBXTimeData_v1_t>(state(),
+          &Functions::nvmlDeviceGetBBXTimeData_v1, handle(), detail::here));
 }
 
 Result<EccBankRemapperStatus> DeviceMethods::bank_remapper_status() const {
-  return detail::record<EccBankRemapperStatus, abi::nvmlEccBankRemapperStatus_v1_t>(state(), &Functions::nvmlDeviceGetBankRemapperStatus_v1, handle(), detail::here);
+  return detail::record<EccBankRemapperStatus, abi::nvmlEccBankRemapperStatus_v1_t>(state(),
+      &Functions::nvmlDeviceGetBankRemapperStatus_v1, handle(), detail::here);
 }
 
 Result<std::string> DeviceMethods::board_part_number() const {
@@ -129,131 +150,177 @@ Result<std::string> DeviceMethods::board_part_number() const {
 }
 
 Result<std::vector<BridgeChipInfo>> DeviceMethods::bridge_chips() const {
-  return detail::sole(&BridgeChipHierarchy::bridges, detail::record<BridgeChipHierarchy, abi::nvmlBridgeChipHierarchy_t>(state(), &Functions::nvmlDeviceGetBridgeChipInfo, handle(), detail::here));
+  return detail::sole(&BridgeChipHierarchy::bridges,
+      detail::record<BridgeChipHierarchy, abi::nvmlBridgeChipHierarchy_t>(state(),
+          &Functions::nvmlDeviceGetBridgeChipInfo, handle(), detail::here));
 }
 
 Result<bool> DeviceMethods::c2c_mode_info() const {
-  return detail::sole(&C2cModeInfo::is_c2c_enabled, detail::record<C2cModeInfo, abi::nvmlC2cModeInfo_v1_t>(state(), &Functions::nvmlDeviceGetC2cModeInfoV, handle(), detail::here));
+  return detail::sole(&C2cModeInfo::is_c2c_enabled, detail::record<C2cModeInfo, abi::nvmlC2cModeInfo_v1_t>(state(),
+          &Functions::nvmlDeviceGetC2cModeInfoV, handle(), detail::here));
 }
 
 Result<DeviceCapabilities> DeviceMethods::capabilities() const {
-  return detail::sole(&DeviceCapabilitiesInfo::capabilities, detail::record<DeviceCapabilitiesInfo, abi::nvmlDeviceCapabilities_v1_t>(state(), &Functions::nvmlDeviceGetCapabilities, handle(), detail::here));
+  return detail::sole(&DeviceCapabilitiesInfo::capabilities,
+      detail::record<DeviceCapabilitiesInfo, abi::nvmlDeviceCapabilities_v1_t>(state(),
+          &Functions::nvmlDeviceGetCapabilities, handle(), detail::here));
 }
 
 Result<ClkMonStatus> DeviceMethods::clock_monitor_status() const {
-  return detail::record<ClkMonStatus, abi::nvmlClkMonStatus_t>(state(), &Functions::nvmlDeviceGetClkMonStatus, handle(), detail::here);
+  return detail::record<ClkMonStatus, abi::nvmlClkMonStatus_t>(state(), &Functions::nvmlDeviceGetClkMonStatus, handle(),
+      detail::here);
 }
 
 Result<ClockOffset> DeviceMethods::clock_offset(ClockType domain, Pstate pstate) const {
-  return detail::keyed_record<ClockOffset, abi::nvmlClockOffset_v1_t>(state(), &Functions::nvmlDeviceGetClockOffsets, [&](abi::nvmlClockOffset_v1_t& c) { detail::give(domain, c.type); detail::give(pstate, c.pstate); }, handle());
+  return detail::keyed_record<ClockOffset, abi::nvmlClockOffset_v1_t>(state(), &Functions::nvmlDeviceGetClockOffsets,
+      [&](abi::nvmlClockOffset_v1_t& c) { detail::give(domain, c.type); detail::give(pstate, c.pstate); }, handle());
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes() const {
-  return detail::newest([&] { return running_compute_processes_v3(); }, [&] { return running_compute_processes_v2(); }, [&] { return running_compute_processes_v1(); });
+  return detail::newest([&] { return running_compute_processes_v3(); }, [&] { return running_compute_processes_v2(); },
+      [&] { return running_compute_processes_v1(); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::newest([&] { return running_compute_processes_v3(room); }, [&] { return running_compute_processes_v2(room); });
+  return detail::newest([&] { return running_compute_processes_v3(room); },
+      [&] { return running_compute_processes_v2(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() const {
-  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v3(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::processes_into(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::processes_into(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A},
+      room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v2() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+      &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v2(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v1() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+      &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_compute_processes_v1(
     std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<ConfComputeGpuAttestationReport> DeviceMethods::conf_compute_attestation_report(
     const std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>& nonce) const {
-  return detail::keyed_record<ConfComputeGpuAttestationReport, abi::nvmlConfComputeGpuAttestationReport_t>(state(), &Functions::nvmlDeviceGetConfComputeGpuAttestationReport, [&](abi::nvmlConfComputeGpuAttestationReport_t& c) { detail::give(nonce, c.nonce); }, handle());
+  return detail::keyed_record<ConfComputeGpuAttestationReport, abi::nvmlConfComputeGpuAttestationReport_t>(state(),
+      &Functions::nvmlDeviceGetConfComputeGpuAttestationReport,
+      [&](abi::nvmlConfComputeGpuAttestationReport_t& c) { detail::give(nonce, c.nonce); }, handle());
 }
 
 Result<ConfComputeGpuCertificate> DeviceMethods::conf_compute_gpu_certificate() const {
-  return detail::record<ConfComputeGpuCertificate, abi::nvmlConfComputeGpuCertificate_t>(state(), &Functions::nvmlDeviceGetConfComputeGpuCertificate, handle(), detail::here);
+  return detail::record<ConfComputeGpuCertificate, abi::nvmlConfComputeGpuCertificate_t>(state(),
+      &Functions::nvmlDeviceGetConfComputeGpuCertificate, handle(), detail::here);
 }
 
 Result<ConfComputeMemSizeInfo> DeviceMethods::conf_compute_memory_sizes() const {
-  return detail::record<ConfComputeMemSizeInfo, abi::nvmlConfComputeMemSizeInfo_t>(state(), &Functions::nvmlDeviceGetConfComputeMemSizeInfo, handle(), detail::here);
+  return detail::record<ConfComputeMemSizeInfo, abi::nvmlConfComputeMemSizeInfo_t>(state(),
+      &Functions::nvmlDeviceGetConfComputeMemSizeInfo, handle(), detail::here);
 }
 
 Result<Memory> DeviceMethods::conf_compute_protected_memory_usage() const {
-  return detail::record<Memory, abi::nvmlMemory_t>(state(), &Functions::nvmlDeviceGetConfComputeProtectedMemoryUsage, handle(), detail::here);
+  return detail::record<Memory, abi::nvmlMemory_t>(state(), &Functions::nvmlDeviceGetConfComputeProtectedMemoryUsage,
+      handle(), detail::here);
 }
 
 Result<CoolerInfo> DeviceMethods::cooler_info(unsigned index) const {
-  return detail::keyed_record<CoolerInfo, abi::nvmlCoolerInfo_v1_t>(state(), &Functions::nvmlDeviceGetCoolerInfo, [&](abi::nvmlCoolerInfo_v1_t& c) { detail::give(index, c.index); }, handle());
+  return detail::keyed_record<CoolerInfo, abi::nvmlCoolerInfo_v1_t>(state(), &Functions::nvmlDeviceGetCoolerInfo,
+      [&](abi::nvmlCoolerInfo_v1_t& c) { detail::give(index, c.index); }, handle());
 }
 
 Result<IndexSet> DeviceMethods::cpu_affinity() const {
-  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
+  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity,
+      [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
 }
 
 Result<std::span<unsigned long>> DeviceMethods::cpu_affinity(std::span<unsigned long> room) const {
-  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
+  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room,
+      [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
 }
 
 Result<IndexSet> DeviceMethods::cpu_affinity_within(AffinityScope scope) const {
-  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope,
+      [&](auto* f, unsigned size, unsigned long* where) {
+          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
 }
 
-Result<std::span<unsigned long>> DeviceMethods::cpu_affinity_within(
-    AffinityScope scope, std::span<unsigned long> room) const {
-  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+Result<std::span<unsigned long>> DeviceMethods::cpu_affinity_within(AffinityScope scope,
+    std::span<unsigned long> room) const {
+  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room,
+      [&](auto* f, unsigned size, unsigned long* where) {
+          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
 }
 
 Result<std::vector<VgpuType>> DeviceMethods::creatable_vgpu_types() const {
-  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::creatable_vgpu_types(
     std::span<abi::nvmlVgpuTypeId_t> room) const {
-  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetCreatableVgpus,
+      {detail::Protocol::A}, room,
+      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
 }
 
 Result<CudaComputeCapability> DeviceMethods::cuda_compute_capability() const {
-  return detail::several<CudaComputeCapability>(state(), &Functions::nvmlDeviceGetCudaComputeCapability, std::tuple{handle()}, detail::into<int>(&CudaComputeCapability::major), detail::into<int>(&CudaComputeCapability::minor));
+  return detail::several<CudaComputeCapability>(state(), &Functions::nvmlDeviceGetCudaComputeCapability,
+      std::tuple{handle()}, detail::into<int>(&CudaComputeCapability::major),
+      detail::into<int>(&CudaComputeCapability::minor));
 }
 
 Result<std::string> DeviceMethods::current_clock_frequencies() const {
-  return detail::sole(&DeviceCurrentClockFreqs::text, detail::record<DeviceCurrentClockFreqs, abi::nvmlDeviceCurrentClockFreqs_v1_t>(state(), &Functions::nvmlDeviceGetCurrentClockFreqs, handle(), detail::here));
+  return detail::sole(&DeviceCurrentClockFreqs::text,
+      detail::record<DeviceCurrentClockFreqs, abi::nvmlDeviceCurrentClockFreqs_v1_t>(state(),
+          &Functions::nvmlDeviceGetCurrentClockFreqs, handle(), detail::here));
 }
 
 Result<EngineUtilization> DeviceMethods::decoder_utilization() const {
-  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetDecoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetDecoderUtilization, std::tuple{handle()},
+      detail::into<unsigned>(&EngineUtilization::utilization),
+      detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
-Result<EccErrorCounts> DeviceMethods::detailed_ecc_errors(
-    MemoryErrorType error, EccCounterType counter) const {
-  return detail::record<EccErrorCounts, abi::nvmlEccErrorCounts_t>(state(), &Functions::nvmlDeviceGetDetailedEccErrors, handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter), detail::here);
+Result<EccErrorCounts> DeviceMethods::detailed_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
+  return detail::record<EccErrorCounts, abi::nvmlEccErrorCounts_t>(state(), &Functions::nvmlDeviceGetDetailedEccErrors,
+      handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter),
+      detail::here);
 }
 
 Result<Device> DeviceMethods::parent_device() const {
-  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle, handle());
+  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle,
+      handle());
 }
 
 Result<DramEncryptionMode> DeviceMethods::dram_encryption_mode() const {
-  return detail::several<DramEncryptionMode>(state(), &Functions::nvmlDeviceGetDramEncryptionMode, std::tuple{handle()}, detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::current, &DramEncryptionInfo::state), detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::pending, &DramEncryptionInfo::state));
+  return detail::several<DramEncryptionMode>(state(), &Functions::nvmlDeviceGetDramEncryptionMode, std::tuple{handle()},
+      detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::current, &DramEncryptionInfo::state),
+      detail::into<abi::nvmlDramEncryptionInfo_t>(&DramEncryptionMode::pending, &DramEncryptionInfo::state));
 }
 
 Result<DriverModels> DeviceMethods::driver_model() const {
@@ -261,61 +328,80 @@ Result<DriverModels> DeviceMethods::driver_model() const {
 }
 
 Result<DriverModels> DeviceMethods::driver_model_v2() const {
-  return detail::several<DriverModels>(state(), &Functions::nvmlDeviceGetDriverModel_v2, std::tuple{handle()}, detail::into<abi::nvmlDriverModel_t>(&DriverModels::current), detail::into<abi::nvmlDriverModel_t>(&DriverModels::pending));
+  return detail::several<DriverModels>(state(), &Functions::nvmlDeviceGetDriverModel_v2, std::tuple{handle()},
+      detail::into<abi::nvmlDriverModel_t>(&DriverModels::current),
+      detail::into<abi::nvmlDriverModel_t>(&DriverModels::pending));
 }
 
 Result<DriverModels> DeviceMethods::driver_model_v1() const {
-  return detail::several<DriverModels>(state(), &Functions::nvmlDeviceGetDriverModel, std::tuple{handle()}, detail::into<abi::nvmlDriverModel_t>(&DriverModels::current), detail::into<abi::nvmlDriverModel_t>(&DriverModels::pending));
+  return detail::several<DriverModels>(state(), &Functions::nvmlDeviceGetDriverModel, std::tuple{handle()},
+      detail::into<abi::nvmlDriverModel_t>(&DriverModels::current),
+      detail::into<abi::nvmlDriverModel_t>(&DriverModels::pending));
 }
 
 Result<GpuDynamicPstatesInfo> DeviceMethods::dynamic_pstates_info() const {
-  return detail::record<GpuDynamicPstatesInfo, abi::nvmlGpuDynamicPstatesInfo_t>(state(), &Functions::nvmlDeviceGetDynamicPstatesInfo, handle(), detail::here);
+  return detail::record<GpuDynamicPstatesInfo, abi::nvmlGpuDynamicPstatesInfo_t>(state(),
+      &Functions::nvmlDeviceGetDynamicPstatesInfo, handle(), detail::here);
 }
 
 Result<EccMode> DeviceMethods::ecc_mode() const {
-  return detail::several<EccMode>(state(), &Functions::nvmlDeviceGetEccMode, std::tuple{handle()}, detail::into<abi::nvmlEnableState_t>(&EccMode::current), detail::into<abi::nvmlEnableState_t>(&EccMode::pending));
+  return detail::several<EccMode>(state(), &Functions::nvmlDeviceGetEccMode, std::tuple{handle()},
+      detail::into<abi::nvmlEnableState_t>(&EccMode::current), detail::into<abi::nvmlEnableState_t>(&EccMode::pending));
 }
 
 Result<std::vector<EncoderSession>> DeviceMethods::encoder_sessions() const {
-  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(), &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+      &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C},
+      [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlEncoderSessionInfo_t>> DeviceMethods::encoder_sessions(
     std::span<abi::nvmlEncoderSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlDeviceGetEncoderSessions,
+      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<EncoderStats> DeviceMethods::encoder_stats() const {
-  return detail::several<EncoderStats>(state(), &Functions::nvmlDeviceGetEncoderStats, std::tuple{handle()}, detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate), detail::into<unsigned>(&EncoderStats::average_latency));
+  return detail::several<EncoderStats>(state(), &Functions::nvmlDeviceGetEncoderStats, std::tuple{handle()},
+      detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate),
+      detail::into<unsigned>(&EncoderStats::average_latency));
 }
 
 Result<EngineUtilization> DeviceMethods::encoder_utilization() const {
-  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetEncoderUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetEncoderUtilization, std::tuple{handle()},
+      detail::into<unsigned>(&EngineUtilization::utilization),
+      detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<std::vector<FbcSession>> DeviceMethods::fbc_sessions() const {
-  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions,
+      {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlFBCSessionInfo_t>> DeviceMethods::fbc_sessions(
     std::span<abi::nvmlFBCSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlDeviceGetFBCSessions,
+      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<FbcStats> DeviceMethods::fbc_stats() const {
-  return detail::record<FbcStats, abi::nvmlFBCStats_t>(state(), &Functions::nvmlDeviceGetFBCStats, handle(), detail::here);
+  return detail::record<FbcStats, abi::nvmlFBCStats_t>(state(), &Functions::nvmlDeviceGetFBCStats, handle(),
+      detail::here);
 }
 
 Result<Rpm> DeviceMethods::fan_speed_rpm(unsigned fan) const {
-  return detail::keyed_member<Rpm>(state(), &Functions::nvmlDeviceGetFanSpeedRPM, [&](abi::nvmlFanSpeedInfo_v1_t& c) { detail::give(fan, c.fan); }, &abi::nvmlFanSpeedInfo_v1_t::speed, handle());
+  return detail::keyed_member<Rpm>(state(), &Functions::nvmlDeviceGetFanSpeedRPM,
+      [&](abi::nvmlFanSpeedInfo_v1_t& c) { detail::give(fan, c.fan); }, &abi::nvmlFanSpeedInfo_v1_t::speed, handle());
 }
 
 Result<std::vector<FieldValue>> DeviceMethods::field_values(std::span<const Field> fields) const {
   return detail::read_fields(state(), handle(), fields);
 }
 
-Result<void> DeviceMethods::field_values(
-    std::span<const Field> fields, std::span<FieldValue> room) const {
+Result<void> DeviceMethods::field_values(std::span<const Field> fields, std::span<FieldValue> room) const {
   return detail::read_fields(state(), handle(), fields, room);
 }
 
@@ -324,231 +410,310 @@ Result<Value> DeviceMethods::field_values(Field field) const {
 }
 
 Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
-  return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetGpcClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
+  return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetGpcClkMinMaxVfOffset, std::tuple{handle()},
+      detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info() const {
-  return detail::newest([&] { return gpu_fabric_info_v4(); }, [&] { return gpu_fabric_info_v3(); }, [&] { return gpu_fabric_info_v1(); });
+  return detail::newest([&] { return gpu_fabric_info_v4(); }, [&] { return gpu_fabric_info_v3(); },
+      [&] { return gpu_fabric_info_v1(); });
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info_v4() const {
-  return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v4_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfo_v4, handle(), detail::here);
+  return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v4_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfo_v4,
+      handle(), detail::here);
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info_v3() const {
-  return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfoV, handle(), detail::here);
+  return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>(state(),
+      &Functions::nvmlDeviceGetGpuFabricInfoV, handle(), detail::here);
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info_v1() const {
-  return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfo, handle(), detail::here);
+  return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_t>(state(), &Functions::nvmlDeviceGetGpuFabricInfo, handle(),
+      detail::here);
 }
 
 Result<GpuInstance> DeviceMethods::gpu_instance_by_id(unsigned id) const {
-  return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstanceById, handle(), id);
+  return detail::object<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstanceById,
+      handle(), id);
 }
 
-Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(
-    unsigned profile_id) const {
-  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id); }, [&] { return gpu_instance_possible_placements_v1(profile_id); });
+Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id) const {
+  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id); },
+      [&] { return gpu_instance_possible_placements_v1(profile_id); });
 }
 
-Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements(
-    unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id, room); }, [&] { return gpu_instance_possible_placements_v1(profile_id, room); });
+Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id,
+    std::span<abi::nvmlGpuInstancePlacement_t> room) const {
+  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id, room); },
+      [&] { return gpu_instance_possible_placements_v1(profile_id, room); });
 }
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v2(
     unsigned profile_id) const {
-  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
+      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+          return f(handle(), profile_id, where, count); });
 }
 
 Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v2(
     unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
+      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
+      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+          return f(handle(), profile_id, where, count); });
 }
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v1(
     unsigned profile_id) const {
-  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G},
+      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+          return f(handle(), profile_id, where, count); });
 }
 
 Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v1(
     unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room, [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
+      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
+      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+          return f(handle(), profile_id, where, count); });
 }
 
-Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(
-    GpuInstanceProfile profile) const {
-  return detail::newest([&] { return gpu_instance_profile_info_v2(profile); }, [&] { return gpu_instance_profile_info_v1(profile); });
+Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(GpuInstanceProfile profile) const {
+  return detail::newest([&] { return gpu_instance_profile_info_v2(profile); },
+      [&] { return gpu_instance_profile_info_v1(profile); });
 }
 
-Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v2(
-    GpuInstanceProfile profile) const {
-  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV, handle(), detail::as<unsigned>(profile), detail::here);
+Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v2(GpuInstanceProfile profile) const {
+  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t,
+      abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV, handle(),
+      detail::as<unsigned>(profile), detail::here);
 }
 
-Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v1(
-    GpuInstanceProfile profile) const {
-  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfo, handle(), detail::as<unsigned>(profile), detail::here);
+Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v1(GpuInstanceProfile profile) const {
+  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_t>(state(),
+      &Functions::nvmlDeviceGetGpuInstanceProfileInfo, handle(), detail::as<unsigned>(profile), detail::here);
 }
 
-Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_by_id(
-    unsigned profile_id) const {
-  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV, handle(), profile_id, detail::here);
+Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_by_id(unsigned profile_id) const {
+  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t,
+      abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV, handle(),
+      profile_id, detail::here);
 }
 
 Result<std::vector<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_id) const {
-  return detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances, {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances,
+      {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)},
+      [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
 }
 
-Result<std::span<abi::nvmlGpuInstance_t>> DeviceMethods::gpu_instances(
-    unsigned profile_id, std::span<abi::nvmlGpuInstance_t> room) const {
-  return detail::list_into<abi::nvmlGpuInstance_t>(state(), &Functions::nvmlDeviceGetGpuInstances, {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room, [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
+Result<std::span<abi::nvmlGpuInstance_t>> DeviceMethods::gpu_instances(unsigned profile_id,
+    std::span<abi::nvmlGpuInstance_t> room) const {
+  return detail::list_into<abi::nvmlGpuInstance_t>(state(), &Functions::nvmlDeviceGetGpuInstances,
+      {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
+      [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
 }
 
 Result<GpuOperationModes> DeviceMethods::gpu_operation_mode() const {
-  return detail::several<GpuOperationModes>(state(), &Functions::nvmlDeviceGetGpuOperationMode, std::tuple{handle()}, detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::current), detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::pending));
+  return detail::several<GpuOperationModes>(state(), &Functions::nvmlDeviceGetGpuOperationMode, std::tuple{handle()},
+      detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::current),
+      detail::into<abi::nvmlGpuOperationMode_t>(&GpuOperationModes::pending));
 }
 
 Result<std::chrono::seconds> DeviceMethods::uptime() const {
-  return detail::sole(&GpuUptime::uptime, detail::record<GpuUptime, abi::nvmlGpuUptime_v1_t>(state(), &Functions::nvmlDeviceGetGpuUptime_v1, handle(), detail::here));
+  return detail::sole(&GpuUptime::uptime,
+      detail::record<GpuUptime, abi::nvmlGpuUptime_v1_t>(state(), &Functions::nvmlDeviceGetGpuUptime_v1, handle(),
+          detail::here));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes() const {
-  return detail::newest([&] { return running_graphics_processes_v3(); }, [&] { return running_graphics_processes_v2(); }, [&] { return running_graphics_processes_v1(); });
+  return detail::newest([&] { return running_graphics_processes_v3(); },
+      [&] { return running_graphics_processes_v2(); }, [&] { return running_graphics_processes_v1(); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::newest([&] { return running_graphics_processes_v3(room); }, [&] { return running_graphics_processes_v2(room); });
+  return detail::newest([&] { return running_graphics_processes_v3(room); },
+      [&] { return running_graphics_processes_v2(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() const {
-  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v3(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::processes_into(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::processes_into(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A},
+      room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v2() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+      &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v2(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v1() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+      &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_graphics_processes_v1(
     std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features() const {
-  return detail::newest([&] { return grid_licensable_features_v4(); }, [&] { return grid_licensable_features_v3(); }, [&] { return grid_licensable_features_v2(); }, [&] { return grid_licensable_features_v1(); });
+  return detail::newest([&] { return grid_licensable_features_v4(); }, [&] { return grid_licensable_features_v3(); },
+      [&] { return grid_licensable_features_v2(); }, [&] { return grid_licensable_features_v1(); });
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v4() const {
-  return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v4, handle(), detail::here);
+  return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(),
+      &Functions::nvmlDeviceGetGridLicensableFeatures_v4, handle(), detail::here);
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v3() const {
-  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v3, handle(), detail::here);
+  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120,
+      abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v3, handle(),
+      detail::here);
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v2() const {
-  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v2, handle(), detail::here);
+  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120,
+      abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v2, handle(),
+      detail::here);
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v1() const {
-  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures, handle(), detail::here);
+  return detail::record_of_old<GridLicensableFeatures, abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120,
+      abi::nvmlGridLicensableFeatures_t>(state(), &Functions::nvmlDeviceGetGridLicensableFeatures, handle(),
+      detail::here);
 }
 
 Result<GspFirmwareMode> DeviceMethods::gsp_firmware_mode() const {
-  return detail::several<GspFirmwareMode>(state(), &Functions::nvmlDeviceGetGspFirmwareMode, std::tuple{handle()}, detail::into<unsigned>(&GspFirmwareMode::enabled), detail::into<unsigned>(&GspFirmwareMode::enabled_by_default));
+  return detail::several<GspFirmwareMode>(state(), &Functions::nvmlDeviceGetGspFirmwareMode, std::tuple{handle()},
+      detail::into<unsigned>(&GspFirmwareMode::enabled), detail::into<unsigned>(&GspFirmwareMode::enabled_by_default));
 }
 
 Result<std::string> DeviceMethods::gsp_firmware_version() const {
-  return detail::text_fixed<abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetGspFirmwareVersion, handle());
+  return detail::text_fixed<abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE>(state(),
+      &Functions::nvmlDeviceGetGspFirmwareVersion, handle());
 }
 
 Result<std::string> DeviceMethods::hostname() const {
-  return detail::sole(&Hostname::value, detail::record<Hostname, abi::nvmlHostname_v1_t>(state(), &Functions::nvmlDeviceGetHostname_v1, handle(), detail::here));
+  return detail::sole(&Hostname::value,
+      detail::record<Hostname, abi::nvmlHostname_v1_t>(state(), &Functions::nvmlDeviceGetHostname_v1, handle(),
+          detail::here));
 }
 
 Result<std::string> DeviceMethods::inforom_image_version() const {
-  return detail::text<abi::DEVICE_INFOROM_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetInforomImageVersion, handle());
+  return detail::text<abi::DEVICE_INFOROM_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetInforomImageVersion,
+      handle());
 }
 
 Result<std::string> DeviceMethods::inforom_version(InforomObject object) const {
-  return detail::text<abi::DEVICE_INFOROM_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetInforomVersion, handle(), detail::as<abi::nvmlInforomObject_t>(object));
+  return detail::text<abi::DEVICE_INFOROM_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlDeviceGetInforomVersion,
+      handle(), detail::as<abi::nvmlInforomObject_t>(object));
 }
 
 Result<EngineUtilization> DeviceMethods::jpeg_utilization() const {
-  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetJpgUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetJpgUtilization, std::tuple{handle()},
+      detail::into<unsigned>(&EngineUtilization::utilization),
+      detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<LastBbxFlushTime> DeviceMethods::last_bbx_flush_time() const {
-  return detail::several<LastBbxFlushTime>(state(), &Functions::nvmlDeviceGetLastBBXFlushTime, std::tuple{handle()}, detail::into<unsigned long long>(&LastBbxFlushTime::at), detail::into<unsigned long>(&LastBbxFlushTime::duration));
+  return detail::several<LastBbxFlushTime>(state(), &Functions::nvmlDeviceGetLastBBXFlushTime, std::tuple{handle()},
+      detail::into<unsigned long long>(&LastBbxFlushTime::at),
+      detail::into<unsigned long>(&LastBbxFlushTime::duration));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes() const {
-  return detail::newest([&] { return running_mps_compute_processes_v3(); }, [&] { return running_mps_compute_processes_v2(); }, [&] { return running_mps_compute_processes_v1(); });
+  return detail::newest([&] { return running_mps_compute_processes_v3(); },
+      [&] { return running_mps_compute_processes_v2(); }, [&] { return running_mps_compute_processes_v1(); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::newest([&] { return running_mps_compute_processes_v3(room); }, [&] { return running_mps_compute_processes_v2(room); });
+  return detail::newest([&] { return running_mps_compute_processes_v3(room); },
+      [&] { return running_mps_compute_processes_v2(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3() const {
-  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A}, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v3(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::processes_into(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::processes_into(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A},
+      room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+      &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v2(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+      &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_mps_compute_processes_v1(
     std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<Celsius> DeviceMethods::margin_temperature() const {
-  return detail::sole(&MarginTemperature::margin, detail::record<MarginTemperature, abi::nvmlMarginTemperature_v1_t>(state(), &Functions::nvmlDeviceGetMarginTemperature, handle(), detail::here));
+  return detail::sole(&MarginTemperature::margin, detail::record<MarginTemperature, abi::nvmlMarginTemperature_v1_t>(
+          state(), &Functions::nvmlDeviceGetMarginTemperature, handle(), detail::here));
 }
 
 Result<ClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
-  return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetMemClkMinMaxVfOffset, std::tuple{handle()}, detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
+  return detail::several<ClockOffsetRange>(state(), &Functions::nvmlDeviceGetMemClkMinMaxVfOffset, std::tuple{handle()},
+      detail::into<int>(&ClockOffsetRange::min), detail::into<int>(&ClockOffsetRange::max));
 }
 
 Result<IndexSet> DeviceMethods::memory_affinity(AffinityScope scope) const {
-  return detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+  return detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity,
+      [&](auto* f, unsigned size, unsigned long* where) {
+          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
 }
 
-Result<std::span<unsigned long>> DeviceMethods::memory_affinity(
-    AffinityScope scope, std::span<unsigned long> room) const {
-  return detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room, [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+Result<std::span<unsigned long>> DeviceMethods::memory_affinity(AffinityScope scope,
+    std::span<unsigned long> room) const {
+  return detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room,
+      [&](auto* f, unsigned size, unsigned long* where) {
+          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
 }
 
 Result<Memory> DeviceMethods::memory_info() const {
@@ -556,31 +721,40 @@ Result<Memory> DeviceMethods::memory_info() const {
 }
 
 Result<Memory> DeviceMethods::memory_info_v2() const {
-  return detail::record<Memory, abi::nvmlMemory_v2_t>(state(), &Functions::nvmlDeviceGetMemoryInfo_v2, handle(), detail::here);
+  return detail::record<Memory, abi::nvmlMemory_v2_t>(state(), &Functions::nvmlDeviceGetMemoryInfo_v2, handle(),
+      detail::here);
 }
 
 Result<Memory> DeviceMethods::memory_info_v1() const {
-  return detail::record<Memory, abi::nvmlMemory_t>(state(), &Functions::nvmlDeviceGetMemoryInfo, handle(), detail::here);
+  return detail::record<Memory, abi::nvmlMemory_t>(state(), &Functions::nvmlDeviceGetMemoryInfo, handle(),
+      detail::here);
 }
 
 Result<MemoryLimits> DeviceMethods::memory_limits(const std::string& control_group) const {
-  return detail::keyed_record<MemoryLimits, abi::nvmlGetMemoryLimits_v1_t>(state(), &Functions::nvmlDeviceGetMemoryLimits_v1, [&](abi::nvmlGetMemoryLimits_v1_t& c) { c.nameSpace = control_group.c_str(); }, handle());
+  return detail::keyed_record<MemoryLimits, abi::nvmlGetMemoryLimits_v1_t>(state(),
+      &Functions::nvmlDeviceGetMemoryLimits_v1,
+      [&](abi::nvmlGetMemoryLimits_v1_t& c) { c.nameSpace = control_group.c_str(); }, handle());
 }
 
 Result<Device> DeviceMethods::mig_device(unsigned index) const {
-  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetMigDeviceHandleByIndex, handle(), index);
+  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetMigDeviceHandleByIndex, handle(),
+      index);
 }
 
 Result<MigModes> DeviceMethods::mig_mode() const {
-  return detail::several<MigModes>(state(), &Functions::nvmlDeviceGetMigMode, std::tuple{handle()}, detail::into<unsigned>(&MigModes::current), detail::into<unsigned>(&MigModes::pending));
+  return detail::several<MigModes>(state(), &Functions::nvmlDeviceGetMigMode, std::tuple{handle()},
+      detail::into<unsigned>(&MigModes::current), detail::into<unsigned>(&MigModes::pending));
 }
 
 Result<ClockRange> DeviceMethods::clock_range(ClockType domain, Pstate pstate) const {
-  return detail::several<ClockRange>(state(), &Functions::nvmlDeviceGetMinMaxClockOfPState, std::tuple{handle(), detail::as<abi::nvmlClockType_t>(domain), detail::as<abi::nvmlPstates_t>(pstate)}, detail::into<unsigned>(&ClockRange::min), detail::into<unsigned>(&ClockRange::max));
+  return detail::several<ClockRange>(state(), &Functions::nvmlDeviceGetMinMaxClockOfPState,
+      std::tuple{handle(), detail::as<abi::nvmlClockType_t>(domain), detail::as<abi::nvmlPstates_t>(pstate)},
+      detail::into<unsigned>(&ClockRange::min), detail::into<unsigned>(&ClockRange::max));
 }
 
 Result<FanSpeedRange> DeviceMethods::fan_speed_range() const {
-  return detail::several<FanSpeedRange>(state(), &Functions::nvmlDeviceGetMinMaxFanSpeed, std::tuple{handle()}, detail::into<unsigned>(&FanSpeedRange::min), detail::into<unsigned>(&FanSpeedRange::max));
+  return detail::several<FanSpeedRange>(state(), &Functions::nvmlDeviceGetMinMaxFanSpeed, std::tuple{handle()},
+      detail::into<unsigned>(&FanSpeedRange::min), detail::into<unsigned>(&FanSpeedRange::max));
 }
 
 Result<std::string> DeviceMethods::name() const {
@@ -592,23 +766,27 @@ Result<NvlinkInfo> DeviceMethods::nvlink_info() const {
 }
 
 Result<NvlinkInfo> DeviceMethods::nvlink_info_v3() const {
-  return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v3_t>(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3, handle(), detail::here);
+  return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v3_t>(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3, handle(),
+      detail::here);
 }
 
 Result<NvlinkInfo> DeviceMethods::nvlink_info_v1() const {
-  return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v2_t, abi::nvmlNvLinkInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvLinkInfo, handle(), detail::here);
+  return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v2_t, abi::nvmlNvLinkInfo_v1_t>(state(),
+      &Functions::nvmlDeviceGetNvLinkInfo, handle(), detail::here);
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info(unsigned link) const {
-  return detail::newest([&] { return nvlink_remote_pci_info_v2(link); }, [&] { return nvlink_remote_pci_info_v1(link); });
+  return detail::newest([&] { return nvlink_remote_pci_info_v2(link); },
+      [&] { return nvlink_remote_pci_info_v1(link); });
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v2(unsigned link) const {
-  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2, handle(), link, detail::here);
+  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2, handle(),
+      link, detail::here);
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v1(unsigned link) const {
-  return detail::old_pci_info(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo, handle(), link);
+  return detail::remote_pci_info_v1(state(), handle(), link);
 }
 
 Result<std::vector<Result<std::vector<std::uint64_t>>>> DeviceMethods::nvlink_telemetry_samples(
@@ -616,38 +794,49 @@ Result<std::vector<Result<std::vector<std::uint64_t>>>> DeviceMethods::nvlink_te
   return detail::nvlink_telemetry(state(), handle(), counters);
 }
 
-Result<NvlinkUtilizationControl> DeviceMethods::nvlink_utilization_control(
-    unsigned link, unsigned counter) const {
-  return detail::record<NvlinkUtilizationControl, abi::nvmlNvLinkUtilizationControl_t>(state(), &Functions::nvmlDeviceGetNvLinkUtilizationControl, handle(), link, counter, detail::here);
+Result<NvlinkUtilizationControl> DeviceMethods::nvlink_utilization_control(unsigned link, unsigned counter) const {
+  return detail::record<NvlinkUtilizationControl, abi::nvmlNvLinkUtilizationControl_t>(state(),
+      &Functions::nvmlDeviceGetNvLinkUtilizationControl, handle(), link, counter, detail::here);
 }
 
-Result<NvlinkUtilizationCounter> DeviceMethods::nvlink_utilization_counter(
-    unsigned link, unsigned counter) const {
-  return detail::several<NvlinkUtilizationCounter>(state(), &Functions::nvmlDeviceGetNvLinkUtilizationCounter, std::tuple{handle(), link, counter}, detail::into<unsigned long long>(&NvlinkUtilizationCounter::received), detail::into<unsigned long long>(&NvlinkUtilizationCounter::sent));
+Result<NvlinkUtilizationCounter> DeviceMethods::nvlink_utilization_counter(unsigned link, unsigned counter) const {
+  return detail::several<NvlinkUtilizationCounter>(state(), &Functions::nvmlDeviceGetNvLinkUtilizationCounter,
+      std::tuple{handle(), link, counter}, detail::into<unsigned long long>(&NvlinkUtilizationCounter::received),
+      detail::into<unsigned long long>(&NvlinkUtilizationCounter::sent));
 }
 
 Result<NvlinkBwModeStatus> DeviceMethods::nvlink_bw_mode() const {
-  return detail::record<NvlinkBwModeStatus, abi::nvmlNvlinkGetBwMode_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkBwMode, handle(), detail::here);
+  return detail::record<NvlinkBwModeStatus, abi::nvmlNvlinkGetBwMode_v1_t>(state(),
+      &Functions::nvmlDeviceGetNvlinkBwMode, handle(), detail::here);
 }
 
 Result<std::vector<std::uint8_t>> DeviceMethods::nvlink_encryption_private_info() const {
-  return detail::sole(&NvlinkNvlePrivateInfo::data, detail::record<NvlinkNvlePrivateInfo, abi::nvmlNvlinkNvlePrivateInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkNvlePrivateInfo_v1, handle(), detail::here));
+  return detail::sole(&NvlinkNvlePrivateInfo::data,
+      detail::record<NvlinkNvlePrivateInfo, abi::nvmlNvlinkNvlePrivateInfo_v1_t>(state(),
+          &Functions::nvmlDeviceGetNvlinkNvlePrivateInfo_v1, handle(), detail::here));
 }
 
 Result<NvlinkRemapTable> DeviceMethods::nvlink_remap_table_info(unsigned alid) const {
-  return detail::keyed_record<NvlinkRemapTable, abi::nvmlNvlinkGetRemapTableInfo_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1, [&](abi::nvmlNvlinkGetRemapTableInfo_v1_t& c) { detail::give(alid, c.alid); }, handle());
+  return detail::keyed_record<NvlinkRemapTable, abi::nvmlNvlinkGetRemapTableInfo_v1_t>(state(),
+      &Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1,
+      [&](abi::nvmlNvlinkGetRemapTableInfo_v1_t& c) { detail::give(alid, c.alid); }, handle());
 }
 
 Result<std::vector<std::uint8_t>> DeviceMethods::supported_nvlink_bw_modes() const {
-  return detail::sole(&NvlinkSupportedBwModes::modes, detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(), &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here));
+  return detail::sole(&NvlinkSupportedBwModes::modes,
+      detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(),
+          &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here));
 }
 
 Result<EngineUtilization> DeviceMethods::ofa_utilization() const {
-  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetOfaUtilization, std::tuple{handle()}, detail::into<unsigned>(&EngineUtilization::utilization), detail::into<unsigned>(&EngineUtilization::sampling_period));
+  return detail::several<EngineUtilization>(state(), &Functions::nvmlDeviceGetOfaUtilization, std::tuple{handle()},
+      detail::into<unsigned>(&EngineUtilization::utilization),
+      detail::into<unsigned>(&EngineUtilization::sampling_period));
 }
 
 Result<P2pStatus> DeviceMethods::p2p_status(const Device& other, P2pCapsIndex capability) const {
-  return detail::scalar<P2pStatus, abi::nvmlGpuP2PStatus_t>(state(), &Functions::nvmlDeviceGetP2PStatus, handle(), other.handle(), detail::as<abi::nvmlGpuP2PCapsIndex_t>(capability));
+  return detail::scalar<P2pStatus, abi::nvmlGpuP2PStatus_t>(state(), &Functions::nvmlDeviceGetP2PStatus, handle(),
+      other.handle(), detail::as<abi::nvmlGpuP2PCapsIndex_t>(capability));
 }
 
 Result<PciInfo> DeviceMethods::pci_info() const {
@@ -655,27 +844,31 @@ Result<PciInfo> DeviceMethods::pci_info() const {
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v3() const {
-  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetPciInfo_v3, handle(), detail::here);
+  return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetPciInfo_v3, handle(),
+      detail::here);
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v2() const {
-  return detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo_v2, handle());
+  return detail::pci_info_v2(state(), handle());
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v1() const {
-  return detail::old_pci_info(state(), &Functions::nvmlDeviceGetPciInfo, handle());
+  return detail::pci_info_v1(state(), handle());
 }
 
 Result<PciInfoExt> DeviceMethods::pci_info_ext() const {
-  return detail::record<PciInfoExt, abi::nvmlPciInfoExt_v1_t>(state(), &Functions::nvmlDeviceGetPciInfoExt, handle(), detail::here);
+  return detail::record<PciInfoExt, abi::nvmlPciInfoExt_v1_t>(state(), &Functions::nvmlDeviceGetPciInfoExt, handle(),
+      detail::here);
 }
 
 Result<std::uint64_t> DeviceMethods::pdi() const {
-  return detail::sole(&Pdi::value, detail::record<Pdi, abi::nvmlPdi_v1_t>(state(), &Functions::nvmlDeviceGetPdi, handle(), detail::here));
+  return detail::sole(&Pdi::value, detail::record<Pdi, abi::nvmlPdi_v1_t>(state(), &Functions::nvmlDeviceGetPdi,
+          handle(), detail::here));
 }
 
 Result<std::string> DeviceMethods::performance_modes() const {
-  return detail::sole(&DevicePerfModes::text, detail::record<DevicePerfModes, abi::nvmlDevicePerfModes_v1_t>(state(), &Functions::nvmlDeviceGetPerformanceModes, handle(), detail::here));
+  return detail::sole(&DevicePerfModes::text, detail::record<DevicePerfModes, abi::nvmlDevicePerfModes_v1_t>(state(),
+          &Functions::nvmlDeviceGetPerformanceModes, handle(), detail::here));
 }
 
 Result<std::string> DeviceMethods::vgpu_metadata_string() const {
@@ -683,72 +876,114 @@ Result<std::string> DeviceMethods::vgpu_metadata_string() const {
 }
 
 Result<PlatformInfo> DeviceMethods::platform_info() const {
-  return detail::record<PlatformInfo, abi::nvmlPlatformInfo_v2_t, abi::nvmlPlatformInfo_v1_t>(state(), &Functions::nvmlDeviceGetPlatformInfo, handle(), detail::here);
+  return detail::record<PlatformInfo, abi::nvmlPlatformInfo_v2_t, abi::nvmlPlatformInfo_v1_t>(state(),
+      &Functions::nvmlDeviceGetPlatformInfo, handle(), detail::here);
 }
 
 Result<PowerManagementLimitConstraints> DeviceMethods::power_management_limit_constraints() const {
-  return detail::several<PowerManagementLimitConstraints>(state(), &Functions::nvmlDeviceGetPowerManagementLimitConstraints, std::tuple{handle()}, detail::into<unsigned>(&PowerManagementLimitConstraints::min), detail::into<unsigned>(&PowerManagementLimitConstraints::max));
+  return detail::several<PowerManagementLimitConstraints>(state(),
+      &Functions::nvmlDeviceGetPowerManagementLimitConstraints, std::tuple{handle()},
+      detail::into<unsigned>(&PowerManagementLimitConstraints::min),
+      detail::into<unsigned>(&PowerManagementLimitConstraints::max));
 }
 
 Result<DevicePowerMizerModes> DeviceMethods::power_mizer_mode() const {
-  return detail::record<DevicePowerMizerModes, abi::nvmlDevicePowerMizerModes_v1_t>(state(), &Functions::nvmlDeviceGetPowerMizerMode_v1, handle(), detail::here);
+  return detail::record<DevicePowerMizerModes, abi::nvmlDevicePowerMizerModes_v1_t>(state(),
+      &Functions::nvmlDeviceGetPowerMizerMode_v1, handle(), detail::here);
 }
 
 Result<std::vector<ProcessUtilization>> DeviceMethods::process_utilization(Timestamp since) const {
-  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(library(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) { return f(handle(), where, count, detail::as<unsigned long long>(since)); });
+  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(library(),
+      &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+          return f(handle(), where, count, detail::as<unsigned long long>(since)); });
 }
 
-Result<std::span<abi::nvmlProcessUtilizationSample_t>> DeviceMethods::process_utilization(
-    Timestamp since, std::span<abi::nvmlProcessUtilizationSample_t> room) const {
-  return detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) { return f(handle(), where, count, detail::as<unsigned long long>(since)); });
+Result<std::span<abi::nvmlProcessUtilizationSample_t>> DeviceMethods::process_utilization(Timestamp since,
+    std::span<abi::nvmlProcessUtilizationSample_t> room) const {
+  return detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetProcessUtilization,
+      {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+          return f(handle(), where, count, detail::as<unsigned long long>(since)); });
 }
 
 Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(Timestamp since) const {
-  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) { abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount, &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(),
+      &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
+          abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+          return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+              &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); });
+          });
 }
 
-Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> DeviceMethods::processes_utilization(
-    Timestamp since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(), &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) { abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount, &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> DeviceMethods::processes_utilization(Timestamp since,
+    std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(),
+      &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
+          abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+          return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+              &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); });
+          });
 }
 
 Result<RemappedRows> DeviceMethods::remapped_rows() const {
-  return detail::several<RemappedRows>(state(), &Functions::nvmlDeviceGetRemappedRows, std::tuple{handle()}, detail::into<unsigned>(&RemappedRows::correctable), detail::into<unsigned>(&RemappedRows::uncorrectable), detail::into<unsigned>(&RemappedRows::pending), detail::into<unsigned>(&RemappedRows::failed));
+  return detail::several<RemappedRows>(state(), &Functions::nvmlDeviceGetRemappedRows, std::tuple{handle()},
+      detail::into<unsigned>(&RemappedRows::correctable), detail::into<unsigned>(&RemappedRows::uncorrectable),
+      detail::into<unsigned>(&RemappedRows::pending), detail::into<unsigned>(&RemappedRows::failed));
 }
 
 Result<RowRemapperStatus> DeviceMethods::row_remapper_status() const {
-  return detail::record<RowRemapperStatus, abi::nvmlRemappedRowsInfo_v2_t>(state(), &Functions::nvmlDeviceGetRemappedRows_v2, handle(), detail::here);
+  return detail::record<RowRemapperStatus, abi::nvmlRemappedRowsInfo_v2_t>(state(),
+      &Functions::nvmlDeviceGetRemappedRows_v2, handle(), detail::here);
 }
 
 Result<RepairStatus> DeviceMethods::repair_status() const {
-  return detail::record<RepairStatus, abi::nvmlRepairStatus_v1_t>(state(), &Functions::nvmlDeviceGetRepairStatus, handle(), detail::here);
+  return detail::record<RepairStatus, abi::nvmlRepairStatus_v1_t>(state(), &Functions::nvmlDeviceGetRepairStatus,
+      handle(), detail::here);
 }
 
 Result<std::vector<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCause cause) const {
-  return detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned long long* where) { return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
+  return detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, unsigned long long* where) {
+          return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
 }
 
-Result<std::span<unsigned long long>> DeviceMethods::retired_pages(
-    PageRetirementCause cause, std::span<unsigned long long> room) const {
-  return detail::list_into<unsigned long long>(state(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned long long* where) { return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
+Result<std::span<unsigned long long>> DeviceMethods::retired_pages(PageRetirementCause cause,
+    std::span<unsigned long long> room) const {
+  return detail::list_into<unsigned long long>(state(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A},
+      room,
+      [&](auto* f, unsigned* count, unsigned long long* where) {
+          return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
 }
 
-Result<std::vector<RetiredPage>> DeviceMethods::retired_pages_with_times(
-    PageRetirementCause cause) const {
+Result<std::vector<RetiredPage>> DeviceMethods::retired_pages_with_times(PageRetirementCause cause) const {
   return detail::retired_pages(state(), handle(), cause);
 }
 
 Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
-  return detail::record<RowRemapperHistogram, abi::nvmlRowRemapperHistogramValues_t>(state(), &Functions::nvmlDeviceGetRowRemapperHistogram, handle(), detail::here);
+  return detail::record<RowRemapperHistogram, abi::nvmlRowRemapperHistogramValues_t>(state(),
+      &Functions::nvmlDeviceGetRowRemapperHistogram, handle(), detail::here);
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(ProcessMode mode) const {
-  return detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(), &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode); return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
+      &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
+          detail::give(mode, c.mode);
+          return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
+              &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
-Result<std::span<abi::nvmlProcessDetail_v1_t>> DeviceMethods::running_process_details(
-    ProcessMode mode, std::span<abi::nvmlProcessDetail_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode); return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
+Result<std::span<abi::nvmlProcessDetail_v1_t>> DeviceMethods::running_process_details(ProcessMode mode,
+    std::span<abi::nvmlProcessDetail_v1_t> room) const {
+  return detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) {
+          abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode);
+          return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
+              &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
 }
 
 Result<std::vector<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since) const {
@@ -760,53 +995,78 @@ Result<std::string> DeviceMethods::serial() const {
 }
 
 Result<EccSramErrorStatus> DeviceMethods::sram_ecc_error_status() const {
-  return detail::record<EccSramErrorStatus, abi::nvmlEccSramErrorStatus_v1_t>(state(), &Functions::nvmlDeviceGetSramEccErrorStatus, handle(), detail::here);
+  return detail::record<EccSramErrorStatus, abi::nvmlEccSramErrorStatus_v1_t>(state(),
+      &Functions::nvmlDeviceGetSramEccErrorStatus, handle(), detail::here);
 }
 
-Result<std::vector<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors(
-    ) const {
-  return detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(), &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) { abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{}; return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount, &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where, [&] { return f(handle(), &c); }); });
+Result<std::vector<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors() const {
+  return detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(),
+      &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B},
+      [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
+          abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
+          return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+              &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
+              [&] { return f(handle(), &c); }); });
 }
 
 Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> DeviceMethods::sram_unique_uncorrected_errors(
     std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const {
-  return detail::list_into<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(state(), &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) { abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{}; return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount, &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list_into<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(state(),
+      &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room,
+      [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
+          abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
+          return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+              &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
+              [&] { return f(handle(), &c); }); });
 }
 
-Result<std::vector<Megahertz>> DeviceMethods::supported_graphics_clocks(
-    Megahertz memory_clock) const {
-  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
+Result<std::vector<Megahertz>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock) const {
+  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
+      {detail::Protocol::B},
+      [&](auto* f, unsigned* count, unsigned* where) {
+          return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
 }
 
-Result<std::span<unsigned>> DeviceMethods::supported_graphics_clocks(
-    Megahertz memory_clock, std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
+Result<std::span<unsigned>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock,
+    std::span<unsigned> room) const {
+  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B},
+      room,
+      [&](auto* f, unsigned* count, unsigned* where) {
+          return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
 }
 
 Result<std::vector<Megahertz>> DeviceMethods::supported_memory_clocks() const {
-  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
+      {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<unsigned>> DeviceMethods::supported_memory_clocks(std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A},
+      room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
 }
 
 Result<std::vector<Pstate>> DeviceMethods::supported_performance_states() const {
-  return detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
+  return detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates,
+      [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
 }
 
 Result<std::span<abi::nvmlPstates_t>> DeviceMethods::supported_performance_states(
     std::span<abi::nvmlPstates_t> room) const {
-  return detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room, [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
+  return detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room,
+      [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
 }
 
 Result<std::vector<VgpuType>> DeviceMethods::supported_vgpu_types() const {
-  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::supported_vgpu_types(
     std::span<abi::nvmlVgpuTypeId_t> room) const {
-  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetSupportedVgpus,
+      {detail::Protocol::A}, room,
+      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
 }
 
 Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
@@ -814,24 +1074,34 @@ Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
 }
 
 Result<Celsius> DeviceMethods::temperature_v2(TemperatureSensor sensor) const {
-  return detail::keyed_member<Celsius>(state(), &Functions::nvmlDeviceGetTemperatureV, [&](abi::nvmlTemperature_v1_t& c) { detail::give(sensor, c.sensorType); }, &abi::nvmlTemperature_v1_t::temperature, handle());
+  return detail::keyed_member<Celsius>(state(), &Functions::nvmlDeviceGetTemperatureV,
+      [&](abi::nvmlTemperature_v1_t& c) { detail::give(sensor, c.sensorType); },
+      &abi::nvmlTemperature_v1_t::temperature, handle());
 }
 
 Result<GpuThermalSettings> DeviceMethods::thermal_settings(unsigned sensor) const {
-  return detail::record<GpuThermalSettings, abi::nvmlGpuThermalSettings_t>(state(), &Functions::nvmlDeviceGetThermalSettings, handle(), sensor, detail::here);
+  return detail::record<GpuThermalSettings, abi::nvmlGpuThermalSettings_t>(state(),
+      &Functions::nvmlDeviceGetThermalSettings, handle(), sensor, detail::here);
 }
 
 Result<TopologyLevel> DeviceMethods::topology_common_ancestor(const Device& other) const {
-  return detail::scalar<TopologyLevel, abi::nvmlGpuTopologyLevel_t>(state(), &Functions::nvmlDeviceGetTopologyCommonAncestor, handle(), other.handle());
+  return detail::scalar<TopologyLevel, abi::nvmlGpuTopologyLevel_t>(state(),
+      &Functions::nvmlDeviceGetTopologyCommonAncestor, handle(), other.handle());
 }
 
 Result<std::vector<Device>> DeviceMethods::topology_nearest_devices(TopologyLevel level) const {
-  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus, {detail::Protocol::D}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
+  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
+      {detail::Protocol::D},
+      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
+          return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
 }
 
-Result<std::span<abi::nvmlDevice_t>> DeviceMethods::topology_nearest_devices(
-    TopologyLevel level, std::span<abi::nvmlDevice_t> room) const {
-  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlDeviceGetTopologyNearestGpus, {detail::Protocol::D}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
+Result<std::span<abi::nvmlDevice_t>> DeviceMethods::topology_nearest_devices(TopologyLevel level,
+    std::span<abi::nvmlDevice_t> room) const {
+  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlDeviceGetTopologyNearestGpus,
+      {detail::Protocol::D}, room,
+      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
+          return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
 }
 
 Result<std::string> DeviceMethods::uuid() const {
@@ -839,11 +1109,14 @@ Result<std::string> DeviceMethods::uuid() const {
 }
 
 Result<bool> DeviceMethods::unrepairable_memory_status() const {
-  return detail::sole(&UnrepairableMemoryStatus::unrepairable_memory, detail::record<UnrepairableMemoryStatus, abi::nvmlUnrepairableMemoryStatus_v1_t>(state(), &Functions::nvmlDeviceGetUnrepairableMemoryFlag_v1, handle(), detail::here));
+  return detail::sole(&UnrepairableMemoryStatus::unrepairable_memory,
+      detail::record<UnrepairableMemoryStatus, abi::nvmlUnrepairableMemoryStatus_v1_t>(state(),
+          &Functions::nvmlDeviceGetUnrepairableMemoryFlag_v1, handle(), detail::here));
 }
 
 Result<Utilization> DeviceMethods::utilization_rates() const {
-  return detail::record<Utilization, abi::nvmlUtilization_t>(state(), &Functions::nvmlDeviceGetUtilizationRates, handle(), detail::here);
+  return detail::record<Utilization, abi::nvmlUtilization_t>(state(), &Functions::nvmlDeviceGetUtilizationRates,
+      handle(), detail::here);
 }
 
 Result<std::string> DeviceMethods::vbios_version() const {
@@ -851,70 +1124,96 @@ Result<std::string> DeviceMethods::vbios_version() const {
 }
 
 Result<bool> DeviceMethods::vgpu_heterogeneous_mode() const {
-  return detail::sole(&VgpuHeterogeneousMode::heterogeneous, detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlDeviceGetVgpuHeterogeneousMode, handle(), detail::here));
+  return detail::sole(&VgpuHeterogeneousMode::heterogeneous,
+      detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(),
+          &Functions::nvmlDeviceGetVgpuHeterogeneousMode, handle(), detail::here));
 }
 
-Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(
-    Timestamp since) const {
+Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(Timestamp since) const {
   return detail::vgpu_instances_utilization(state(), handle(), since);
 }
 
 Result<VgpuPgpuMetadata> DeviceMethods::vgpu_metadata() const {
-  return detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+  return detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
+      [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+          return f(handle(), where, size); });
 }
 
 Result<std::span<std::byte>> DeviceMethods::vgpu_metadata(std::span<std::byte> room) const {
-  return detail::list_into<std::byte>(state(), &Functions::nvmlDeviceGetVgpuMetadata, {detail::Protocol::A}, room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+  return detail::list_into<std::byte>(state(), &Functions::nvmlDeviceGetVgpuMetadata, {detail::Protocol::A}, room,
+      [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+          return f(handle(), where, size); });
 }
 
-Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(
-    Timestamp since) const {
-  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(), &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) { return f(handle(), detail::as<unsigned long long>(since), count, where); });
+Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(Timestamp since) const {
+  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(),
+      &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
+          return f(handle(), detail::as<unsigned long long>(since), count, where); });
 }
 
-Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> DeviceMethods::vgpu_process_utilization(
-    Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const {
-  return detail::list_into<abi::nvmlVgpuProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) { return f(handle(), detail::as<unsigned long long>(since), count, where); });
+Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> DeviceMethods::vgpu_process_utilization(Timestamp since,
+    std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const {
+  return detail::list_into<abi::nvmlVgpuProcessUtilizationSample_t>(state(),
+      &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
+          return f(handle(), detail::as<unsigned long long>(since), count, where); });
 }
 
-Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(
-    Timestamp since) const {
-  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(), &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) { abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount, &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(Timestamp since) const {
+  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
+      &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
+          abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+          return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+              &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
+              [&] { return f(handle(), &c); }); });
 }
 
-Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> DeviceMethods::vgpu_processes_utilization(
-    Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(), &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) { abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp); return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount, &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where, [&] { return f(handle(), &c); }); });
+Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> DeviceMethods::vgpu_processes_utilization(Timestamp since,
+    std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
+  return detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(),
+      &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
+          abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+          return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+              &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
+              [&] { return f(handle(), &c); }); });
 }
 
 Result<VgpuSchedulerCapabilities> DeviceMethods::vgpu_scheduler_capabilities() const {
-  return detail::record<VgpuSchedulerCapabilities, abi::nvmlVgpuSchedulerCapabilities_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerCapabilities, handle(), detail::here);
+  return detail::record<VgpuSchedulerCapabilities, abi::nvmlVgpuSchedulerCapabilities_t>(state(),
+      &Functions::nvmlDeviceGetVgpuSchedulerCapabilities, handle(), detail::here);
 }
 
 Result<VgpuSchedulerLog> DeviceMethods::vgpu_scheduler_log() const {
-  return detail::record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLog_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerLog, handle(), detail::here);
+  return detail::record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLog_t>(state(),
+      &Functions::nvmlDeviceGetVgpuSchedulerLog, handle(), detail::here);
 }
 
 Result<VgpuSchedulerLog> DeviceMethods::vgpu_scheduler_log(unsigned engine) const {
-  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v2_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerLog_v2, [&](abi::nvmlVgpuSchedulerLogInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
+  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v2_t>(state(),
+      &Functions::nvmlDeviceGetVgpuSchedulerLog_v2,
+      [&](abi::nvmlVgpuSchedulerLogInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
 }
 
 Result<VgpuSchedulerState> DeviceMethods::vgpu_scheduler_state() const {
-  return detail::record<VgpuSchedulerState, abi::nvmlVgpuSchedulerGetState_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerState, handle(), detail::here);
+  return detail::record<VgpuSchedulerState, abi::nvmlVgpuSchedulerGetState_t>(state(),
+      &Functions::nvmlDeviceGetVgpuSchedulerState, handle(), detail::here);
 }
 
 Result<VgpuSchedulerState> DeviceMethods::vgpu_scheduler_state(unsigned engine) const {
-  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v2_t>(state(), &Functions::nvmlDeviceGetVgpuSchedulerState_v2, [&](abi::nvmlVgpuSchedulerStateInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
+  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v2_t>(state(),
+      &Functions::nvmlDeviceGetVgpuSchedulerState_v2,
+      [&](abi::nvmlVgpuSchedulerStateInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
 }
 
-Result<VgpuPlacements> DeviceMethods::vgpu_type_creatable_placements(
-    const VgpuType& type, bool homogeneous) const {
-  return detail::vgpu_placements(state(), &Functions::nvmlDeviceGetVgpuTypeCreatablePlacements, handle(), type.handle(), homogeneous);
+Result<VgpuPlacements> DeviceMethods::vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const {
+  return detail::creatable_placements(state(), handle(), type, homogeneous);
 }
 
-Result<VgpuPlacements> DeviceMethods::vgpu_type_supported_placements(
-    const VgpuType& type, bool homogeneous) const {
-  return detail::vgpu_placements(state(), &Functions::nvmlDeviceGetVgpuTypeSupportedPlacements, handle(), type.handle(), homogeneous);
+Result<VgpuPlacements> DeviceMethods::vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const {
+  return detail::supported_placements(state(), handle(), type, homogeneous);
 }
 
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since) const {
@@ -922,11 +1221,13 @@ Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Tim
 }
 
 Result<ViolationTime> DeviceMethods::violation_status(PerfPolicyType policy) const {
-  return detail::record<ViolationTime, abi::nvmlViolationTime_t>(state(), &Functions::nvmlDeviceGetViolationStatus, handle(), detail::as<abi::nvmlPerfPolicyType_t>(policy), detail::here);
+  return detail::record<ViolationTime, abi::nvmlViolationTime_t>(state(), &Functions::nvmlDeviceGetViolationStatus,
+      handle(), detail::as<abi::nvmlPerfPolicyType_t>(policy), detail::here);
 }
 
 Result<NvlinkRemapTableLock> DeviceMethods::lock_nvlink_remap_table() const {
-  return detail::record<NvlinkRemapTableLock, abi::nvmlNvlinkLockRemapTable_v1_t>(state(), &Functions::nvmlDeviceLockNvlinkRemapTable_v1, handle(), detail::here);
+  return detail::record<NvlinkRemapTableLock, abi::nvmlNvlinkLockRemapTable_v1_t>(state(),
+      &Functions::nvmlDeviceLockNvlinkRemapTable_v1, handle(), detail::here);
 }
 
 Result<bool> DeviceMethods::is_on_same_board_as(const Device& other) const {
@@ -934,25 +1235,27 @@ Result<bool> DeviceMethods::is_on_same_board_as(const Device& other) const {
 }
 
 Result<std::vector<PerfMetricsSample>> DeviceMethods::perf_metrics_samples() const {
-  return detail::sole(&PerfMetricsSamples::samples, detail::record<PerfMetricsSamples, abi::nvmlPerfMetricsSamples_v1_t>(state(), &Functions::nvmlDevicePerfMetricsGetSamples_v1, handle(), detail::here));
+  return detail::sole(&PerfMetricsSamples::samples,
+      detail::record<PerfMetricsSamples, abi::nvmlPerfMetricsSamples_v1_t>(state(),
+          &Functions::nvmlDevicePerfMetricsGetSamples_v1, handle(), detail::here));
 }
 
-Result<void> DeviceMethods::activate_power_smoothing_profile(
-    const PowerSmoothingProfile& profile) const {
-  return detail::command(state(), &Functions::nvmlDevicePowerSmoothingActivatePresetProfile, handle(), detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
+Result<void> DeviceMethods::activate_power_smoothing_profile(const PowerSmoothingProfile& profile) const {
+  return detail::command(state(), &Functions::nvmlDevicePowerSmoothingActivatePresetProfile, handle(),
+      detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
 }
 
 Result<void> DeviceMethods::set_power_smoothing_state(EnableState state) const {
-  return detail::command(this->state(), &Functions::nvmlDevicePowerSmoothingSetState, handle(), detail::Pointed<abi::nvmlPowerSmoothingState_t>{PowerSmoothingState{state}});
+  return detail::command(this->state(), &Functions::nvmlDevicePowerSmoothingSetState, handle(),
+      detail::Pointed<abi::nvmlPowerSmoothingState_t>{PowerSmoothingState{state}});
 }
 
-Result<void> DeviceMethods::update_power_smoothing_profile(
-    const PowerSmoothingProfile& profile) const {
-  return detail::command(state(), &Functions::nvmlDevicePowerSmoothingUpdatePresetProfileParam, handle(), detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
+Result<void> DeviceMethods::update_power_smoothing_profile(const PowerSmoothingProfile& profile) const {
+  return detail::command(state(), &Functions::nvmlDevicePowerSmoothingUpdatePresetProfileParam, handle(),
+      detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
 }
 
-Result<std::vector<Result<Value>>> DeviceMethods::read_prm_counters(
-    std::span<const PrmCounter> counters) const {
+Result<std::vector<Result<Value>>> DeviceMethods::read_prm_counters(std::span<const PrmCounter> counters) const {
   return detail::read_prm_counters(state(), handle(), counters);
 }
 
@@ -961,7 +1264,8 @@ Result<PrmTlv> DeviceMethods::read_write_prm(const PrmTlv& access) const {
 }
 
 Result<void> DeviceMethods::register_events(EventTypes types, const EventSet& set) const {
-  return detail::command(state(), &Functions::nvmlDeviceRegisterEvents, handle(), detail::as<unsigned long long>(types), set.handle());
+  return detail::command(state(), &Functions::nvmlDeviceRegisterEvents, handle(), detail::as<unsigned long long>(types),
+      set.handle());
 }
 
 Result<void> DeviceMethods::reset_application_clocks() const {
@@ -985,45 +1289,52 @@ Result<void> DeviceMethods::reset_nvlink_utilization_counter(unsigned link, unsi
 }
 
 Result<void> DeviceMethods::set_api_restriction(RestrictedApi api, EnableState restricted) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetAPIRestriction, handle(), detail::as<abi::nvmlRestrictedAPI_t>(api), detail::as<abi::nvmlEnableState_t>(restricted));
+  return detail::command(state(), &Functions::nvmlDeviceSetAPIRestriction, handle(),
+      detail::as<abi::nvmlRestrictedAPI_t>(api), detail::as<abi::nvmlEnableState_t>(restricted));
 }
 
 Result<void> DeviceMethods::set_accounting_mode(EnableState mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetAccountingMode, handle(), detail::as<abi::nvmlEnableState_t>(mode));
+  return detail::command(state(), &Functions::nvmlDeviceSetAccountingMode, handle(),
+      detail::as<abi::nvmlEnableState_t>(mode));
 }
 
 Result<void> DeviceMethods::set_adaptive_tgp_mode(EnableState mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetAdaptiveTgpMode_v1, handle(), detail::as<abi::nvmlEnableState_t>(mode));
+  return detail::command(state(), &Functions::nvmlDeviceSetAdaptiveTgpMode_v1, handle(),
+      detail::as<abi::nvmlEnableState_t>(mode));
 }
 
-Result<void> DeviceMethods::set_application_clocks(
-    Megahertz memory_clock, Megahertz graphics_clock) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetApplicationsClocks, handle(), detail::as<unsigned>(memory_clock), detail::as<unsigned>(graphics_clock));
+Result<void> DeviceMethods::set_application_clocks(Megahertz memory_clock, Megahertz graphics_clock) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetApplicationsClocks, handle(),
+      detail::as<unsigned>(memory_clock), detail::as<unsigned>(graphics_clock));
 }
 
 Result<void> DeviceMethods::set_auto_boosted_clocks_enabled(EnableState enabled) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetAutoBoostedClocksEnabled, handle(), detail::as<abi::nvmlEnableState_t>(enabled));
+  return detail::command(state(), &Functions::nvmlDeviceSetAutoBoostedClocksEnabled, handle(),
+      detail::as<abi::nvmlEnableState_t>(enabled));
 }
 
 Result<void> DeviceMethods::set_clock_offset(const ClockOffset& offset) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetClockOffsets, handle(), detail::Pointed<abi::nvmlClockOffset_t>{offset});
+  return detail::command(state(), &Functions::nvmlDeviceSetClockOffsets, handle(),
+      detail::Pointed<abi::nvmlClockOffset_t>{offset});
 }
 
 Result<void> DeviceMethods::set_compute_mode(ComputeMode mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetComputeMode, handle(), detail::as<abi::nvmlComputeMode_t>(mode));
+  return detail::command(state(), &Functions::nvmlDeviceSetComputeMode, handle(),
+      detail::as<abi::nvmlComputeMode_t>(mode));
 }
 
 Result<void> DeviceMethods::set_conf_compute_unprotected_memory_size(Kibibytes size) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetConfComputeUnprotectedMemSize, handle(), detail::as<unsigned long long>(size));
+  return detail::command(state(), &Functions::nvmlDeviceSetConfComputeUnprotectedMemSize, handle(),
+      detail::as<unsigned long long>(size));
 }
 
 Result<void> DeviceMethods::set_cpu_affinity() const {
   return detail::command(state(), &Functions::nvmlDeviceSetCpuAffinity, handle());
 }
 
-Result<void> DeviceMethods::set_default_auto_boosted_clocks_enabled(
-    EnableState enabled, unsigned flags) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetDefaultAutoBoostedClocksEnabled, handle(), detail::as<abi::nvmlEnableState_t>(enabled), flags);
+Result<void> DeviceMethods::set_default_auto_boosted_clocks_enabled(EnableState enabled, unsigned flags) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetDefaultAutoBoostedClocksEnabled, handle(),
+      detail::as<abi::nvmlEnableState_t>(enabled), flags);
 }
 
 Result<void> DeviceMethods::set_default_fan_speed(unsigned fan) const {
@@ -1031,11 +1342,13 @@ Result<void> DeviceMethods::set_default_fan_speed(unsigned fan) const {
 }
 
 Result<void> DeviceMethods::set_dram_encryption_mode(EnableState mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetDramEncryptionMode, handle(), detail::Pointed<abi::nvmlDramEncryptionInfo_t>{DramEncryptionInfo{mode}});
+  return detail::command(state(), &Functions::nvmlDeviceSetDramEncryptionMode, handle(),
+      detail::Pointed<abi::nvmlDramEncryptionInfo_t>{DramEncryptionInfo{mode}});
 }
 
 Result<void> DeviceMethods::set_driver_model(DriverModel driver_model, unsigned flags) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetDriverModel, handle(), detail::as<abi::nvmlDriverModel_t>(driver_model), flags);
+  return detail::command(state(), &Functions::nvmlDeviceSetDriverModel, handle(),
+      detail::as<abi::nvmlDriverModel_t>(driver_model), flags);
 }
 
 Result<void> DeviceMethods::set_ecc_mode(EnableState mode) const {
@@ -1043,7 +1356,8 @@ Result<void> DeviceMethods::set_ecc_mode(EnableState mode) const {
 }
 
 Result<void> DeviceMethods::set_fan_control_policy(unsigned fan, FanControlPolicy policy) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetFanControlPolicy, handle(), fan, detail::as<abi::nvmlFanControlPolicy_t>(policy));
+  return detail::command(state(), &Functions::nvmlDeviceSetFanControlPolicy, handle(), fan,
+      detail::as<abi::nvmlFanControlPolicy_t>(policy));
 }
 
 Result<void> DeviceMethods::set_fan_speed(unsigned fan, Percent speed) const {
@@ -1055,55 +1369,63 @@ Result<void> DeviceMethods::set_graphics_clock_offset(MegahertzOffset offset) co
 }
 
 Result<void> DeviceMethods::set_gpu_locked_clocks(Megahertz min, Megahertz max) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetGpuLockedClocks, handle(), detail::as<unsigned>(min), detail::as<unsigned>(max));
+  return detail::command(state(), &Functions::nvmlDeviceSetGpuLockedClocks, handle(), detail::as<unsigned>(min),
+      detail::as<unsigned>(max));
 }
 
 Result<void> DeviceMethods::set_gpu_operation_mode(GpuOperationMode mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetGpuOperationMode, handle(), detail::as<abi::nvmlGpuOperationMode_t>(mode));
+  return detail::command(state(), &Functions::nvmlDeviceSetGpuOperationMode, handle(),
+      detail::as<abi::nvmlGpuOperationMode_t>(mode));
 }
 
 Result<void> DeviceMethods::set_hostname(const std::string& hostname) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetHostname_v1, handle(), detail::Pointed<abi::nvmlHostname_v1_t>{Hostname{hostname}});
+  return detail::command(state(), &Functions::nvmlDeviceSetHostname_v1, handle(),
+      detail::Pointed<abi::nvmlHostname_v1_t>{Hostname{hostname}});
 }
 
 Result<void> DeviceMethods::set_memory_clock_offset(MegahertzOffset offset) const {
   return detail::command(state(), &Functions::nvmlDeviceSetMemClkVfOffset, handle(), detail::as<int>(offset));
 }
 
-Result<void> DeviceMethods::set_memory_limits(
-    const std::string& control_group, const MemoryLimits& limits) const {
+Result<void> DeviceMethods::set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const {
   return detail::set_memory_limits(state(), handle(), control_group, limits);
 }
 
 Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz max) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetMemoryLockedClocks, handle(), detail::as<unsigned>(min), detail::as<unsigned>(max));
+  return detail::command(state(), &Functions::nvmlDeviceSetMemoryLockedClocks, handle(), detail::as<unsigned>(min),
+      detail::as<unsigned>(max));
 }
 
-Result<void> DeviceMethods::set_nvlink_device_low_power_threshold(
-    std::optional<unsigned> threshold) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold, handle(), detail::Pointed<abi::nvmlNvLinkPowerThres_t>{NvlinkLowPowerThreshold{threshold}});
+Result<void> DeviceMethods::set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold, handle(),
+      detail::Pointed<abi::nvmlNvLinkPowerThres_t>{NvlinkLowPowerThreshold{threshold}});
 }
 
-Result<void> DeviceMethods::set_nvlink_utilization_control(
-    unsigned link, unsigned counter, const NvlinkUtilizationControl& control, bool reset) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetNvLinkUtilizationControl, handle(), link, counter, detail::Pointed<abi::nvmlNvLinkUtilizationControl_t>{control}, detail::as<unsigned>(reset));
+Result<void> DeviceMethods::set_nvlink_utilization_control(unsigned link, unsigned counter,
+    const NvlinkUtilizationControl& control, bool reset) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetNvLinkUtilizationControl, handle(), link, counter,
+      detail::Pointed<abi::nvmlNvLinkUtilizationControl_t>{control}, detail::as<unsigned>(reset));
 }
 
 Result<void> DeviceMethods::set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetNvlinkBwMode, handle(), detail::Pointed<abi::nvmlNvlinkSetBwMode_t>{mode});
+  return detail::command(state(), &Functions::nvmlDeviceSetNvlinkBwMode, handle(),
+      detail::Pointed<abi::nvmlNvlinkSetBwMode_t>{mode});
 }
 
-Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(
-    bool set_best, unsigned mode) const {
-  return detail::keyed_member<std::chrono::milliseconds>(state(), &Functions::nvmlDeviceSetNvlinkBwModeAsync_v1, [&](abi::nvmlNvlinkSetBwModeAsync_v1_t& c) { detail::give(set_best, c.bSetBest); detail::give(mode, c.bwMode); }, &abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs, handle());
+Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(bool set_best, unsigned mode) const {
+  return detail::keyed_member<std::chrono::milliseconds>(state(), &Functions::nvmlDeviceSetNvlinkBwModeAsync_v1,
+      [&](abi::nvmlNvlinkSetBwModeAsync_v1_t& c) { detail::give(set_best, c.bSetBest); detail::give(mode, c.bwMode); },
+      &abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs, handle());
 }
 
 Result<void> DeviceMethods::set_nvlink_encryption_ready(bool ready) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetNvlinkNvleReady_v1, handle(), detail::Pointed<abi::nvmlNvlinkSetNvleReady_v1_t>{NvlinkSetNvleReady{ready}});
+  return detail::command(state(), &Functions::nvmlDeviceSetNvlinkNvleReady_v1, handle(),
+      detail::Pointed<abi::nvmlNvlinkSetNvleReady_v1_t>{NvlinkSetNvleReady{ready}});
 }
 
 Result<void> DeviceMethods::set_persistence_mode(EnableState mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetPersistenceMode, handle(), detail::as<abi::nvmlEnableState_t>(mode));
+  return detail::command(state(), &Functions::nvmlDeviceSetPersistenceMode, handle(),
+      detail::as<abi::nvmlEnableState_t>(mode));
 }
 
 Result<void> DeviceMethods::set_power_management_limit(Milliwatts limit) const {
@@ -1111,49 +1433,58 @@ Result<void> DeviceMethods::set_power_management_limit(Milliwatts limit) const {
 }
 
 Result<void> DeviceMethods::set_power_management_limit(const PowerValue& limit) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetPowerManagementLimit_v2, handle(), detail::Pointed<abi::nvmlPowerValue_v2_t>{limit});
+  return detail::command(state(), &Functions::nvmlDeviceSetPowerManagementLimit_v2, handle(),
+      detail::Pointed<abi::nvmlPowerValue_v2_t>{limit});
 }
 
 Result<void> DeviceMethods::set_power_mizer_mode(const DevicePowerMizerModes& mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetPowerMizerMode_v1, handle(), detail::Pointed<abi::nvmlDevicePowerMizerModes_v1_t>{mode});
+  return detail::command(state(), &Functions::nvmlDeviceSetPowerMizerMode_v1, handle(),
+      detail::Pointed<abi::nvmlDevicePowerMizerModes_v1_t>{mode});
 }
 
 Result<void> DeviceMethods::set_rusd_settings(RusdPollMask settings) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetRusdSettings_v1, handle(), detail::Pointed<abi::nvmlRusdSettings_v1_t>{RusdSettings{settings}});
+  return detail::command(state(), &Functions::nvmlDeviceSetRusdSettings_v1, handle(),
+      detail::Pointed<abi::nvmlRusdSettings_v1_t>{RusdSettings{settings}});
 }
 
-Result<void> DeviceMethods::set_temperature_threshold(
-    TemperatureThreshold threshold, Celsius temperature) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetTemperatureThreshold, handle(), detail::as<abi::nvmlTemperatureThresholds_t>(threshold), detail::Pointed<int>{temperature});
+Result<void> DeviceMethods::set_temperature_threshold(TemperatureThreshold threshold, Celsius temperature) const {
+  return detail::command(state(), &Functions::nvmlDeviceSetTemperatureThreshold, handle(),
+      detail::as<abi::nvmlTemperatureThresholds_t>(threshold), detail::Pointed<int>{temperature});
 }
 
-Result<void> DeviceMethods::set_vgpu_capability(
-    DeviceVgpuCapability capability, EnableState state) const {
-  return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuCapabilities, handle(), detail::as<abi::nvmlDeviceVgpuCapability_t>(capability), detail::as<abi::nvmlEnableState_t>(state));
+Result<void> DeviceMethods::set_vgpu_capability(DeviceVgpuCapability capability, EnableState state) const {
+  return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuCapabilities, handle(),
+      detail::as<abi::nvmlDeviceVgpuCapability_t>(capability), detail::as<abi::nvmlEnableState_t>(state));
 }
 
 Result<void> DeviceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetVgpuHeterogeneousMode, handle(), detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});
+  return detail::command(state(), &Functions::nvmlDeviceSetVgpuHeterogeneousMode, handle(),
+      detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});
 }
 
 Result<void> DeviceMethods::set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const {
-  return detail::newest([&] { return set_vgpu_scheduler_state_v2(state); }, [&] { return set_vgpu_scheduler_state_v1(state); });
+  return detail::newest([&] { return set_vgpu_scheduler_state_v2(state); },
+      [&] { return set_vgpu_scheduler_state_v1(state); });
 }
 
 Result<void> DeviceMethods::set_vgpu_scheduler_state_v2(const VgpuSchedulerSettings& state) const {
-  return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuSchedulerState_v2, handle(), detail::Pointed<abi::nvmlVgpuSchedulerState_v2_t>{state});
+  return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuSchedulerState_v2, handle(),
+      detail::Pointed<abi::nvmlVgpuSchedulerState_v2_t>{state});
 }
 
 Result<void> DeviceMethods::set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const {
-  return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuSchedulerState, handle(), detail::Pointed<abi::nvmlVgpuSchedulerSetState_t>{state});
+  return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuSchedulerState, handle(),
+      detail::Pointed<abi::nvmlVgpuSchedulerSetState_t>{state});
 }
 
 Result<void> DeviceMethods::set_virtualization_mode(VirtualizationMode mode) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetVirtualizationMode, handle(), detail::as<abi::nvmlGpuVirtualizationMode_t>(mode));
+  return detail::command(state(), &Functions::nvmlDeviceSetVirtualizationMode, handle(),
+      detail::as<abi::nvmlGpuVirtualizationMode_t>(mode));
 }
 
 Result<void> DeviceMethods::set_up_nvlink_encryption_key(const NvlinkNvleEncryptionKey& key) const {
-  return detail::command(state(), &Functions::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1, handle(), detail::Pointed<abi::nvmlNvlinkSetupNvleEncryptionKey_v1_t>{key});
+  return detail::command(state(), &Functions::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1, handle(),
+      detail::Pointed<abi::nvmlNvlinkSetupNvleEncryptionKey_v1_t>{key});
 }
 
 Result<void> DeviceMethods::validate_inforom() const {
@@ -1164,36 +1495,41 @@ Result<void> DeviceMethods::force_vgpu_gsp_unload() const {
   return detail::command(state(), &Functions::nvmlDeviceVgpuForceGspUnload, handle());
 }
 
-Result<void> DeviceMethods::clear_requested_workload_power_profiles(
-    const PowerProfiles& profiles) const {
-  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{WorkloadPowerProfileRequestedProfiles{profiles}});
+Result<void> DeviceMethods::clear_requested_workload_power_profiles(const PowerProfiles& profiles) const {
+  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles, handle(),
+      detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{
+          WorkloadPowerProfileRequestedProfiles{profiles}});
 }
 
 Result<WorkloadPowerProfileCurrentProfiles> DeviceMethods::current_workload_power_profiles() const {
-  return detail::record<WorkloadPowerProfileCurrentProfiles, abi::nvmlWorkloadPowerProfileCurrentProfiles_v1_t>(state(), &Functions::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles, handle(), detail::here);
+  return detail::record<WorkloadPowerProfileCurrentProfiles, abi::nvmlWorkloadPowerProfileCurrentProfiles_v1_t>(state(),
+      &Functions::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles, handle(), detail::here);
 }
 
 Result<WorkloadPowerProfiles> DeviceMethods::workload_power_profiles_info() const {
-  return detail::record<WorkloadPowerProfiles, abi::nvmlWorkloadPowerProfileProfilesInfo_v1_t>(state(), &Functions::nvmlDeviceWorkloadPowerProfileGetProfilesInfo, handle(), detail::here);
+  return detail::record<WorkloadPowerProfiles, abi::nvmlWorkloadPowerProfileProfilesInfo_v1_t>(state(),
+      &Functions::nvmlDeviceWorkloadPowerProfileGetProfilesInfo, handle(), detail::here);
 }
 
-Result<void> DeviceMethods::set_requested_workload_power_profiles(
-    const PowerProfiles& profiles) const {
-  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{WorkloadPowerProfileRequestedProfiles{profiles}});
+Result<void> DeviceMethods::set_requested_workload_power_profiles(const PowerProfiles& profiles) const {
+  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles, handle(),
+      detail::Pointed<abi::nvmlWorkloadPowerProfileRequestedProfiles_t>{
+          WorkloadPowerProfileRequestedProfiles{profiles}});
 }
 
-Result<void> DeviceMethods::update_workload_power_profiles(
-    const WorkloadPowerProfileUpdate& update) const {
-  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1, handle(), detail::Pointed<abi::nvmlWorkloadPowerProfileUpdateProfiles_v1_t>{update});
+Result<void> DeviceMethods::update_workload_power_profiles(const WorkloadPowerProfileUpdate& update) const {
+  return detail::command(state(), &Functions::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1, handle(),
+      detail::Pointed<abi::nvmlWorkloadPowerProfileUpdateProfiles_v1_t>{update});
 }
 
-Result<void> DeviceMethods::take_gpm_mig_sample(
-    unsigned gpu_instance_id, const GpmSample& sample) const {
+Result<void> DeviceMethods::take_gpm_mig_sample(unsigned gpu_instance_id, const GpmSample& sample) const {
   return detail::command(state(), &Functions::nvmlGpmMigSampleGet, handle(), gpu_instance_id, sample.handle());
 }
 
 Result<bool> DeviceMethods::gpm_support() const {
-  return detail::sole(&GpmSupport::supported, detail::record<GpmSupport, abi::nvmlGpmSupport_t>(state(), &Functions::nvmlGpmQueryDeviceSupport, handle(), detail::here));
+  return detail::sole(&GpmSupport::supported,
+      detail::record<GpmSupport, abi::nvmlGpmSupport_t>(state(), &Functions::nvmlGpmQueryDeviceSupport, handle(),
+          detail::here));
 }
 
 Result<void> DeviceMethods::take_gpm_sample(const GpmSample& sample) const {

@@ -36,6 +36,7 @@
 #include "nvmlab/nvml/index_set.hpp"
 #include "nvmlab/nvml/nvlink_telemetry.hpp"
 #include "nvmlab/nvml/object.hpp"
+#include "nvmlab/nvml/old_layouts.hpp"
 #include "nvmlab/nvml/records.hpp"
 #include "nvmlab/nvml/samples.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
@@ -44,9 +45,9 @@
 
 namespace nvml {
 
-/// A GPU, or a MIG device. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// A GPU, or a MIG device. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library
+/// lacks the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
+/// GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class DeviceMethods : public Object<abi::nvmlDevice_t> {
  public:
   using Object::Object;
@@ -101,16 +102,16 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), NOT_SUPPORTED (most boards and
   /// hosts lack it), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstanceWithPlacement
-  [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(
-      unsigned profile_id, const GpuInstancePlacement& placement) const;
+  [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(unsigned profile_id,
+      const GpuInstancePlacement& placement) const;
 
   /// Lets a counter of a link stand still, or run again.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceFreezeNvLinkUtilizationCounter
-  [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(
-      unsigned link, unsigned counter, EnableState freeze) const;
+  [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(unsigned link, unsigned counter,
+      EnableState freeze) const;
 
   /// Whether only root may call a group of setters.
   ///
@@ -118,7 +119,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAPIRestriction
   [[nodiscard]] Result<EnableState> api_restriction(RestrictedApi api) const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction, handle(), detail::as<abi::nvmlRestrictedAPI_t>(api));
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction,
+        handle(), detail::as<abi::nvmlRestrictedAPI_t>(api));
   }
 
   /// How many processes accounting remembers before it forgets the oldest.
@@ -136,7 +138,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAccountingMode
   [[nodiscard]] Result<EnableState> accounting_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode,
+        handle());
   }
 
   /// Processes that accounting knows, those that ended too.
@@ -188,8 +191,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(
-      std::span<abi::nvmlVgpuInstance_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
 
   /// Whether adaptive clocking, which follows the voltage, is on.
   ///
@@ -221,7 +223,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetApplicationsClock
   [[nodiscard]] Result<Megahertz> application_clock(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetApplicationsClock, handle(), detail::as<abi::nvmlClockType_t>(domain));
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetApplicationsClock, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
   /// Generation of the chip.
@@ -230,7 +233,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetArchitecture
   [[nodiscard]] Result<Architecture> architecture() const {
-    return detail::scalar<Architecture, abi::nvmlDeviceArchitecture_t>(state(), &Functions::nvmlDeviceGetArchitecture, handle());
+    return detail::scalar<Architecture, abi::nvmlDeviceArchitecture_t>(state(), &Functions::nvmlDeviceGetArchitecture,
+        handle());
   }
 
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
@@ -352,7 +356,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetClock
   [[nodiscard]] Result<Megahertz> clock(ClockType domain, ClockId which) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClock, handle(), detail::as<abi::nvmlClockType_t>(domain), detail::as<abi::nvmlClockId_t>(which));
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClock, handle(),
+        detail::as<abi::nvmlClockType_t>(domain), detail::as<abi::nvmlClockId_t>(which));
   }
 
   /// Clock of a domain as it runs now.
@@ -361,7 +366,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClockInfo
   [[nodiscard]] Result<Megahertz> clock_info(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClockInfo, handle(), detail::as<abi::nvmlClockType_t>(domain));
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClockInfo, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
   /// Offset of a clock domain in a performance state, with the lowest and the highest that can be set.
@@ -519,8 +525,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
-  [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(
-      AffinityScope scope, std::span<unsigned long> room) const;
+  [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(AffinityScope scope,
+      std::span<unsigned long> room) const;
 
   /// vGPU types of which another vGPU could be made at this instant.
   ///
@@ -576,7 +582,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCurrentClocksEventReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_event_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetCurrentClocksEventReasons, handle());
+    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+        &Functions::nvmlDeviceGetCurrentClocksEventReasons, handle());
   }
 
   /// Why the clocks are not higher, under the name that older drivers have. Use current_clocks_event_reasons().
@@ -585,7 +592,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCurrentClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_throttle_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetCurrentClocksThrottleReasons, handle());
+    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+        &Functions::nvmlDeviceGetCurrentClocksThrottleReasons, handle());
   }
 
   /// Share of time in which the video decoder was busy, and over how long that was averaged.
@@ -601,7 +609,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultApplicationsClock
   [[nodiscard]] Result<Megahertz> default_application_clock(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetDefaultApplicationsClock, handle(), detail::as<abi::nvmlClockType_t>(domain));
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetDefaultApplicationsClock, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
   /// Whether error correction is on as the board is shipped.
@@ -610,7 +619,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultEccMode
   [[nodiscard]] Result<EnableState> default_ecc_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode,
+        handle());
   }
 
   /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
@@ -633,7 +643,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayActive
   [[nodiscard]] Result<EnableState> display_active() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive,
+        handle());
   }
 
   /// Whether a display is attached to the board.
@@ -693,7 +704,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderCapacity
   [[nodiscard]] Result<Percent> encoder_capacity(EncoderType codec) const {
-    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetEncoderCapacity, handle(), detail::as<abi::nvmlEncoderType_t>(codec));
+    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetEncoderCapacity, handle(),
+        detail::as<abi::nvmlEncoderType_t>(codec));
   }
 
   /// Encoder sessions, with process, codec, resolution, frame rate and latency.
@@ -764,7 +776,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetFanControlPolicy_v2
   [[nodiscard]] Result<FanControlPolicy> fan_control_policy(unsigned fan) const {
-    return detail::scalar<FanControlPolicy, abi::nvmlFanControlPolicy_t>(state(), &Functions::nvmlDeviceGetFanControlPolicy_v2, handle(), fan);
+    return detail::scalar<FanControlPolicy, abi::nvmlFanControlPolicy_t>(state(),
+        &Functions::nvmlDeviceGetFanControlPolicy_v2, handle(), fan);
   }
 
   /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
@@ -887,8 +900,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(
-      unsigned profile_id) const;
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id) const;
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
@@ -896,8 +908,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements(
-      unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements(unsigned profile_id,
+      std::span<abi::nvmlGpuInstancePlacement_t> room) const;
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
@@ -967,7 +979,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> gpu_instance_remaining_capacity(unsigned profile_id) const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceRemainingCapacity, handle(), profile_id);
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceRemainingCapacity, handle(),
+        profile_id);
   }
 
   /// GPU instances of a profile.
@@ -983,8 +996,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
-  [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(
-      unsigned profile_id, std::span<abi::nvmlGpuInstance_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(unsigned profile_id,
+      std::span<abi::nvmlGpuInstance_t> room) const;
 
   /// Highest PCI Express generation that the GPU alone can do.
   ///
@@ -1131,7 +1144,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetHostVgpuMode
   [[nodiscard]] Result<HostVgpuMode> host_vgpu_mode() const {
-    return detail::scalar<HostVgpuMode, abi::nvmlHostVgpuMode_t>(state(), &Functions::nvmlDeviceGetHostVgpuMode, handle());
+    return detail::scalar<HostVgpuMode, abi::nvmlHostVgpuMode_t>(state(), &Functions::nvmlDeviceGetHostVgpuMode,
+        handle());
   }
 
   /// Host name that was told to this GPU with set_hostname().
@@ -1275,7 +1289,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxClockInfo
   [[nodiscard]] Result<Megahertz> max_clock_info(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxClockInfo, handle(), detail::as<abi::nvmlClockType_t>(domain));
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxClockInfo, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
   /// Highest clock that a customer may boost a domain to.
@@ -1284,7 +1299,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxCustomerBoostClock
   [[nodiscard]] Result<Megahertz> max_customer_boost_clock(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxCustomerBoostClock, handle(), detail::as<abi::nvmlClockType_t>(domain));
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxCustomerBoostClock, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
   /// How many MIG devices the GPU may have at most, so the bound for mig_device(). There may be fewer, with holes
@@ -1344,8 +1360,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
-  [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(
-      AffinityScope scope, std::span<unsigned long> room) const;
+  [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(AffinityScope scope,
+      std::span<unsigned long> room) const;
 
   /// Width of the memory bus in bits.
   ///
@@ -1361,9 +1377,11 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: boards with ECC, while it is on; which places are counted differs between chips. Since NVML 11.0 or older.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetMemoryErrorCounter
-  [[nodiscard]] Result<std::uint64_t> memory_errors(
-      MemoryErrorType error, EccCounterType counter, MemoryLocation location) const {
-    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetMemoryErrorCounter, handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter), detail::as<abi::nvmlMemoryLocation_t>(location));
+  [[nodiscard]] Result<std::uint64_t> memory_errors(MemoryErrorType error, EccCounterType counter,
+      MemoryLocation location) const {
+    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetMemoryErrorCounter,
+        handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter),
+        detail::as<abi::nvmlMemoryLocation_t>(location));
   }
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
@@ -1491,7 +1509,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkCapability
   [[nodiscard]] Result<bool> nvlink_capability(unsigned link, NvlinkCapability capability) const {
-    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetNvLinkCapability, handle(), link, detail::as<abi::nvmlNvLinkCapability_t>(capability));
+    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetNvLinkCapability, handle(), link,
+        detail::as<abi::nvmlNvLinkCapability_t>(capability));
   }
 
   /// Errors of one kind that a link had.
@@ -1500,7 +1519,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkErrorCounter
   [[nodiscard]] Result<std::uint64_t> nvlink_errors(unsigned link, NvlinkErrorCounter counter) const {
-    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetNvLinkErrorCounter, handle(), link, detail::as<abi::nvmlNvLinkErrorCounter_t>(counter));
+    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetNvLinkErrorCounter,
+        handle(), link, detail::as<abi::nvmlNvLinkErrorCounter_t>(counter));
   }
 
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
@@ -1530,7 +1550,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkRemoteDeviceType
   [[nodiscard]] Result<NvlinkDeviceType> nvlink_remote_device_type(unsigned link) const {
-    return detail::scalar<NvlinkDeviceType, abi::nvmlIntNvLinkDeviceType_t>(state(), &Functions::nvmlDeviceGetNvLinkRemoteDeviceType, handle(), link);
+    return detail::scalar<NvlinkDeviceType, abi::nvmlIntNvLinkDeviceType_t>(state(),
+        &Functions::nvmlDeviceGetNvLinkRemoteDeviceType, handle(), link);
   }
 
   /// PCI address of what is at the other end of a link.
@@ -1560,7 +1581,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetNvLinkState
   [[nodiscard]] Result<EnableState> nvlink_state(unsigned link) const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(), link);
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(),
+        link);
   }
 
   /// Recent samples of counters of the links, each link and counter with an answer of its own.
@@ -1705,7 +1727,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieThroughput
   [[nodiscard]] Result<KilobytesPerSecond> pcie_throughput(PcieUtilCounter direction) const {
-    return detail::scalar<KilobytesPerSecond, unsigned>(state(), &Functions::nvmlDeviceGetPcieThroughput, handle(), detail::as<abi::nvmlPcieUtilCounter_t>(direction));
+    return detail::scalar<KilobytesPerSecond, unsigned>(state(), &Functions::nvmlDeviceGetPcieThroughput, handle(),
+        detail::as<abi::nvmlPcieUtilCounter_t>(direction));
   }
 
   /// Identifier that is burnt into the chip (per-device identifier).
@@ -1737,7 +1760,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPersistenceMode
   [[nodiscard]] Result<EnableState> persistence_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode,
+        handle());
   }
 
   /// What the GPU is to a vGPU that may move to it, as a text to compare by.
@@ -1760,7 +1784,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementDefaultLimit
   [[nodiscard]] Result<Milliwatts> default_power_management_limit() const {
-    return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerManagementDefaultLimit, handle());
+    return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerManagementDefaultLimit,
+        handle());
   }
 
   /// Power limit that management asked for. The limit in force may be lower, see enforced_power_limit().
@@ -1785,7 +1810,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementMode
   [[nodiscard]] Result<EnableState> power_management_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPowerManagementMode, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPowerManagementMode,
+        handle());
   }
 
   /// PowerMizer mode of the board and the modes that it can be set to.
@@ -1837,8 +1863,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
-  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(
-      Timestamp since, std::span<abi::nvmlProcessUtilizationSample_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(Timestamp since,
+      std::span<abi::nvmlProcessUtilizationSample_t> room) const;
 
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
@@ -1853,8 +1879,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Since NVML 12.4.127.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
-  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(
-      Timestamp since, std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(Timestamp since,
+      std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
 
   /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
   /// next reset, and whether one ever failed.
@@ -1891,8 +1917,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
-  [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(
-      PageRetirementCause cause, std::span<unsigned long long> room) const;
+  [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(PageRetirementCause cause,
+      std::span<unsigned long long> room) const;
 
   /// Whether pages wait for the next reset to be taken out of use.
   ///
@@ -1900,7 +1926,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPagesPendingStatus
   [[nodiscard]] Result<bool> retired_pages_pending() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetRetiredPagesPendingStatus, handle());
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetRetiredPagesPendingStatus,
+        handle());
   }
 
   /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
@@ -1930,8 +1957,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Hopper and newer. Since NVML 12.2.140.
   /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
-  [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(
-      ProcessMode mode, std::span<abi::nvmlProcessDetail_v1_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(ProcessMode mode,
+      std::span<abi::nvmlProcessDetail_v1_t> room) const;
 
   /// Recent samples of one measure, newer than a time, or all that are kept for zero.
   ///
@@ -1976,7 +2003,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedClocksEventReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_event_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle());
+    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+        &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle());
   }
 
   /// Which reasons for lower clocks the board can report, under the name that older drivers have. Use
@@ -1986,7 +2014,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_throttle_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle());
+    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+        &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle());
   }
 
   /// Kinds of events that the GPU can report.
@@ -1995,7 +2024,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedEventTypes
   [[nodiscard]] Result<EventTypes> supported_event_types() const {
-    return detail::scalar<EventTypes, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedEventTypes, handle());
+    return detail::scalar<EventTypes, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedEventTypes,
+        handle());
   }
 
   /// Graphics clocks that go with a memory clock, highest first.
@@ -2011,8 +2041,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
   /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), and the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
-  [[nodiscard]] Result<std::span<unsigned>> supported_graphics_clocks(
-      Megahertz memory_clock, std::span<unsigned> room) const;
+  [[nodiscard]] Result<std::span<unsigned>> supported_graphics_clocks(Megahertz memory_clock,
+      std::span<unsigned> room) const;
 
   /// Memory clocks that the board can run, highest first.
   ///
@@ -2090,7 +2120,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperature
   [[nodiscard]] Result<Celsius> temperature_v1(TemperatureSensor sensor) const {
-    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperature, handle(), detail::as<abi::nvmlTemperatureSensors_t>(sensor));
+    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperature, handle(),
+        detail::as<abi::nvmlTemperatureSensors_t>(sensor));
   }
 
   /// Temperature at which something happens, such as slowdown or shutdown. Boards that count down to a limit have the
@@ -2100,7 +2131,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureThreshold
   [[nodiscard]] Result<Celsius> temperature_threshold(TemperatureThreshold threshold) const {
-    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperatureThreshold, handle(), detail::as<abi::nvmlTemperatureThresholds_t>(threshold));
+    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlDeviceGetTemperatureThreshold, handle(),
+        detail::as<abi::nvmlTemperatureThresholds_t>(threshold));
   }
 
   /// Sensors of the board with controller, target, range and temperature, in the older form. An index that is past the
@@ -2131,8 +2163,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Since NVML 11.0 or older.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyNearestGpus
-  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> topology_nearest_devices(
-      TopologyLevel level, std::span<abi::nvmlDevice_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> topology_nearest_devices(TopologyLevel level,
+      std::span<abi::nvmlDevice_t> room) const;
 
   /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
   ///
@@ -2140,7 +2172,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetTotalEccErrors
   [[nodiscard]] Result<std::uint64_t> total_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
-    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEccErrors, handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter));
+    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEccErrors, handle(),
+        detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter));
   }
 
   /// Energy that the board used since the driver was loaded.
@@ -2149,7 +2182,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTotalEnergyConsumption
   [[nodiscard]] Result<Millijoules> total_energy_consumption() const {
-    return detail::scalar<Millijoules, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEnergyConsumption, handle());
+    return detail::scalar<Millijoules, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEnergyConsumption,
+        handle());
   }
 
   /// UUID of this one GPU or MIG device, "GPU-" or "MIG-" and 36 characters. It stays with the chip.
@@ -2186,7 +2220,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuCapabilities
   [[nodiscard]] Result<unsigned> vgpu_capability(DeviceVgpuCapability capability) const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetVgpuCapabilities, handle(), detail::as<abi::nvmlDeviceVgpuCapability_t>(capability));
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetVgpuCapabilities, handle(),
+        detail::as<abi::nvmlDeviceVgpuCapability_t>(capability));
   }
 
   /// Whether vGPUs of different sizes may share the GPU.
@@ -2233,8 +2268,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(
-      Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(Timestamp since,
+      std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const;
 
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
@@ -2249,8 +2284,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(
-      Timestamp since, std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(Timestamp since,
+      std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
 
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///
@@ -2293,8 +2328,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
-  [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(
-      const VgpuType& type, bool homogeneous) const;
+  [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const;
 
   /// Where in the memory of the GPU vGPUs of a type can be.
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
@@ -2302,8 +2336,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
-  [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(
-      const VgpuType& type, bool homogeneous) const;
+  [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const;
 
   /// How busy each vGPU kept the engines since a time, which is the newest sample's of the last call, or zero for all
   /// that is kept.
@@ -2327,7 +2360,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetVirtualizationMode
   [[nodiscard]] Result<VirtualizationMode> virtualization_mode() const {
-    return detail::scalar<VirtualizationMode, abi::nvmlGpuVirtualizationMode_t>(state(), &Functions::nvmlDeviceGetVirtualizationMode, handle());
+    return detail::scalar<VirtualizationMode, abi::nvmlGpuVirtualizationMode_t>(state(),
+        &Functions::nvmlDeviceGetVirtualizationMode, handle());
   }
 
   /// Whether this is a MIG device and not a whole GPU.
@@ -2610,7 +2644,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMigMode
   [[nodiscard]] Result<Return> set_mig_mode(MigMode mode) const {
-    return detail::scalar<Return, abi::nvmlReturn_t>(state(), &Functions::nvmlDeviceSetMigMode, handle(), detail::as<unsigned>(mode));
+    return detail::scalar<Return, abi::nvmlReturn_t>(state(), &Functions::nvmlDeviceSetMigMode, handle(),
+        detail::as<unsigned>(mode));
   }
 
   /// Sets for how long a link must idle before it goes to low power, in the unit that the field
@@ -2627,8 +2662,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceSetNvLinkUtilizationControl
-  [[nodiscard]] Result<void> set_nvlink_utilization_control(
-      unsigned link, unsigned counter, const NvlinkUtilizationControl& control, bool reset) const;
+  [[nodiscard]] Result<void> set_nvlink_utilization_control(unsigned link, unsigned counter,
+      const NvlinkUtilizationControl& control, bool reset) const;
 
   /// Sets the links to a mode of reduced bandwidth, or to the highest bandwidth.
   ///

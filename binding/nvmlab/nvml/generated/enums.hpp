@@ -737,18 +737,30 @@ std::string_view to_string(PowerSource value) noexcept;
 enum class PrmCounterId : unsigned {
   none = 0,  ///< NVML_PRM_COUNTER_ID_NONE
   ppcnt_physical_layer_ctrs_link_down_events = 1,  ///< NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_LINK_DOWN_EVENTS
-  ppcnt_physical_layer_ctrs_successful_recovery_events = 2,  ///< NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_SUCCESSFUL_RECOVERY_EVENTS
-  ppcnt_recovery_ctrs_total_successful_recovery_events = 101,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_EVENTS
-  ppcnt_recovery_ctrs_time_since_last_recovery = 102,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_SINCE_LAST_RECOVERY
-  ppcnt_recovery_ctrs_time_between_last_two_recoveries = 103,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_BETWEEN_LAST_TWO_RECOVERIES
-  ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery = 104,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_IN_LAST_HOST_SERDES_FEQ_RECOVERY
-  ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery = 105,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_TIME_IN_HOST_SERDES_FEQ_RECOVERY
-  ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count = 106,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_RECOVERY_COUNT
-  ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count = 107,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_SUCCESSFUL_RECOVERY_COUNT
-  ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count = 108,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_HOST_SERDES_FEQ_ATTEMPTS_COUNT
-  ppcnt_recovery_ctrs_last_successful_recovery_step_attempts = 109,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_STEP_ATTEMPTS
-  ppcnt_recovery_ctrs_last_successful_recovery_time = 110,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_TIME
-  ppcnt_recovery_ctrs_total_successful_recovery_time = 111,  ///< NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_TIME
+  /// NVML_PRM_COUNTER_ID_PPCNT_PHYSICAL_LAYER_CTRS_SUCCESSFUL_RECOVERY_EVENTS
+  ppcnt_physical_layer_ctrs_successful_recovery_events = 2,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_EVENTS
+  ppcnt_recovery_ctrs_total_successful_recovery_events = 101,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_SINCE_LAST_RECOVERY
+  ppcnt_recovery_ctrs_time_since_last_recovery = 102,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_BETWEEN_LAST_TWO_RECOVERIES
+  ppcnt_recovery_ctrs_time_between_last_two_recoveries = 103,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TIME_IN_LAST_HOST_SERDES_FEQ_RECOVERY
+  ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery = 104,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_TIME_IN_HOST_SERDES_FEQ_RECOVERY
+  ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery = 105,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_RECOVERY_COUNT
+  ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count = 106,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_HOST_SERDES_FEQ_SUCCESSFUL_RECOVERY_COUNT
+  ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count = 107,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_HOST_SERDES_FEQ_ATTEMPTS_COUNT
+  ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count = 108,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_STEP_ATTEMPTS
+  ppcnt_recovery_ctrs_last_successful_recovery_step_attempts = 109,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_LAST_SUCCESSFUL_RECOVERY_TIME
+  ppcnt_recovery_ctrs_last_successful_recovery_time = 110,
+  /// NVML_PRM_COUNTER_ID_PPCNT_RECOVERY_CTRS_TOTAL_SUCCESSFUL_RECOVERY_TIME
+  ppcnt_recovery_ctrs_total_successful_recovery_time = 111,
   ppcnt_portcounters_port_xmit_wait = 201,  ///< NVML_PRM_COUNTER_ID_PPCNT_PORTCOUNTERS_PORT_XMIT_WAIT
   ppcnt_plr_rcv_codes = 301,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODES
   ppcnt_plr_rcv_code_err = 302,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_RCV_CODE_ERR

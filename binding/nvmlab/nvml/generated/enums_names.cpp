@@ -825,18 +825,30 @@ std::string_view to_string(PrmCounterId value) noexcept {
   switch (value) {
     case PrmCounterId::none: return "none";
     case PrmCounterId::ppcnt_physical_layer_ctrs_link_down_events: return "ppcnt_physical_layer_ctrs_link_down_events";
-    case PrmCounterId::ppcnt_physical_layer_ctrs_successful_recovery_events: return "ppcnt_physical_layer_ctrs_successful_recovery_events";
-    case PrmCounterId::ppcnt_recovery_ctrs_total_successful_recovery_events: return "ppcnt_recovery_ctrs_total_successful_recovery_events";
-    case PrmCounterId::ppcnt_recovery_ctrs_time_since_last_recovery: return "ppcnt_recovery_ctrs_time_since_last_recovery";
-    case PrmCounterId::ppcnt_recovery_ctrs_time_between_last_two_recoveries: return "ppcnt_recovery_ctrs_time_between_last_two_recoveries";
-    case PrmCounterId::ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery: return "ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery";
-    case PrmCounterId::ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery: return "ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery";
-    case PrmCounterId::ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count: return "ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count";
-    case PrmCounterId::ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count: return "ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count";
-    case PrmCounterId::ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count: return "ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count";
-    case PrmCounterId::ppcnt_recovery_ctrs_last_successful_recovery_step_attempts: return "ppcnt_recovery_ctrs_last_successful_recovery_step_attempts";
-    case PrmCounterId::ppcnt_recovery_ctrs_last_successful_recovery_time: return "ppcnt_recovery_ctrs_last_successful_recovery_time";
-    case PrmCounterId::ppcnt_recovery_ctrs_total_successful_recovery_time: return "ppcnt_recovery_ctrs_total_successful_recovery_time";
+    case PrmCounterId::ppcnt_physical_layer_ctrs_successful_recovery_events:
+      return "ppcnt_physical_layer_ctrs_successful_recovery_events";
+    case PrmCounterId::ppcnt_recovery_ctrs_total_successful_recovery_events:
+      return "ppcnt_recovery_ctrs_total_successful_recovery_events";
+    case PrmCounterId::ppcnt_recovery_ctrs_time_since_last_recovery:
+      return "ppcnt_recovery_ctrs_time_since_last_recovery";
+    case PrmCounterId::ppcnt_recovery_ctrs_time_between_last_two_recoveries:
+      return "ppcnt_recovery_ctrs_time_between_last_two_recoveries";
+    case PrmCounterId::ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery:
+      return "ppcnt_recovery_ctrs_time_in_last_host_serdes_feq_recovery";
+    case PrmCounterId::ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery:
+      return "ppcnt_recovery_ctrs_total_time_in_host_serdes_feq_recovery";
+    case PrmCounterId::ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count:
+      return "ppcnt_recovery_ctrs_total_host_serdes_feq_recovery_count";
+    case PrmCounterId::ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count:
+      return "ppcnt_recovery_ctrs_total_host_serdes_feq_successful_recovery_count";
+    case PrmCounterId::ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count:
+      return "ppcnt_recovery_ctrs_last_host_serdes_feq_attempts_count";
+    case PrmCounterId::ppcnt_recovery_ctrs_last_successful_recovery_step_attempts:
+      return "ppcnt_recovery_ctrs_last_successful_recovery_step_attempts";
+    case PrmCounterId::ppcnt_recovery_ctrs_last_successful_recovery_time:
+      return "ppcnt_recovery_ctrs_last_successful_recovery_time";
+    case PrmCounterId::ppcnt_recovery_ctrs_total_successful_recovery_time:
+      return "ppcnt_recovery_ctrs_total_successful_recovery_time";
     case PrmCounterId::ppcnt_portcounters_port_xmit_wait: return "ppcnt_portcounters_port_xmit_wait";
     case PrmCounterId::ppcnt_plr_rcv_codes: return "ppcnt_plr_rcv_codes";
     case PrmCounterId::ppcnt_plr_rcv_code_err: return "ppcnt_plr_rcv_code_err";

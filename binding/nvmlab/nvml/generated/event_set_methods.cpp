@@ -9,20 +9,26 @@
 namespace nvml {
 
 Result<unsigned> EventSetMethods::context_count() const {
-  return detail::sole(&EventSetGetContextCount::count, detail::record<EventSetGetContextCount, abi::nvmlEventSetGetContextCount_v1_t>(state(), &Functions::nvmlEventSetGetContextCount_v1, handle(), detail::here));
+  return detail::sole(&EventSetGetContextCount::count,
+      detail::record<EventSetGetContextCount, abi::nvmlEventSetGetContextCount_v1_t>(state(),
+          &Functions::nvmlEventSetGetContextCount_v1, handle(), detail::here));
 }
 
 Result<EventContextInfo> EventSetMethods::context_info(unsigned index) const {
-  return detail::keyed_record<EventContextInfo, abi::nvmlEventSetGetContextInfo_v1_t>(state(), &Functions::nvmlEventSetGetContextInfo_v1, [&](abi::nvmlEventSetGetContextInfo_v1_t& c) { detail::give(index, c.index); }, handle());
+  return detail::keyed_record<EventContextInfo, abi::nvmlEventSetGetContextInfo_v1_t>(state(),
+      &Functions::nvmlEventSetGetContextInfo_v1,
+      [&](abi::nvmlEventSetGetContextInfo_v1_t& c) { detail::give(index, c.index); }, handle());
 }
 
 Result<unsigned> EventSetMethods::context_legacy_xid(unsigned index) const {
-  return detail::keyed_member<unsigned>(state(), &Functions::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1, [&](abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t& c) { detail::give(index, c.index); }, &abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t::xidCode, handle());
+  return detail::keyed_member<unsigned>(state(), &Functions::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1,
+      [&](abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t& c) { detail::give(index, c.index); },
+      &abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t::xidCode, handle());
 }
 
-Result<void> EventSetMethods::register_operational_events(
-    const GpuOperationalEventConfig& config) const {
-  return detail::command(state(), &Functions::nvmlEventSetRegisterGpuOperationalEvents_v1, handle(), detail::Pointed<abi::nvmlGpuOperationalEventConfig_v1_t>{config});
+Result<void> EventSetMethods::register_operational_events(const GpuOperationalEventConfig& config) const {
+  return detail::command(state(), &Functions::nvmlEventSetRegisterGpuOperationalEvents_v1, handle(),
+      detail::Pointed<abi::nvmlGpuOperationalEventConfig_v1_t>{config});
 }
 
 Result<EventData> EventSetMethods::wait(std::chrono::milliseconds timeout) const {
@@ -30,15 +36,17 @@ Result<EventData> EventSetMethods::wait(std::chrono::milliseconds timeout) const
 }
 
 Result<EventData> EventSetMethods::wait_v2(std::chrono::milliseconds timeout) const {
-  return detail::record<EventData, abi::nvmlEventData_t>(state(), &Functions::nvmlEventSetWait_v2, handle(), detail::here, detail::as<unsigned>(timeout));
+  return detail::record<EventData, abi::nvmlEventData_t>(state(), &Functions::nvmlEventSetWait_v2, handle(),
+      detail::here, detail::as<unsigned>(timeout));
 }
 
 Result<EventData> EventSetMethods::wait_v1(std::chrono::milliseconds timeout) const {
-  return detail::old_event(state(), handle(), timeout);
+  return detail::event_v1(state(), handle(), timeout);
 }
 
 Result<OperationalEvent> EventSetMethods::wait_operational(std::chrono::milliseconds timeout) const {
-  return detail::keyed_record<OperationalEvent, abi::nvmlEventSetWait_v3_t>(state(), &Functions::nvmlEventSetWait_v3, [&](abi::nvmlEventSetWait_v3_t& c) { detail::give(timeout, c.timeoutMs); }, handle());
+  return detail::keyed_record<OperationalEvent, abi::nvmlEventSetWait_v3_t>(state(), &Functions::nvmlEventSetWait_v3,
+      [&](abi::nvmlEventSetWait_v3_t& c) { detail::give(timeout, c.timeoutMs); }, handle());
 }
 
 }  // namespace nvml

@@ -14,14 +14,16 @@
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/values_events.hpp"
 #include "nvmlab/nvml/object.hpp"
+#include "nvmlab/nvml/old_layouts.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
 
 namespace nvml {
 
-/// Events of devices that are waited for together. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// Events of devices that are waited for together. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin
+/// symbol where the library lacks the function, of origin driver where the kernel's part does), UNINITIALIZED,
+/// INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct)
+/// and UNKNOWN.
 class EventSetMethods : public Object<abi::nvmlEventSet_t> {
  public:
   using Object::Object;

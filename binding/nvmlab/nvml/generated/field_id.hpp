@@ -267,7 +267,8 @@ enum class FieldId : unsigned {
   pwr_smoothing_applied_tmp_floor = 255,  ///< NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
   pwr_smoothing_max_percent_tmp_floor_setting = 256,  ///< NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
   pwr_smoothing_min_percent_tmp_floor_setting = 257,  ///< NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
-  pwr_smoothing_hw_circuitry_percent_lifetime_remaining = 258,  ///< NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
+  /// NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
+  pwr_smoothing_hw_circuitry_percent_lifetime_remaining = 258,
   pwr_smoothing_max_num_preset_profiles = 259,  ///< NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
   pwr_smoothing_profile_percent_tmp_floor = 260,  ///< NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
   pwr_smoothing_profile_ramp_up_rate = 261,  ///< NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
@@ -294,10 +295,14 @@ enum class FieldId : unsigned {
   pwr_smoothing_profile_primary_floor_act_win_mult = 282,  ///< NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_WIN_MULT
   pwr_smoothing_profile_primary_floor_tar_win_mult = 283,  ///< NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_TAR_WIN_MULT
   pwr_smoothing_profile_primary_floor_act_offset = 284,  ///< NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_OFFSET
-  pwr_smoothing_admin_override_secondary_power_floor = 285,  ///< NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_SECONDARY_POWER_FLOOR
-  pwr_smoothing_admin_override_primary_floor_act_win_mult = 286,  ///< NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_WIN_MULT
-  pwr_smoothing_admin_override_primary_floor_tar_win_mult = 287,  ///< NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_TAR_WIN_MULT
-  pwr_smoothing_admin_override_primary_floor_act_offset = 288,  ///< NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_OFFSET
+  /// NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_SECONDARY_POWER_FLOOR
+  pwr_smoothing_admin_override_secondary_power_floor = 285,
+  /// NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_WIN_MULT
+  pwr_smoothing_admin_override_primary_floor_act_win_mult = 286,
+  /// NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_TAR_WIN_MULT
+  pwr_smoothing_admin_override_primary_floor_tar_win_mult = 287,
+  /// NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_OFFSET
+  pwr_smoothing_admin_override_primary_floor_act_offset = 288,
   nvlink_count_raw_errors_lane0 = 289,  ///< NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE0
   nvlink_count_raw_errors_lane1 = 290,  ///< NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE1
   nvlink_count_raw_ber_lane0_v2 = 291,  ///< NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0_V2

@@ -266,17 +266,20 @@ std::string_view to_string(FieldId value) noexcept {
     case FieldId::pwr_smoothing_applied_tmp_floor: return "pwr_smoothing_applied_tmp_floor";
     case FieldId::pwr_smoothing_max_percent_tmp_floor_setting: return "pwr_smoothing_max_percent_tmp_floor_setting";
     case FieldId::pwr_smoothing_min_percent_tmp_floor_setting: return "pwr_smoothing_min_percent_tmp_floor_setting";
-    case FieldId::pwr_smoothing_hw_circuitry_percent_lifetime_remaining: return "pwr_smoothing_hw_circuitry_percent_lifetime_remaining";
+    case FieldId::pwr_smoothing_hw_circuitry_percent_lifetime_remaining:
+      return "pwr_smoothing_hw_circuitry_percent_lifetime_remaining";
     case FieldId::pwr_smoothing_max_num_preset_profiles: return "pwr_smoothing_max_num_preset_profiles";
     case FieldId::pwr_smoothing_profile_percent_tmp_floor: return "pwr_smoothing_profile_percent_tmp_floor";
     case FieldId::pwr_smoothing_profile_ramp_up_rate: return "pwr_smoothing_profile_ramp_up_rate";
     case FieldId::pwr_smoothing_profile_ramp_down_rate: return "pwr_smoothing_profile_ramp_down_rate";
     case FieldId::pwr_smoothing_profile_ramp_down_hyst_val: return "pwr_smoothing_profile_ramp_down_hyst_val";
     case FieldId::pwr_smoothing_active_preset_profile: return "pwr_smoothing_active_preset_profile";
-    case FieldId::pwr_smoothing_admin_override_percent_tmp_floor: return "pwr_smoothing_admin_override_percent_tmp_floor";
+    case FieldId::pwr_smoothing_admin_override_percent_tmp_floor:
+      return "pwr_smoothing_admin_override_percent_tmp_floor";
     case FieldId::pwr_smoothing_admin_override_ramp_up_rate: return "pwr_smoothing_admin_override_ramp_up_rate";
     case FieldId::pwr_smoothing_admin_override_ramp_down_rate: return "pwr_smoothing_admin_override_ramp_down_rate";
-    case FieldId::pwr_smoothing_admin_override_ramp_down_hyst_val: return "pwr_smoothing_admin_override_ramp_down_hyst_val";
+    case FieldId::pwr_smoothing_admin_override_ramp_down_hyst_val:
+      return "pwr_smoothing_admin_override_ramp_down_hyst_val";
     case FieldId::clocks_event_reason_sw_therm_slowdown: return "clocks_event_reason_sw_therm_slowdown";
     case FieldId::clocks_event_reason_hw_therm_slowdown: return "clocks_event_reason_hw_therm_slowdown";
     case FieldId::clocks_event_reason_hw_power_brake_slowdown: return "clocks_event_reason_hw_power_brake_slowdown";
@@ -290,13 +293,20 @@ std::string_view to_string(FieldId value) noexcept {
     case FieldId::pwr_smoothing_window_multiplier: return "pwr_smoothing_window_multiplier";
     case FieldId::pwr_smoothing_delayed_pwr_smoothing_supported: return "pwr_smoothing_delayed_pwr_smoothing_supported";
     case FieldId::pwr_smoothing_profile_secondary_power_floor: return "pwr_smoothing_profile_secondary_power_floor";
-    case FieldId::pwr_smoothing_profile_primary_floor_act_win_mult: return "pwr_smoothing_profile_primary_floor_act_win_mult";
-    case FieldId::pwr_smoothing_profile_primary_floor_tar_win_mult: return "pwr_smoothing_profile_primary_floor_tar_win_mult";
-    case FieldId::pwr_smoothing_profile_primary_floor_act_offset: return "pwr_smoothing_profile_primary_floor_act_offset";
-    case FieldId::pwr_smoothing_admin_override_secondary_power_floor: return "pwr_smoothing_admin_override_secondary_power_floor";
-    case FieldId::pwr_smoothing_admin_override_primary_floor_act_win_mult: return "pwr_smoothing_admin_override_primary_floor_act_win_mult";
-    case FieldId::pwr_smoothing_admin_override_primary_floor_tar_win_mult: return "pwr_smoothing_admin_override_primary_floor_tar_win_mult";
-    case FieldId::pwr_smoothing_admin_override_primary_floor_act_offset: return "pwr_smoothing_admin_override_primary_floor_act_offset";
+    case FieldId::pwr_smoothing_profile_primary_floor_act_win_mult:
+      return "pwr_smoothing_profile_primary_floor_act_win_mult";
+    case FieldId::pwr_smoothing_profile_primary_floor_tar_win_mult:
+      return "pwr_smoothing_profile_primary_floor_tar_win_mult";
+    case FieldId::pwr_smoothing_profile_primary_floor_act_offset:
+      return "pwr_smoothing_profile_primary_floor_act_offset";
+    case FieldId::pwr_smoothing_admin_override_secondary_power_floor:
+      return "pwr_smoothing_admin_override_secondary_power_floor";
+    case FieldId::pwr_smoothing_admin_override_primary_floor_act_win_mult:
+      return "pwr_smoothing_admin_override_primary_floor_act_win_mult";
+    case FieldId::pwr_smoothing_admin_override_primary_floor_tar_win_mult:
+      return "pwr_smoothing_admin_override_primary_floor_tar_win_mult";
+    case FieldId::pwr_smoothing_admin_override_primary_floor_act_offset:
+      return "pwr_smoothing_admin_override_primary_floor_act_offset";
     case FieldId::nvlink_count_raw_errors_lane0: return "nvlink_count_raw_errors_lane0";
     case FieldId::nvlink_count_raw_errors_lane1: return "nvlink_count_raw_errors_lane1";
     case FieldId::nvlink_count_raw_ber_lane0_v2: return "nvlink_count_raw_ber_lane0_v2";

@@ -17,20 +17,24 @@ inline constexpr FieldNumber kFieldNumbers[] = {
     {255, 260, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
     {256, 261, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
     {257, 262, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
-    {258, 263, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
+    // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
+    {258, 263, driver_release("575"), driver_release("580.82")},
     {259, 264, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
     {260, 265, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
     {261, 266, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
     {262, 267, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
     {263, 268, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
     {264, 269, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
-    {265, 270, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
+    {265, 270, driver_release("575"), driver_release("580.82")},
     {266, 271, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
     {267, 272, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
-    {268, 273, driver_release("575"), driver_release("580.82")},  // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
+    // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
+    {268, 273, driver_release("575"), driver_release("580.82")},
     {269, 251, driver_release("575"), driver_release("580.82")},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
     {270, 252, driver_release("575"), driver_release("580.82")},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
-    {271, 253, driver_release("575"), driver_release("580.82")},  // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
+    // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
+    {271, 253, driver_release("575"), driver_release("580.82")},
     {272, 254, driver_release("575"), driver_release("580.82")},  // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
     {273, 255, driver_release("575"), driver_release("580.82")},  // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
 };

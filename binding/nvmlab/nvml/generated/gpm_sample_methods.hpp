@@ -17,9 +17,10 @@
 
 namespace nvml {
 
-/// A sample of the GPU's performance counters. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// A sample of the GPU's performance counters. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol
+/// where the library lacks the function, of origin driver where the kernel's part does), UNINITIALIZED,
+/// INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct)
+/// and UNKNOWN.
 class GpmSampleMethods : public Object<abi::nvmlGpmSample_t> {
  public:
   using Object::Object;

@@ -10,12 +10,15 @@
 namespace nvml {
 
 Result<ComputeInstance> GpuInstanceMethods::create_compute_instance(unsigned profile_id) const {
-  return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(), &Functions::nvmlGpuInstanceCreateComputeInstance, handle(), profile_id);
+  return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(),
+      &Functions::nvmlGpuInstanceCreateComputeInstance, handle(), profile_id);
 }
 
-Result<ComputeInstance> GpuInstanceMethods::create_compute_instance_with_placement(
-    unsigned profile_id, const ComputeInstancePlacement& placement) const {
-  return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(), &Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement, handle(), profile_id, detail::Pointed<abi::nvmlComputeInstancePlacement_t>{placement});
+Result<ComputeInstance> GpuInstanceMethods::create_compute_instance_with_placement(unsigned profile_id,
+    const ComputeInstancePlacement& placement) const {
+  return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(),
+      &Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement, handle(), profile_id,
+      detail::Pointed<abi::nvmlComputeInstancePlacement_t>{placement});
 }
 
 Result<void> GpuInstanceMethods::destroy() const {
@@ -23,68 +26,107 @@ Result<void> GpuInstanceMethods::destroy() const {
 }
 
 Result<std::vector<VgpuInstance>> GpuInstanceMethods::active_vgpus() const {
-  return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlGpuInstanceGetActiveVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { abi::nvmlActiveVgpuInstanceInfo_v1_t c{}; return detail::within<&abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuCount, &abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuInstances>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlGpuInstanceGetActiveVgpus,
+      {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
+          abi::nvmlActiveVgpuInstanceInfo_v1_t c{};
+          return detail::within<&abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuCount,
+              &abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuInstances>(c, count, where, [&] { return f(handle(), &c); });
+          });
 }
 
 Result<std::span<abi::nvmlVgpuInstance_t>> GpuInstanceMethods::active_vgpus(
     std::span<abi::nvmlVgpuInstance_t> room) const {
-  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlGpuInstanceGetActiveVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { abi::nvmlActiveVgpuInstanceInfo_v1_t c{}; return detail::within<&abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuCount, &abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuInstances>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlGpuInstanceGetActiveVgpus,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
+          abi::nvmlActiveVgpuInstanceInfo_v1_t c{};
+          return detail::within<&abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuCount,
+              &abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuInstances>(c, count, where, [&] { return f(handle(), &c); });
+          });
 }
 
 Result<ComputeInstance> GpuInstanceMethods::compute_instance_by_id(unsigned id) const {
-  return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(), &Functions::nvmlGpuInstanceGetComputeInstanceById, handle(), id);
+  return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(),
+      &Functions::nvmlGpuInstanceGetComputeInstanceById, handle(), id);
 }
 
 Result<std::vector<ComputeInstancePlacement>> GpuInstanceMethods::compute_instance_possible_placements(
     unsigned profile_id) const {
-  return detail::list<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(library(), &Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements, {detail::Protocol::G}, [&](auto* f, unsigned* count, abi::nvmlComputeInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(library(),
+      &Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements, {detail::Protocol::G},
+      [&](auto* f, unsigned* count, abi::nvmlComputeInstancePlacement_t* where) {
+          return f(handle(), profile_id, where, count); });
 }
 
 Result<std::span<abi::nvmlComputeInstancePlacement_t>> GpuInstanceMethods::compute_instance_possible_placements(
     unsigned profile_id, std::span<abi::nvmlComputeInstancePlacement_t> room) const {
-  return detail::list_into<abi::nvmlComputeInstancePlacement_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements, {detail::Protocol::G}, room, [&](auto* f, unsigned* count, abi::nvmlComputeInstancePlacement_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::list_into<abi::nvmlComputeInstancePlacement_t>(state(),
+      &Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements, {detail::Protocol::G}, room,
+      [&](auto* f, unsigned* count, abi::nvmlComputeInstancePlacement_t* where) {
+          return f(handle(), profile_id, where, count); });
 }
 
-Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info(
-    ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const {
-  return detail::newest([&] { return compute_instance_profile_info_v2(profile, engine_profile); }, [&] { return compute_instance_profile_info_v1(profile, engine_profile); });
+Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info(ComputeInstanceProfile profile,
+    ComputeInstanceEngineProfile engine_profile) const {
+  return detail::newest([&] { return compute_instance_profile_info_v2(profile, engine_profile); },
+      [&] { return compute_instance_profile_info_v1(profile, engine_profile); });
 }
 
-Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info_v2(
-    ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const {
-  return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_v3_t, abi::nvmlComputeInstanceProfileInfo_v2_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV, handle(), detail::as<unsigned>(profile), detail::as<unsigned>(engine_profile), detail::here);
+Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info_v2(ComputeInstanceProfile profile,
+    ComputeInstanceEngineProfile engine_profile) const {
+  return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_v3_t,
+      abi::nvmlComputeInstanceProfileInfo_v2_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV,
+      handle(), detail::as<unsigned>(profile), detail::as<unsigned>(engine_profile), detail::here);
 }
 
-Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info_v1(
-    ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const {
-  return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfo, handle(), detail::as<unsigned>(profile), detail::as<unsigned>(engine_profile), detail::here);
+Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info_v1(ComputeInstanceProfile profile,
+    ComputeInstanceEngineProfile engine_profile) const {
+  return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_t>(state(),
+      &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfo, handle(), detail::as<unsigned>(profile),
+      detail::as<unsigned>(engine_profile), detail::here);
 }
 
-Result<std::vector<ComputeInstance>> GpuInstanceMethods::compute_instances(
-    unsigned profile_id) const {
-  return detail::list<ComputeInstance, abi::nvmlComputeInstance_t>(library(), &Functions::nvmlGpuInstanceGetComputeInstances, {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, [&](auto* f, unsigned* count, abi::nvmlComputeInstance_t* where) { return f(handle(), profile_id, where, count); });
+Result<std::vector<ComputeInstance>> GpuInstanceMethods::compute_instances(unsigned profile_id) const {
+  return detail::list<ComputeInstance, abi::nvmlComputeInstance_t>(library(),
+      &Functions::nvmlGpuInstanceGetComputeInstances,
+      {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)},
+      [&](auto* f, unsigned* count, abi::nvmlComputeInstance_t* where) { return f(handle(), profile_id, where, count);
+          });
 }
 
-Result<std::span<abi::nvmlComputeInstance_t>> GpuInstanceMethods::compute_instances(
-    unsigned profile_id, std::span<abi::nvmlComputeInstance_t> room) const {
-  return detail::list_into<abi::nvmlComputeInstance_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstances, {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room, [&](auto* f, unsigned* count, abi::nvmlComputeInstance_t* where) { return f(handle(), profile_id, where, count); });
+Result<std::span<abi::nvmlComputeInstance_t>> GpuInstanceMethods::compute_instances(unsigned profile_id,
+    std::span<abi::nvmlComputeInstance_t> room) const {
+  return detail::list_into<abi::nvmlComputeInstance_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstances,
+      {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
+      [&](auto* f, unsigned* count, abi::nvmlComputeInstance_t* where) { return f(handle(), profile_id, where, count);
+          });
 }
 
 Result<std::vector<VgpuType>> GpuInstanceMethods::creatable_vgpu_types() const {
-  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlGpuInstanceGetCreatableVgpus, {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { abi::nvmlVgpuTypeIdInfo_v1_t c{}; return detail::within<&abi::nvmlVgpuTypeIdInfo_v1_t::vgpuCount, &abi::nvmlVgpuTypeIdInfo_v1_t::vgpuTypeIds>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlGpuInstanceGetCreatableVgpus,
+      {detail::Protocol::A},
+      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { abi::nvmlVgpuTypeIdInfo_v1_t c{};
+          return detail::within<&abi::nvmlVgpuTypeIdInfo_v1_t::vgpuCount, &abi::nvmlVgpuTypeIdInfo_v1_t::vgpuTypeIds>(c,
+              count, where, [&] { return f(handle(), &c); }); });
 }
 
 Result<std::span<abi::nvmlVgpuTypeId_t>> GpuInstanceMethods::creatable_vgpu_types(
     std::span<abi::nvmlVgpuTypeId_t> room) const {
-  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlGpuInstanceGetCreatableVgpus, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { abi::nvmlVgpuTypeIdInfo_v1_t c{}; return detail::within<&abi::nvmlVgpuTypeIdInfo_v1_t::vgpuCount, &abi::nvmlVgpuTypeIdInfo_v1_t::vgpuTypeIds>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlGpuInstanceGetCreatableVgpus,
+      {detail::Protocol::A}, room,
+      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { abi::nvmlVgpuTypeIdInfo_v1_t c{};
+          return detail::within<&abi::nvmlVgpuTypeIdInfo_v1_t::vgpuCount, &abi::nvmlVgpuTypeIdInfo_v1_t::vgpuTypeIds>(c,
+              count, where, [&] { return f(handle(), &c); }); });
 }
 
 Result<GpuInstanceInfo> GpuInstanceMethods::info() const {
-  return detail::record<GpuInstanceInfo, abi::nvmlGpuInstanceInfo_t>(state(), &Functions::nvmlGpuInstanceGetInfo, handle(), detail::here);
+  return detail::record<GpuInstanceInfo, abi::nvmlGpuInstanceInfo_t>(state(), &Functions::nvmlGpuInstanceGetInfo,
+      handle(), detail::here);
 }
 
 Result<bool> GpuInstanceMethods::vgpu_heterogeneous_mode() const {
-  return detail::sole(&VgpuHeterogeneousMode::heterogeneous, detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(), &Functions::nvmlGpuInstanceGetVgpuHeterogeneousMode, handle(), detail::here));
+  return detail::sole(&VgpuHeterogeneousMode::heterogeneous,
+      detail::record<VgpuHeterogeneousMode, abi::nvmlVgpuHeterogeneousMode_v1_t>(state(),
+          &Functions::nvmlGpuInstanceGetVgpuHeterogeneousMode, handle(), detail::here));
 }
 
 Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log(unsigned engine) const {
@@ -92,46 +134,56 @@ Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log(unsigned engine)
 }
 
 Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log_v2(unsigned engine) const {
-  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v2_t>(state(), &Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2, [&](abi::nvmlVgpuSchedulerLogInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
+  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v2_t>(state(),
+      &Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2,
+      [&](abi::nvmlVgpuSchedulerLogInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
 }
 
 Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log_v1(unsigned engine) const {
-  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v1_t>(state(), &Functions::nvmlGpuInstanceGetVgpuSchedulerLog, [&](abi::nvmlVgpuSchedulerLogInfo_v1_t& c) { detail::give(engine, c.engineId); }, handle());
+  return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v1_t>(state(),
+      &Functions::nvmlGpuInstanceGetVgpuSchedulerLog,
+      [&](abi::nvmlVgpuSchedulerLogInfo_v1_t& c) { detail::give(engine, c.engineId); }, handle());
 }
 
 Result<VgpuSchedulerState> GpuInstanceMethods::vgpu_scheduler_state(unsigned engine) const {
-  return detail::newest([&] { return vgpu_scheduler_state_v2(engine); }, [&] { return vgpu_scheduler_state_v1(engine); });
+  return detail::newest([&] { return vgpu_scheduler_state_v2(engine); },
+      [&] { return vgpu_scheduler_state_v1(engine); });
 }
 
 Result<VgpuSchedulerState> GpuInstanceMethods::vgpu_scheduler_state_v2(unsigned engine) const {
-  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v2_t>(state(), &Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2, [&](abi::nvmlVgpuSchedulerStateInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
+  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v2_t>(state(),
+      &Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2,
+      [&](abi::nvmlVgpuSchedulerStateInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle());
 }
 
 Result<VgpuSchedulerState> GpuInstanceMethods::vgpu_scheduler_state_v1(unsigned engine) const {
-  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v1_t>(state(), &Functions::nvmlGpuInstanceGetVgpuSchedulerState, [&](abi::nvmlVgpuSchedulerStateInfo_v1_t& c) { detail::give(engine, c.engineId); }, handle());
+  return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v1_t>(state(),
+      &Functions::nvmlGpuInstanceGetVgpuSchedulerState,
+      [&](abi::nvmlVgpuSchedulerStateInfo_v1_t& c) { detail::give(engine, c.engineId); }, handle());
 }
 
-Result<VgpuPlacements> GpuInstanceMethods::vgpu_type_creatable_placements(
-    const VgpuType& type) const {
-  return detail::vgpu_placements(state(), handle(), type.handle());
+Result<VgpuPlacements> GpuInstanceMethods::vgpu_type_creatable_placements(const VgpuType& type) const {
+  return detail::creatable_placements(state(), handle(), type);
 }
 
 Result<void> GpuInstanceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
-  return detail::command(state(), &Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode, handle(), detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});
+  return detail::command(state(), &Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode, handle(),
+      detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});
 }
 
 Result<void> GpuInstanceMethods::set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const {
-  return detail::newest([&] { return set_vgpu_scheduler_state_v2(state); }, [&] { return set_vgpu_scheduler_state_v1(state); });
+  return detail::newest([&] { return set_vgpu_scheduler_state_v2(state); },
+      [&] { return set_vgpu_scheduler_state_v1(state); });
 }
 
-Result<void> GpuInstanceMethods::set_vgpu_scheduler_state_v2(
-    const VgpuSchedulerSettings& state) const {
-  return detail::command(this->state(), &Functions::nvmlGpuInstanceSetVgpuSchedulerState_v2, handle(), detail::Pointed<abi::nvmlVgpuSchedulerState_v2_t>{state});
+Result<void> GpuInstanceMethods::set_vgpu_scheduler_state_v2(const VgpuSchedulerSettings& state) const {
+  return detail::command(this->state(), &Functions::nvmlGpuInstanceSetVgpuSchedulerState_v2, handle(),
+      detail::Pointed<abi::nvmlVgpuSchedulerState_v2_t>{state});
 }
 
-Result<void> GpuInstanceMethods::set_vgpu_scheduler_state_v1(
-    const VgpuSchedulerSettings& state) const {
-  return detail::command(this->state(), &Functions::nvmlGpuInstanceSetVgpuSchedulerState, handle(), detail::Pointed<abi::nvmlVgpuSchedulerState_t>{state});
+Result<void> GpuInstanceMethods::set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const {
+  return detail::command(this->state(), &Functions::nvmlGpuInstanceSetVgpuSchedulerState, handle(),
+      detail::Pointed<abi::nvmlVgpuSchedulerState_t>{state});
 }
 
 }  // namespace nvml

@@ -21,9 +21,9 @@
 
 namespace nvml {
 
-/// A part of a GPU in MIG mode. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// A part of a GPU in MIG mode. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library
+/// lacks the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
+/// GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
  public:
   using Object::Object;
@@ -42,8 +42,8 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), INVALID_ARGUMENT (most boards
   /// and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstanceWithPlacement
-  [[nodiscard]] Result<ComputeInstance> create_compute_instance_with_placement(
-      unsigned profile_id, const ComputeInstancePlacement& placement) const;
+  [[nodiscard]] Result<ComputeInstance> create_compute_instance_with_placement(unsigned profile_id,
+      const ComputeInstancePlacement& placement) const;
 
   /// Destroys the GPU instance, in which no compute instance may be left. It is not to be used afterwards.
   ///
@@ -66,8 +66,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(
-      std::span<abi::nvmlVgpuInstance_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
 
   /// The compute instance with a number.
   ///
@@ -99,24 +98,24 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Since NVML 11.0 or older.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV, else nvmlGpuInstanceGetComputeInstanceProfileInfo
-  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info(
-      ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const;
+  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info(ComputeInstanceProfile profile,
+      ComputeInstanceEngineProfile engine_profile) const;
 
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
   /// Since NVML 11.6.55.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV
-  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v2(
-      ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const;
+  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v2(ComputeInstanceProfile profile,
+      ComputeInstanceEngineProfile engine_profile) const;
 
   /// What a kind of compute instances has, such as slices and shared engines.
   ///
   /// Since NVML 11.0 or older.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfo
-  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v1(
-      ComputeInstanceProfile profile, ComputeInstanceEngineProfile engine_profile) const;
+  [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v1(ComputeInstanceProfile profile,
+      ComputeInstanceEngineProfile engine_profile) const;
 
   /// How many more compute instances of a profile fit in the GPU instance.
   ///
@@ -124,7 +123,8 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> compute_instance_remaining_capacity(unsigned profile_id) const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity, handle(), profile_id);
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity,
+        handle(), profile_id);
   }
 
   /// Compute instances of a profile.
@@ -140,8 +140,8 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Since NVML 11.0 or older.
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
-  [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(
-      unsigned profile_id, std::span<abi::nvmlComputeInstance_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(unsigned profile_id,
+      std::span<abi::nvmlComputeInstance_t> room) const;
 
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   ///

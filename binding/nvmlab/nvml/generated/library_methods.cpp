@@ -33,15 +33,18 @@ Result<Device> LibraryMethods::device_v1(unsigned index) const {
 }
 
 Result<Device> LibraryMethods::device_by_pci_bus_id(const std::string& pci_bus_id) const {
-  return detail::newest([&] { return device_by_pci_bus_id_v2(pci_bus_id); }, [&] { return device_by_pci_bus_id_v1(pci_bus_id); });
+  return detail::newest([&] { return device_by_pci_bus_id_v2(pci_bus_id); },
+      [&] { return device_by_pci_bus_id_v1(pci_bus_id); });
 }
 
 Result<Device> LibraryMethods::device_by_pci_bus_id_v2(const std::string& pci_bus_id) const {
-  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByPciBusId_v2, pci_bus_id.c_str());
+  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByPciBusId_v2,
+      pci_bus_id.c_str());
 }
 
 Result<Device> LibraryMethods::device_by_pci_bus_id_v1(const std::string& pci_bus_id) const {
-  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByPciBusId, pci_bus_id.c_str());
+  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByPciBusId,
+      pci_bus_id.c_str());
 }
 
 Result<Device> LibraryMethods::device_by_serial(const std::string& serial) const {
@@ -53,24 +56,27 @@ Result<Device> LibraryMethods::device_by_uuid(const std::string& uuid) const {
 }
 
 Result<Device> LibraryMethods::device_by_any_uuid(const Uuid& uuid) const {
-  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByUUIDV, detail::Pointed<abi::nvmlUUID_t>{uuid});
+  return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByUUIDV,
+      detail::Pointed<abi::nvmlUUID_t>{uuid});
 }
 
 Result<void> LibraryMethods::set_drain_state(const PciInfo& address, EnableState state) const {
-  return detail::command(this->state(), &Functions::nvmlDeviceModifyDrainState, detail::Pointed<abi::nvmlPciInfo_t>{address}, detail::as<abi::nvmlEnableState_t>(state));
+  return detail::command(this->state(), &Functions::nvmlDeviceModifyDrainState,
+      detail::Pointed<abi::nvmlPciInfo_t>{address}, detail::as<abi::nvmlEnableState_t>(state));
 }
 
 Result<EnableState> LibraryMethods::drain_state(const PciInfo& address) const {
-  return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceQueryDrainState, detail::Pointed<abi::nvmlPciInfo_t>{address});
+  return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceQueryDrainState,
+      detail::Pointed<abi::nvmlPciInfo_t>{address});
 }
 
 Result<void> LibraryMethods::remove_gpu(const PciInfo& address) const {
   return detail::command(state(), &Functions::nvmlDeviceRemoveGpu, detail::Pointed<abi::nvmlPciInfo_t>{address});
 }
 
-Result<void> LibraryMethods::remove_gpu(
-    const PciInfo& address, DetachGpuState gpu, PcieLinkState link) const {
-  return detail::command(state(), &Functions::nvmlDeviceRemoveGpu_v2, detail::Pointed<abi::nvmlPciInfo_t>{address}, detail::as<abi::nvmlDetachGpuState_t>(gpu), detail::as<abi::nvmlPcieLinkState_t>(link));
+Result<void> LibraryMethods::remove_gpu(const PciInfo& address, DetachGpuState gpu, PcieLinkState link) const {
+  return detail::command(state(), &Functions::nvmlDeviceRemoveGpu_v2, detail::Pointed<abi::nvmlPciInfo_t>{address},
+      detail::as<abi::nvmlDetachGpuState_t>(gpu), detail::as<abi::nvmlPcieLinkState_t>(link));
 }
 
 Result<std::string_view> LibraryMethods::error_string(Return result) const {
@@ -82,21 +88,24 @@ Result<EventSet> LibraryMethods::create_event_set() const {
 }
 
 Result<ExcludedDeviceInfo> LibraryMethods::excluded_device_info(unsigned index) const {
-  return detail::record<ExcludedDeviceInfo, abi::nvmlExcludedDeviceInfo_t>(state(), &Functions::nvmlGetExcludedDeviceInfoByIndex, index, detail::here);
+  return detail::record<ExcludedDeviceInfo, abi::nvmlExcludedDeviceInfo_t>(state(),
+      &Functions::nvmlGetExcludedDeviceInfoByIndex, index, detail::here);
 }
 
-Result<VgpuPgpuCompatibility> LibraryMethods::vgpu_compatibility(
-    const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu) const {
+Result<VgpuPgpuCompatibility> LibraryMethods::vgpu_compatibility(const VgpuMetadata& vgpu,
+    const VgpuPgpuMetadata& gpu) const {
   return detail::vgpu_compatibility(state(), vgpu, gpu);
 }
 
 Result<VgpuVersions> LibraryMethods::vgpu_version() const {
-  return detail::several<VgpuVersions>(state(), &Functions::nvmlGetVgpuVersion, std::tuple{}, detail::into<abi::nvmlVgpuVersion_t>(&VgpuVersions::supported), detail::into<abi::nvmlVgpuVersion_t>(&VgpuVersions::current));
+  return detail::several<VgpuVersions>(state(), &Functions::nvmlGetVgpuVersion, std::tuple{},
+      detail::into<abi::nvmlVgpuVersion_t>(&VgpuVersions::supported),
+      detail::into<abi::nvmlVgpuVersion_t>(&VgpuVersions::current));
 }
 
-Result<std::vector<GpmMetric>> LibraryMethods::gpm_metrics(
-    const GpmSample& first, const GpmSample& second, std::span<const GpmMetricId> metrics) const {
-  return detail::gpm_metrics(state(), first.handle(), second.handle(), metrics);
+Result<std::vector<GpmMetric>> LibraryMethods::gpm_metrics(const GpmSample& first, const GpmSample& second,
+    std::span<const GpmMetricId> metrics) const {
+  return detail::gpm_metrics(state(), first, second, metrics);
 }
 
 Result<GpmSample> LibraryMethods::create_gpm_sample() const {
@@ -132,11 +141,15 @@ Result<std::vector<std::uint8_t>> LibraryMethods::cper(CperCursor& cursor) const
 }
 
 Result<ConfComputeSystemCaps> LibraryMethods::conf_compute_capabilities() const {
-  return detail::record<ConfComputeSystemCaps, abi::nvmlConfComputeSystemCaps_t>(state(), &Functions::nvmlSystemGetConfComputeCapabilities, detail::here);
+  return detail::record<ConfComputeSystemCaps, abi::nvmlConfComputeSystemCaps_t>(state(),
+      &Functions::nvmlSystemGetConfComputeCapabilities, detail::here);
 }
 
 Result<std::uint64_t> LibraryMethods::conf_compute_key_rotation_threshold() const {
-  return detail::sole(&ConfComputeKeyRotationThreshold::attacker_advantage, detail::record<ConfComputeKeyRotationThreshold, abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>(state(), &Functions::nvmlSystemGetConfComputeKeyRotationThresholdInfo, detail::here));
+  return detail::sole(&ConfComputeKeyRotationThreshold::attacker_advantage,
+      detail::record<ConfComputeKeyRotationThreshold, abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t,
+          abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>(state(),
+          &Functions::nvmlSystemGetConfComputeKeyRotationThresholdInfo, detail::here));
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings() const {
@@ -144,15 +157,18 @@ Result<ConfComputeSettings> LibraryMethods::conf_compute_settings() const {
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings_v2() const {
-  return detail::record<ConfComputeSettings, abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>(state(), &Functions::nvmlSystemGetConfComputeSettings_v2, detail::here);
+  return detail::record<ConfComputeSettings, abi::nvmlSystemConfComputeSettings_v2_t,
+      abi::nvmlSystemConfComputeSettings_v1_t>(state(), &Functions::nvmlSystemGetConfComputeSettings_v2, detail::here);
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings_v1() const {
-  return detail::record<ConfComputeSettings, abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>(state(), &Functions::nvmlSystemGetConfComputeSettings, detail::here);
+  return detail::record<ConfComputeSettings, abi::nvmlSystemConfComputeSettings_v2_t,
+      abi::nvmlSystemConfComputeSettings_v1_t>(state(), &Functions::nvmlSystemGetConfComputeSettings, detail::here);
 }
 
 Result<ConfComputeSystemState> LibraryMethods::conf_compute_state() const {
-  return detail::record<ConfComputeSystemState, abi::nvmlConfComputeSystemState_t>(this->state(), &Functions::nvmlSystemGetConfComputeState, detail::here);
+  return detail::record<ConfComputeSystemState, abi::nvmlConfComputeSystemState_t>(this->state(),
+      &Functions::nvmlSystemGetConfComputeState, detail::here);
 }
 
 Result<int> LibraryMethods::cuda_driver_version() const {
@@ -160,7 +176,7 @@ Result<int> LibraryMethods::cuda_driver_version() const {
 }
 
 Result<std::string> LibraryMethods::driver_branch() const {
-  return detail::sole(&SystemDriverBranchInfo::branch, detail::record<SystemDriverBranchInfo, abi::nvmlSystemDriverBranchInfo_v1_t>(state(), &Functions::nvmlSystemGetDriverBranch, detail::here, unsigned{abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE}));
+  return detail::driver_branch(state());
 }
 
 Result<std::string> LibraryMethods::driver_version() const {
@@ -168,12 +184,13 @@ Result<std::string> LibraryMethods::driver_version() const {
 }
 
 Result<std::vector<HwbcEntry>> LibraryMethods::hic_versions() const {
-  return detail::list<HwbcEntry, abi::nvmlHwbcEntry_t>(library(), &Functions::nvmlSystemGetHicVersion, {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
+  return detail::list<HwbcEntry, abi::nvmlHwbcEntry_t>(library(), &Functions::nvmlSystemGetHicVersion,
+      {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
 }
 
-Result<std::span<abi::nvmlHwbcEntry_t>> LibraryMethods::hic_versions(
-    std::span<abi::nvmlHwbcEntry_t> room) const {
-  return detail::list_into<abi::nvmlHwbcEntry_t>(state(), &Functions::nvmlSystemGetHicVersion, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
+Result<std::span<abi::nvmlHwbcEntry_t>> LibraryMethods::hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const {
+  return detail::list_into<abi::nvmlHwbcEntry_t>(state(), &Functions::nvmlSystemGetHicVersion, {detail::Protocol::B},
+      room, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
 }
 
 Result<std::string> LibraryMethods::nvml_version() const {
@@ -185,12 +202,14 @@ Result<std::string> LibraryMethods::process_name(unsigned pid) const {
 }
 
 Result<std::vector<Device>> LibraryMethods::devices_near_cpu(unsigned cpu) const {
-  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlSystemGetTopologyGpuSet, {detail::Protocol::D}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
+  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlSystemGetTopologyGpuSet,
+      {detail::Protocol::D}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
 }
 
-Result<std::span<abi::nvmlDevice_t>> LibraryMethods::devices_near_cpu(
-    unsigned cpu, std::span<abi::nvmlDevice_t> room) const {
-  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlSystemGetTopologyGpuSet, {detail::Protocol::D}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
+Result<std::span<abi::nvmlDevice_t>> LibraryMethods::devices_near_cpu(unsigned cpu,
+    std::span<abi::nvmlDevice_t> room) const {
+  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlSystemGetTopologyGpuSet, {detail::Protocol::D},
+      room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
 }
 
 Result<void> LibraryMethods::set_conf_compute_gpus_ready(bool ready) const {
@@ -198,7 +217,8 @@ Result<void> LibraryMethods::set_conf_compute_gpus_ready(bool ready) const {
 }
 
 Result<void> LibraryMethods::set_conf_compute_key_rotation_threshold(std::uint64_t threshold) const {
-  return detail::command(state(), &Functions::nvmlSystemSetConfComputeKeyRotationThresholdInfo, detail::Pointed<abi::nvmlConfComputeSetKeyRotationThresholdInfo_t>{ConfComputeKeyRotationThreshold{threshold}});
+  return detail::command(state(), &Functions::nvmlSystemSetConfComputeKeyRotationThresholdInfo,
+      detail::Pointed<abi::nvmlConfComputeSetKeyRotationThresholdInfo_t>{ConfComputeKeyRotationThreshold{threshold}});
 }
 
 Result<void> LibraryMethods::set_nvlink_bw_mode(NvlinkBwMode mode) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "nvmlab/nvml/created.hpp"
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
@@ -28,9 +29,10 @@
 
 namespace nvml {
 
-/// What needs no device: the system, counts, and how objects are found. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// What needs no device: the system, counts, and how objects are found. The usual errors of its methods:
+/// FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function, of origin driver where the kernel's part
+/// does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no
+/// layout of the struct) and UNKNOWN.
 class LibraryMethods : public Opened {
  public:
   using Opened::Opened;
@@ -207,8 +209,8 @@ class LibraryMethods : public Opened {
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGetVgpuCompatibility
-  [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(
-      const VgpuMetadata& vgpu, const VgpuPgpuMetadata& gpu) const;
+  [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(const VgpuMetadata& vgpu,
+      const VgpuPgpuMetadata& gpu) const;
 
   /// Whether the host driver can do something with vGPUs.
   ///
@@ -216,7 +218,8 @@ class LibraryMethods : public Opened {
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGetVgpuDriverCapabilities
   [[nodiscard]] Result<bool> vgpu_driver_capability(VgpuDriverCapability capability) const {
-    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlGetVgpuDriverCapabilities, detail::as<abi::nvmlVgpuDriverCapability_t>(capability));
+    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlGetVgpuDriverCapabilities,
+        detail::as<abi::nvmlVgpuDriverCapability_t>(capability));
   }
 
   /// Range of vGPU versions that the host driver supports, and the range that it is set to.
@@ -232,8 +235,8 @@ class LibraryMethods : public Opened {
   /// Boards: Hopper and newer. Since NVML 11.8.86.
   /// Errors: the usual ones.
   /// C: nvmlGpmMetricsGet
-  [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(
-      const GpmSample& first, const GpmSample& second, std::span<const GpmMetricId> metrics) const;
+  [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(const GpmSample& first, const GpmSample& second,
+      std::span<const GpmMetricId> metrics) const;
 
   /// An empty sample, which is freed with its last copy.
   ///
@@ -443,8 +446,8 @@ class LibraryMethods : public Opened {
   /// Since NVML 11.0 or older.
   /// Errors: the usual ones.
   /// C: nvmlSystemGetTopologyGpuSet
-  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices_near_cpu(
-      unsigned cpu, std::span<abi::nvmlDevice_t> room) const;
+  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices_near_cpu(unsigned cpu,
+      std::span<abi::nvmlDevice_t> room) const;
 
   /// Lets the GPUs accept work after they were attested, or stops them.
   ///

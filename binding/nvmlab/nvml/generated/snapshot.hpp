@@ -118,7 +118,8 @@ struct Snapshot {
   Result<PlatformInfo> platform_info;  ///< Device::platform_info()
   Result<Milliwatts> default_power_management_limit;  ///< Device::default_power_management_limit()
   Result<Milliwatts> power_management_limit;  ///< Device::power_management_limit()
-  Result<PowerManagementLimitConstraints> power_management_limit_constraints;  ///< Device::power_management_limit_constraints()
+  /// Device::power_management_limit_constraints()
+  Result<PowerManagementLimitConstraints> power_management_limit_constraints;
   Result<EnableState> power_management_mode;  ///< Device::power_management_mode()
   Result<DevicePowerMizerModes> power_mizer_mode;  ///< Device::power_mizer_mode()
   Result<PowerSource> power_source;  ///< Device::power_source()
@@ -131,7 +132,8 @@ struct Snapshot {
   Result<RowRemapperHistogram> row_remapper_histogram;  ///< Device::row_remapper_histogram()
   Result<std::string> serial;  ///< Device::serial()
   Result<EccSramErrorStatus> sram_ecc_error_status;  ///< Device::sram_ecc_error_status()
-  Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors;  ///< Device::sram_unique_uncorrected_errors()
+  /// Device::sram_unique_uncorrected_errors()
+  Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors;
   Result<ClocksEventReasons> supported_clocks_event_reasons;  ///< Device::supported_clocks_event_reasons()
   Result<ClocksEventReasons> supported_clocks_throttle_reasons;  ///< Device::supported_clocks_throttle_reasons()
   Result<EventTypes> supported_event_types;  ///< Device::supported_event_types()

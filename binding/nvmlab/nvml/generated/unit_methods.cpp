@@ -9,19 +9,23 @@
 namespace nvml {
 
 Result<std::vector<Device>> UnitMethods::devices() const {
-  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
+  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B},
+      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlDevice_t>> UnitMethods::devices(std::span<abi::nvmlDevice_t> room) const {
-  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, room,
+      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::vector<UnitFanInfo>> UnitMethods::fan_speeds() const {
-  return detail::sole(&UnitFanSpeeds::fans, detail::record<UnitFanSpeeds, abi::nvmlUnitFanSpeeds_t>(state(), &Functions::nvmlUnitGetFanSpeedInfo, handle(), detail::here));
+  return detail::sole(&UnitFanSpeeds::fans, detail::record<UnitFanSpeeds, abi::nvmlUnitFanSpeeds_t>(state(),
+          &Functions::nvmlUnitGetFanSpeedInfo, handle(), detail::here));
 }
 
 Result<LedState> UnitMethods::led_state() const {
-  return detail::record<LedState, abi::nvmlLedState_t>(this->state(), &Functions::nvmlUnitGetLedState, handle(), detail::here);
+  return detail::record<LedState, abi::nvmlLedState_t>(this->state(), &Functions::nvmlUnitGetLedState, handle(),
+      detail::here);
 }
 
 Result<PsuInfo> UnitMethods::psu_info() const {
@@ -29,7 +33,8 @@ Result<PsuInfo> UnitMethods::psu_info() const {
 }
 
 Result<UnitInfo> UnitMethods::info() const {
-  return detail::record<UnitInfo, abi::nvmlUnitInfo_t>(state(), &Functions::nvmlUnitGetUnitInfo, handle(), detail::here);
+  return detail::record<UnitInfo, abi::nvmlUnitInfo_t>(state(), &Functions::nvmlUnitGetUnitInfo, handle(),
+      detail::here);
 }
 
 Result<void> UnitMethods::set_led_state(LedColor color) const {

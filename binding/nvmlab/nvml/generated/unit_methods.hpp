@@ -20,9 +20,9 @@
 
 namespace nvml {
 
-/// An S-class unit. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// An S-class unit. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the
+/// function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
+/// GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class UnitMethods : public Object<abi::nvmlUnit_t> {
  public:
   using Object::Object;
@@ -69,7 +69,8 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// Errors: the usual ones.
   /// C: nvmlUnitGetTemperature
   [[nodiscard]] Result<Celsius> temperature(UnitTemperatureType sensor) const {
-    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlUnitGetTemperature, handle(), detail::as<unsigned>(sensor));
+    return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlUnitGetTemperature, handle(),
+        detail::as<unsigned>(sensor));
   }
 
   /// Name, part number, serial number and firmware of the unit.

@@ -14,45 +14,60 @@ Result<void> VgpuInstanceMethods::clear_accounting_pids() const {
 }
 
 Result<std::vector<unsigned>> VgpuInstanceMethods::accounting_pids() const {
-  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlVgpuInstanceGetAccountingPids, {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlVgpuInstanceGetAccountingPids,
+      {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<unsigned>> VgpuInstanceMethods::accounting_pids(std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlVgpuInstanceGetAccountingPids, {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list_into<unsigned>(state(), &Functions::nvmlVgpuInstanceGetAccountingPids, {detail::Protocol::A},
+      room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
 }
 
 Result<AccountingStats> VgpuInstanceMethods::accounting_stats(unsigned pid) const {
-  return detail::record<AccountingStats, abi::nvmlAccountingStats_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingStats, handle(), pid, detail::here);
+  return detail::record<AccountingStats, abi::nvmlAccountingStats_t>(state(),
+      &Functions::nvmlVgpuInstanceGetAccountingStats, handle(), pid, detail::here);
 }
 
 Result<std::vector<EncoderSession>> VgpuInstanceMethods::encoder_sessions() const {
-  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(), &Functions::nvmlVgpuInstanceGetEncoderSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+      &Functions::nvmlVgpuInstanceGetEncoderSessions, {detail::Protocol::C},
+      [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlEncoderSessionInfo_t>> VgpuInstanceMethods::encoder_sessions(
     std::span<abi::nvmlEncoderSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetEncoderSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetEncoderSessions,
+      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<EncoderStats> VgpuInstanceMethods::encoder_stats() const {
-  return detail::several<EncoderStats>(state(), &Functions::nvmlVgpuInstanceGetEncoderStats, std::tuple{handle()}, detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate), detail::into<unsigned>(&EncoderStats::average_latency));
+  return detail::several<EncoderStats>(state(), &Functions::nvmlVgpuInstanceGetEncoderStats, std::tuple{handle()},
+      detail::into<unsigned>(&EncoderStats::session_count), detail::into<unsigned>(&EncoderStats::average_frame_rate),
+      detail::into<unsigned>(&EncoderStats::average_latency));
 }
 
 Result<std::vector<FbcSession>> VgpuInstanceMethods::fbc_sessions() const {
-  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlVgpuInstanceGetFBCSessions, {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlVgpuInstanceGetFBCSessions,
+      {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<std::span<abi::nvmlFBCSessionInfo_t>> VgpuInstanceMethods::fbc_sessions(
     std::span<abi::nvmlFBCSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetFBCSessions, {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetFBCSessions,
+      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
+          return f(handle(), count, where); });
 }
 
 Result<FbcStats> VgpuInstanceMethods::fbc_stats() const {
-  return detail::record<FbcStats, abi::nvmlFBCStats_t>(state(), &Functions::nvmlVgpuInstanceGetFBCStats, handle(), detail::here);
+  return detail::record<FbcStats, abi::nvmlFBCStats_t>(state(), &Functions::nvmlVgpuInstanceGetFBCStats, handle(),
+      detail::here);
 }
 
 Result<std::string> VgpuInstanceMethods::gpu_pci_id() const {
-  return detail::text_sized<abi::DEVICE_PCI_BUS_ID_BUFFER_SIZE>(state(), &Functions::nvmlVgpuInstanceGetGpuPciId, handle());
+  return detail::text_sized<abi::DEVICE_PCI_BUS_ID_BUFFER_SIZE>(state(), &Functions::nvmlVgpuInstanceGetGpuPciId,
+      handle());
 }
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info() const {
@@ -60,11 +75,13 @@ Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info() const {
 }
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info_v2() const {
-  return detail::record<VgpuLicenseInfo, abi::nvmlVgpuLicenseInfo_t>(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo_v2, handle(), detail::here);
+  return detail::record<VgpuLicenseInfo, abi::nvmlVgpuLicenseInfo_t>(state(),
+      &Functions::nvmlVgpuInstanceGetLicenseInfo_v2, handle(), detail::here);
 }
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info_v1() const {
-  return detail::record_of_old<VgpuLicenseInfo, abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55, abi::nvmlVgpuLicenseInfo_t>(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo, handle(), detail::here);
+  return detail::record_of_old<VgpuLicenseInfo, abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55,
+      abi::nvmlVgpuLicenseInfo_t>(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo, handle(), detail::here);
 }
 
 Result<std::string> VgpuInstanceMethods::mdev_uuid() const {
@@ -72,19 +89,25 @@ Result<std::string> VgpuInstanceMethods::mdev_uuid() const {
 }
 
 Result<VgpuMetadata> VgpuInstanceMethods::metadata() const {
-  return detail::blob<VgpuMetadata>(state(), &Functions::nvmlVgpuInstanceGetMetadata, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+  return detail::blob<VgpuMetadata>(state(), &Functions::nvmlVgpuInstanceGetMetadata,
+      [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+          return f(handle(), where, size); });
 }
 
 Result<std::span<std::byte>> VgpuInstanceMethods::metadata(std::span<std::byte> room) const {
-  return detail::list_into<std::byte>(state(), &Functions::nvmlVgpuInstanceGetMetadata, {detail::Protocol::A}, room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes}; return f(handle(), where, size); });
+  return detail::list_into<std::byte>(state(), &Functions::nvmlVgpuInstanceGetMetadata, {detail::Protocol::A}, room,
+      [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+          return f(handle(), where, size); });
 }
 
 Result<std::optional<unsigned>> VgpuInstanceMethods::placement_id() const {
-  return detail::sole(&VgpuPlacementId::placement_id, detail::record<VgpuPlacementId, abi::nvmlVgpuPlacementId_v1_t>(state(), &Functions::nvmlVgpuInstanceGetPlacementId, handle(), detail::here));
+  return detail::sole(&VgpuPlacementId::placement_id, detail::record<VgpuPlacementId, abi::nvmlVgpuPlacementId_v1_t>(
+          state(), &Functions::nvmlVgpuInstanceGetPlacementId, handle(), detail::here));
 }
 
 Result<Bytes> VgpuInstanceMethods::runtime_state_size() const {
-  return detail::sole(&VgpuRuntimeState::size, detail::record<VgpuRuntimeState, abi::nvmlVgpuRuntimeState_v1_t>(state(), &Functions::nvmlVgpuInstanceGetRuntimeStateSize, handle(), detail::here));
+  return detail::sole(&VgpuRuntimeState::size, detail::record<VgpuRuntimeState, abi::nvmlVgpuRuntimeState_v1_t>(state(),
+          &Functions::nvmlVgpuInstanceGetRuntimeStateSize, handle(), detail::here));
 }
 
 Result<VgpuType> VgpuInstanceMethods::type() const {
@@ -96,11 +119,13 @@ Result<std::string> VgpuInstanceMethods::uuid() const {
 }
 
 Result<std::string> VgpuInstanceMethods::vm_driver_version() const {
-  return detail::text<abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlVgpuInstanceGetVmDriverVersion, handle());
+  return detail::text<abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE>(state(), &Functions::nvmlVgpuInstanceGetVmDriverVersion,
+      handle());
 }
 
 Result<void> VgpuInstanceMethods::set_encoder_capacity(Percent share) const {
-  return detail::command(state(), &Functions::nvmlVgpuInstanceSetEncoderCapacity, handle(), detail::as<unsigned>(share));
+  return detail::command(state(), &Functions::nvmlVgpuInstanceSetEncoderCapacity, handle(),
+      detail::as<unsigned>(share));
 }
 
 }  // namespace nvml

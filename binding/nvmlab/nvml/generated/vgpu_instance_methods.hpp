@@ -22,9 +22,9 @@
 
 namespace nvml {
 
-/// A running virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// A running virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks
+/// the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
+/// GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
  public:
   using Object::Object;
@@ -43,7 +43,8 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// usual ones.
   /// C: nvmlVgpuInstanceGetAccountingMode
   [[nodiscard]] Result<EnableState> accounting_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingMode, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingMode,
+        handle());
   }
 
   /// Processes in the vGPU that accounting knows, those that ended too.
@@ -74,7 +75,8 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEccMode
   [[nodiscard]] Result<EnableState> ecc_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetEccMode, handle());
+    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetEccMode,
+        handle());
   }
 
   /// Share of the GPU's video encoder that the vGPU may use.
@@ -156,7 +158,8 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetGpuInstanceId
   [[nodiscard]] Result<std::optional<unsigned>> gpu_instance_id() const {
-    return detail::scalar_or_nothing<unsigned, unsigned>(state(), &Functions::nvmlVgpuInstanceGetGpuInstanceId, 0xFFFFFFFF, handle());
+    return detail::scalar_or_nothing<unsigned, unsigned>(state(), &Functions::nvmlVgpuInstanceGetGpuInstanceId,
+        0xFFFFFFFF, handle());
   }
 
   /// PCI address that the vGPU has in the guest.

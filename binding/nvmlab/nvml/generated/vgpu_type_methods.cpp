@@ -9,7 +9,8 @@
 namespace nvml {
 
 Result<Mebibytes> VgpuTypeMethods::bar1_info() const {
-  return detail::sole(&VgpuTypeBar1Info::size, detail::record<VgpuTypeBar1Info, abi::nvmlVgpuTypeBar1Info_v1_t>(state(), &Functions::nvmlVgpuTypeGetBAR1Info, handle(), detail::here));
+  return detail::sole(&VgpuTypeBar1Info::size, detail::record<VgpuTypeBar1Info, abi::nvmlVgpuTypeBar1Info_v1_t>(state(),
+          &Functions::nvmlVgpuTypeGetBAR1Info, handle(), detail::here));
 }
 
 Result<std::string> VgpuTypeMethods::class_name() const {
@@ -17,7 +18,8 @@ Result<std::string> VgpuTypeMethods::class_name() const {
 }
 
 Result<DeviceId> VgpuTypeMethods::device_id() const {
-  return detail::several<DeviceId>(state(), &Functions::nvmlVgpuTypeGetDeviceID, std::tuple{handle()}, detail::into<unsigned long long>(&DeviceId::device), detail::into<unsigned long long>(&DeviceId::subsystem));
+  return detail::several<DeviceId>(state(), &Functions::nvmlVgpuTypeGetDeviceID, std::tuple{handle()},
+      detail::into<unsigned long long>(&DeviceId::device), detail::into<unsigned long long>(&DeviceId::subsystem));
 }
 
 Result<std::string> VgpuTypeMethods::license() const {
@@ -25,11 +27,14 @@ Result<std::string> VgpuTypeMethods::license() const {
 }
 
 Result<unsigned> VgpuTypeMethods::max_instances(const Device& device) const {
-  return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlVgpuTypeGetMaxInstances, device.handle(), handle());
+  return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlVgpuTypeGetMaxInstances, device.handle(),
+      handle());
 }
 
 Result<unsigned> VgpuTypeMethods::max_instances_per_gpu_instance() const {
-  return detail::keyed_member<unsigned>(state(), &Functions::nvmlVgpuTypeGetMaxInstancesPerGpuInstance, [&](abi::nvmlVgpuTypeMaxInstance_v1_t& c) { c.vgpuTypeId = handle(); }, &abi::nvmlVgpuTypeMaxInstance_v1_t::maxInstancePerGI);
+  return detail::keyed_member<unsigned>(state(), &Functions::nvmlVgpuTypeGetMaxInstancesPerGpuInstance,
+      [&](abi::nvmlVgpuTypeMaxInstance_v1_t& c) { c.vgpuTypeId = handle(); },
+      &abi::nvmlVgpuTypeMaxInstance_v1_t::maxInstancePerGI);
 }
 
 Result<std::string> VgpuTypeMethods::name() const {
@@ -37,7 +42,8 @@ Result<std::string> VgpuTypeMethods::name() const {
 }
 
 Result<Resolution> VgpuTypeMethods::resolution(unsigned display) const {
-  return detail::several<Resolution>(state(), &Functions::nvmlVgpuTypeGetResolution, std::tuple{handle(), display}, detail::into<unsigned>(&Resolution::width), detail::into<unsigned>(&Resolution::height));
+  return detail::several<Resolution>(state(), &Functions::nvmlVgpuTypeGetResolution, std::tuple{handle(), display},
+      detail::into<unsigned>(&Resolution::width), detail::into<unsigned>(&Resolution::height));
 }
 
 }  // namespace nvml

@@ -21,9 +21,9 @@
 
 namespace nvml {
 
-/// A kind of virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function,
-/// of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, GPU_IS_LOST,
-/// ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
+/// A kind of virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks
+/// the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
+/// GPU_IS_LOST, ARGUMENT_VERSION_MISMATCH (the driver knows no layout of the struct) and UNKNOWN.
 class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
  public:
   using Object::Object;
@@ -41,7 +41,8 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlVgpuTypeGetCapabilities
   [[nodiscard]] Result<bool> capability(VgpuCapability capability) const {
-    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlVgpuTypeGetCapabilities, handle(), detail::as<abi::nvmlVgpuCapability_t>(capability));
+    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlVgpuTypeGetCapabilities, handle(),
+        detail::as<abi::nvmlVgpuCapability_t>(capability));
   }
 
   /// Class of the vGPU type, "Quadro" or "NVS".
@@ -91,7 +92,8 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlVgpuTypeGetGpuInstanceProfileId
   [[nodiscard]] Result<std::optional<unsigned>> gpu_instance_profile_id() const {
-    return detail::scalar_or_nothing<unsigned, unsigned>(state(), &Functions::nvmlVgpuTypeGetGpuInstanceProfileId, 0xFFFFFFFF, handle());
+    return detail::scalar_or_nothing<unsigned, unsigned>(state(), &Functions::nvmlVgpuTypeGetGpuInstanceProfileId,
+        0xFFFFFFFF, handle());
   }
 
   /// Memory that the firmware of the GPU's system processor needs for each vGPU of the type.

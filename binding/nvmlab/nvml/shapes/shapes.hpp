@@ -2,7 +2,6 @@
 // All shapes of methods, for the generated sources.
 #pragma once
 
-#include "nvmlab/nvml/old_layouts.hpp"          // IWYU pragma: export
 #include "nvmlab/nvml/shapes/blob.hpp"          // IWYU pragma: export
 #include "nvmlab/nvml/shapes/command.hpp"       // IWYU pragma: export
 #include "nvmlab/nvml/shapes/families.hpp"      // IWYU pragma: export

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvmlab/nvml/old_layouts.hpp"
+
+#include "nvmlab/nvml/generated/convert_events.hpp"
+#include "nvmlab/nvml/generated/convert_pci.hpp"
+#include "nvmlab/nvml/shapes/call.hpp"
+
+namespace nvml::detail {
+namespace {
+
+// The address as text is in another place.
+template <class F, class... In>
+Result<PciInfo> old_pci_info(const State& state, F* Functions::*slot, const In&... in) {
+  abi::nvmlPciInfo_t c{};
+  if (const auto answer = ask(state, slot, in..., &c); !answer) return std::unexpected(answer.error());
+  auto info = typed_as<PciInfo>(c);
+  if (info.bus_id.empty()) from_c(c.busIdLegacy, info.bus_id);
+  return info;
+}
+
+}  // namespace
+
+Result<PciInfo> pci_info_v1(const State& state, abi::nvmlDevice_t device) {
+  return old_pci_info(state, &Functions::nvmlDeviceGetPciInfo, device);
+}
+
+Result<PciInfo> pci_info_v2(const State& state, abi::nvmlDevice_t device) {
+  return old_pci_info(state, &Functions::nvmlDeviceGetPciInfo_v2, device);
+}
+
+Result<PciInfo> remote_pci_info_v1(const State& state, abi::nvmlDevice_t device, unsigned link) {
+  return old_pci_info(state, &Functions::nvmlDeviceGetNvLinkRemotePciInfo, device, link);
+}
+
+// Nobody wrote which MIG instance it was, before there were any.
+Result<EventData> event_v1(const State& state, abi::nvmlEventSet_t set, std::chrono::milliseconds timeout) {
+  abi::nvmlEventData_t c{};
+  c.gpuInstanceId = c.computeInstanceId = ~0U;
+  if (const auto answer = ask(state, &Functions::nvmlEventSetWait, set, &c, as<unsigned>(timeout)); !answer)
+    return std::unexpected(answer.error());
+  return typed_as<EventData>(c);
+}
+
+}  // namespace nvml::detail
