@@ -4,10 +4,10 @@
 // all, discovering brings removed ones back, initialised anew. GPUs are named by domain, bus and device, because a
 // removed one has no handle. Tests: tests/drivers/functions/drain_test.cpp, tests/clients/smi_drain_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/reset.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -75,10 +75,6 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDet
   remove_gpu(&node, slot);
   announce(&node, process.file.fd >= 0);
   return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceRemoveGpu(Store& node, nvmlPciInfo_t* pciInfo) {
-  return nvmlDeviceRemoveGpu_v2(node, pciInfo, NVML_DETACH_GPU_REMOVE, NVML_PCIE_LINK_KEEP);
 }
 
 // All zeroes: the whole tree; else one place.

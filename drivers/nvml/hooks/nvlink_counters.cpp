@@ -41,27 +41,6 @@ void reset(Counter& counter) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter,
-                                                   unsigned long long* rxcounter, unsigned long long* txcounter) {
-  Counter state;
-  if (const nvmlReturn_t code = fetch_counter(gpu, link, counter, &state); code != NVML_SUCCESS) return code;
-  if (!state.rx.has_value() || !state.tx.has_value())
-    return code_of(state.rx.has_value() ? state.tx.code() : state.rx.code());
-  *rxcounter = state.rx.value;
-  *txcounter = state.tx.value;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(const Device& gpu, unsigned int link, unsigned int counter,
-                                                   nvmlNvLinkUtilizationControl_t* control) {
-  Counter state;
-  if (const nvmlReturn_t code = fetch_counter(gpu, link, counter, &state); code != NVML_SUCCESS) return code;
-  control->units = static_cast<nvmlNvLinkUtilizationCountUnits_t>(state.units.value_or(NVML_NVLINK_COUNTER_UNIT_BYTES));
-  control->pktfilter = static_cast<nvmlNvLinkUtilizationCountPktTypes_t>(
-      state.packet_filter.value_or(NVML_NVLINK_COUNTER_PKTFILTER_ALL));
-  return NVML_SUCCESS;
-}
-
 nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(const Device& gpu, unsigned int link, unsigned int counter,
                                                    nvmlNvLinkUtilizationControl_t* control, unsigned int reset_too) {
   const auto units = static_cast<std::uint32_t>(control->units);

@@ -86,18 +86,6 @@ nvmlReturn_t set_first_offset(const Device& gpu, const Domain& domain, std::int3
   return set_offset(gpu, domain, states[0].number.value, offset);
 }
 
-nvmlReturn_t give_first(const Device& gpu, Fact<std::int32_t> Pstate::*field, int* to) {
-  const Pstates states = fetch_pstates(gpu);
-  return states.size() == 0 ? NVML_ERROR_NOT_SUPPORTED : give(states[0].*field, to);
-}
-
-nvmlReturn_t give_first_range(const Device& gpu, const Domain& domain, int* lowest, int* highest) {
-  const Pstates states = fetch_pstates(gpu);
-  if (!movable(states, domain)) return NVML_ERROR_NOT_SUPPORTED;
-  const nvmlReturn_t code = give(states[0].*domain.offset_lowest, lowest);
-  return code == NVML_SUCCESS ? give(states[0].*domain.offset_highest, highest) : code;
-}
-
 // Writes "token=value" pairs into one of the fixed texts; what does not fit is cut, and the text always ends.
 class Tokens {
  public:
@@ -166,60 +154,10 @@ void put_level(Tokens& out, const Pstate& state, std::uint32_t graphics, std::ui
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(const Device& gpu, nvmlPstates_t* pstates, unsigned int size) {
-  const Pstates states = fetch_pstates(gpu);
-  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  const std::size_t room = size / sizeof *pstates;
-  if (room < states.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  for (std::size_t i = 0; i < room; ++i) {
-    pstates[i] = i < states.size() ? static_cast<nvmlPstates_t>(states.items[i].number.value) : NVML_PSTATE_UNKNOWN;
-  }
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(const Device& gpu, nvmlClockType_t type, nvmlPstates_t pstate,
-                                              unsigned int* minClockMHz, unsigned int* maxClockMHz) {
-  if (minClockMHz == nullptr && maxClockMHz == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Pstates states = fetch_pstates(gpu);
-  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  const Domain* domain = domain_of(type);
-  const Pstate* state = find(states, static_cast<std::uint32_t>(pstate));
-  if (domain == nullptr || state == nullptr) return NVML_ERROR_UNKNOWN;  // these two are no INVALID_ARGUMENT here
-  const Fact<std::uint32_t>& lowest = state->*domain->lowest;
-  const Fact<std::uint32_t>& highest = state->*domain->highest;
-  if (!lowest.has_value()) return code_of(lowest.code());
-  if (!highest.has_value()) return code_of(highest.code());
-  if (minClockMHz != nullptr) *minClockMHz = lowest.value;
-  if (maxClockMHz != nullptr) *maxClockMHz = highest.value;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
-  const Domain* domain = domain_of(info->type);
-  if (domain == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Pstates states = fetch_pstates(gpu);
-  if (!movable(states, *domain)) return NVML_ERROR_NOT_SUPPORTED;
-  const Pstate* state = find(states, static_cast<std::uint32_t>(info->pstate));
-  if (state == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const nvmlReturn_t code = give(state->*domain->offset, &info->clockOffsetMHz);
-  if (code != NVML_SUCCESS) return code;
-  info->minClockOffsetMHz = (state->*domain->offset_lowest).value_or(0);
-  info->maxClockOffsetMHz = (state->*domain->offset_highest).value_or(0);
-  return NVML_SUCCESS;
-}
-
 nvmlReturn_t nvmlDeviceSetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
   const Domain* domain = domain_of(info->type);
   if (domain == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   return set_offset(gpu, *domain, static_cast<std::uint32_t>(info->pstate), info->clockOffsetMHz);
-}
-
-nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(const Device& gpu, int* offset) {
-  return give_first(gpu, kGraphics.offset, offset);
-}
-
-nvmlReturn_t nvmlDeviceGetMemClkVfOffset(const Device& gpu, int* offset) {
-  return give_first(gpu, kMemory.offset, offset);
 }
 
 nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset) {
@@ -228,14 +166,6 @@ nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset) {
 
 nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset) {
   return set_first_offset(gpu, kMemory, offset);
-}
-
-nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {
-  return give_first_range(gpu, kGraphics, minOffset, maxOffset);
-}
-
-nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {
-  return give_first_range(gpu, kMemory, minOffset, maxOffset);
 }
 
 // Level 0 is the slowest performance state. nvclock and memclock are the lowest clocks of their level, as of old.
@@ -288,20 +218,6 @@ nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPs
     bus.set(percent < 100 ? static_cast<std::uint32_t>(percent) : 100);
   }
   put(NVML_GPU_UTILIZATION_DOMAIN_BUS, bus);
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetClkMonStatus(const Device& gpu, nvmlClkMonStatus_t* status) {
-  const Clocks clocks = fetch(gpu, &Gpu::clocks);
-  if (!clocks.monitor.has_value()) return code_of(clocks.monitor.code());
-  if (clocks.monitor.value == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const auto& faults = clocks.monitor_faults;
-  std::memset(status, 0, sizeof *status);
-  status->bGlobalStatus = faults.size() > 0 ? 1 : 0;
-  status->clkMonListSize = faults.size();
-  for (std::uint32_t i = 0; i < faults.size(); ++i)
-    status->clkMonList[i] = {faults.items[i].domain.value, faults.items[i].faults.value};
   return NVML_SUCCESS;
 }
 
