@@ -55,10 +55,11 @@ std::string engine_table(const Inputs& inputs) {
     const auto [major, minor] = numbers(release.from);
     const auto [cuda_major, cuda_minor] = numbers(release.cuda);
     const bool wide = record_size(inputs, release, "nvmlProcessInfo_t") == kWideProcessEntry;
-    text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, \"{}\", \"{}\"}},\n", major, minor,
+    text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, \"{}\", \"{}\"}},\n", major, minor,
                         1000 * cuda_major + 10 * cuda_minor, release.table_words,
                         enumerator(inputs, release, "NVML_GPM_METRIC_MAX"),
-                        macro_value(inputs, release, "NVML_GPU_INSTANCE_PROFILE_COUNT"), wide, release.prefixed_names,
+                        macro_value(inputs, release, "NVML_GPU_INSTANCE_PROFILE_COUNT"),
+                        macro_value(inputs, release, "NVML_NVLINK_MAX_LINKS"), wide, release.prefixed_names,
                         release.release, release.library);
   }
   return text + "};\n\n}  // namespace nvmlab\n";

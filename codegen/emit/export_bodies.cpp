@@ -2,26 +2,19 @@
 #include "codegen/emit/export_bodies.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <map>
+#include <utility>
 
-#include "codegen/emit/presence.hpp"
-#include "codegen/model/layouts.hpp"
-#include "codegen/model/struct_version.hpp"
+#include "codegen/emit/export_parts.hpp"
+#include "codegen/emit/export_reads.hpp"
+#include "codegen/emit/export_subject.hpp"
+#include "codegen/emit/fit.hpp"
 
 namespace nvmlab::codegen {
 namespace {
-
-// Everything that one export's text is made from.
-struct Subject {
-  const Inputs& inputs;
-  const Vocabulary& vocabulary;
-  const Verdict& verdict;
-  Function function;   // parameters with types that the newest header knows
-  std::string layout;  // of the struct behind a pointer, where callers of this name have an old one
-};
 
 bool known_type(const Inputs& inputs, const std::string& base) {
   const Release& release = inputs.newest;
@@ -39,81 +32,6 @@ std::string parameter_list(const Function& function, bool names) {
   return text;
 }
 
-const Parameter* parameter(const Function& function, const std::string& name) {
-  const auto found = std::ranges::find(function.parameters, name, &Parameter::name);
-  return found == function.parameters.end() ? nullptr : &*found;
-}
-
-// The versions that a struct's name has, oldest first: "nvmlMemory_v2_t" and "nvmlMemory_t" alike.
-std::vector<const Record*> versions_of(const Inputs& inputs, const Verdict& verdict, const Parameter& parameter) {
-  if (parameter.type.pointers != 1) return {};
-  const Release& release = inputs.newest;
-  const Record* record = resolve_record(release, parameter.type.base);
-  if (record == nullptr || !record->has_version()) return {};
-  const auto stem = [](const std::string& name) { return name.substr(0, name.rfind("_v")); };
-  std::map<std::uint32_t, const Record*> versions;
-  for (const Macro& macro : release.macros) {
-    const auto version = struct_version_of(macro);
-    if (!version || stem(version->record) != stem(record->name)) continue;
-    if (!verdict.versions.empty() && std::ranges::find(verdict.versions, version->number) == verdict.versions.end())
-      continue;
-    if (const Record* layout = find(release.records, version->record)) versions[version->number] = layout;
-  }
-  std::vector<const Record*> records;
-  records.reserve(versions.size());
-  for (const auto& [number, layout] : versions)
-    records.push_back(layout);
-  return records;
-}
-
-std::string version_word(const Record& record) {
-  return "struct_version::" + record.name.substr(4, record.name.size() - 6);
-}
-
-// ", power, known_version(info, struct_version::ClockOffset_v1)": the pointers that must not be null, with the version
-// words of structs that have one.
-// In which drivers each version of a struct is known to a function: those whose header has the macro. A driver that has
-// the function before any header does knows the oldest version.
-std::vector<std::uint64_t> known_in(const Subject& subject, const std::vector<const Record*>& versions) {
-  const Inputs& inputs = subject.inputs;
-  const std::uint64_t present = presence(inputs, subject.function.name);
-  std::vector<std::uint64_t> masks(versions.size());
-  for (std::size_t row = 0; row < inputs.releases.size(); ++row) {
-    const std::uint64_t bit = present & std::uint64_t{1} << row;
-    bool known = false;
-    for (std::size_t i = 0; i < versions.size() && bit != 0; ++i) {
-      const std::string macro = versions[i]->name.substr(0, versions[i]->name.size() - 2);
-      const auto* spans = history(inputs.registry.macros, macro);
-      if (spans == nullptr || at_release(*spans, inputs.releases[row].header) == nullptr) continue;
-      masks[i] |= bit;
-      known = true;
-    }
-    if (!known && !versions.empty()) masks[0] |= bit;
-  }
-  for (std::uint64_t& mask : masks)
-    mask = mask == present ? 0 : mask;
-  return masks;
-}
-
-std::string checked_pointers(const Subject& subject) {
-  std::string text;
-  for (const Parameter& each : subject.function.parameters) {
-    const bool optional = std::ranges::find(subject.verdict.optional, each.name) != subject.verdict.optional.end();
-    if (each.type.pointers == 0 || optional) continue;
-    std::string words;
-    const auto versions = versions_of(subject.inputs, subject.verdict, each);
-    const auto drivers = known_in(subject, versions);
-    for (std::size_t i = 0; i < versions.size(); ++i) {
-      const std::string word = version_word(*versions[i]);
-      words += drivers[i] == 0 ? ", " + word : fmt::format(", DriverWord({}, {:#x})", word, drivers[i]);
-    }
-    text += words.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, words);
-  }
-  for (const Parameter& each : subject.function.parameters)  // a handle, so after what it is asked
-    if (each.type.text() == "nvmlVgpuInstance_t") text += fmt::format(", nonzero({})", each.name);
-  return text;
-}
-
 std::string at(const Subject& subject, const std::string& path) {
   const auto found = find_field(subject.vocabulary, path);
   return fmt::format("At<{}>{{offsetof({}, {}){}}}", cpp_type(*found->topic, *found->field),
@@ -121,130 +39,25 @@ std::string at(const Subject& subject, const std::string& path) {
                      found->field->derived.empty() ? "" : ", derived::" + found->field->derived);
 }
 
-// The length parameter of a text is the one behind it.
-std::string text_length(const Subject& subject, const std::string& name) {
-  if (subject.verdict.text_size != 0) return std::to_string(subject.verdict.text_size);
-  const auto& parameters = subject.function.parameters;
-  const auto found = std::ranges::find(parameters, name, &Parameter::name);
-  return found + 1 < parameters.end() ? (found + 1)->name : "";
-}
-
-Result<std::string> output(const Subject& subject, const Binding& binding) {
-  const auto dot = binding.target.find('.');
-  const std::string name = binding.target.substr(0, dot);
-  const Parameter* target = parameter(subject.function, name);
-  if (target == nullptr || target->type.pointers != 1) {
-    return fail(subject.verdict.function + ": '" + name + "' is not an output parameter");
-  }
-  const std::string source = at(subject, binding.path);
-  if (dot != std::string::npos) {
-    return fmt::format("member({}, &{}::{}, {})", name, target->type.base, binding.target.substr(dot + 1), source);
-  }
-  if (target->type.base == "char") {
-    const std::string length = text_length(subject, name);
-    if (length.empty())
-      return fail(subject.verdict.function + ": '" + name + "' has no length parameter; say text_size");
-    return fmt::format("text({}, {}, {})", name, length, source);
-  }
-  const bool optional = std::ranges::find(subject.verdict.optional, name) != subject.verdict.optional.end();
-  return fmt::format("{}({}, {})", optional ? "optional_scalar" : "scalar", name, source);
-}
-
-Result<std::string> version_check(const Subject& subject) {
-  for (const Parameter& each : subject.function.parameters) {
-    const auto versions = versions_of(subject.inputs, subject.verdict, each);
-    if (versions.empty()) continue;
-    if (versions.size() > 1)
-      return fail(subject.verdict.function + ": its struct has several versions; write a `call`, or say which");
-    return fmt::format(", versioned({}, {})", each.name, version_word(*versions[0]));
-  }
-  return std::string();
-}
-
-// A read whose field depends on an enumerator; the outputs differ in their offset alone.
-Result<std::string> chosen_read(const Subject& subject) {
-  const Verdict& verdict = subject.verdict;
-  std::string cases;
-  std::string type;
-  for (const Binding& binding : verdict.bindings) {
-    std::string offset = "kNoField";
-    if (!binding.path.empty()) {
-      const auto found = find_field(subject.vocabulary, binding.path);
-      offset = fmt::format("offsetof(Gpu, {})", binding.path);
-      type = cpp_type(*found->topic, *found->field);
-    }
-    cases += fmt::format("      {{{}, {}}},\n", binding.target, offset);
-  }
-  std::string target;
-  for (const Parameter& each : subject.function.parameters) {
-    if (each.type.pointers != 1) continue;
-    target = each.type.base == "char"
-                 ? fmt::format("text({}, {}, At<{}>{{offset}})", each.name, text_length(subject, each.name), type)
-                 : fmt::format("scalar({}, At<{}>{{offset}})", each.name, type);
-  }
-  if (target.empty()) return fail(verdict.function + ": no output for its choice");
-  return fmt::format(
-      "  static constexpr Case cases[] = {{\n{}  }};\n"
-      "  return finish<f>(read_chosen<f>({}, {}, cases, {}, [&](std::size_t offset) {{ return {}; }}));\n",
-      cases, subject.function.parameters[0].name, verdict.chosen_by, verdict.otherwise, target);
-}
-
-Result<std::string> read_body(const Subject& subject) {
-  if (!subject.verdict.chosen_by.empty()) return chosen_read(subject);
-  auto version = version_check(subject);
-  if (!version) return version;
-  std::string outputs = std::move(*version);
-  bool of_node = false;
-  for (const Binding& binding : subject.verdict.bindings) {
-    auto text = output(subject, binding);
-    if (!text) return text;
-    outputs += ", " + *text;
-    of_node = find_field(subject.vocabulary, binding.path)->topic->of_node;
-  }
-  if (of_node) return fmt::format("  return finish<f>(read_node<f>({}));\n", outputs.substr(2));
-  return fmt::format("  return finish<f>(read<f>({}{}));\n", subject.function.parameters[0].name, outputs);
-}
-
 Result<std::string> write_body(const Subject& subject) {
   const Verdict& verdict = subject.verdict;
   if (verdict.bindings.size() != 1)
     return fail(verdict.function + ": a write goes to one field; write a `call` for more");
-  return fmt::format("  return finish<f>(write<f>({}, static_cast<std::uint32_t>({}), {}u, {}));\n",
-                     subject.function.parameters[0].name, verdict.bindings[0].target, verdict.highest,
-                     at(subject, verdict.bindings[0].path));
+  const std::string call = fmt::format("return finish<f>(write<f>({}, static_cast<std::uint32_t>({}), {}u, {}));",
+                                       subject.function.parameters[0].name, verdict.bindings[0].target, verdict.highest,
+                                       at(subject, verdict.bindings[0].path));
+  return fmt::format("  {}\n", fit(call, 2));
 }
 
 // A call of the hook. It sees one layout of each struct, the newest; callers may have another.
 Result<std::string> hook_call(const Subject& subject, const std::string& receiver) {
   Function inner = subject.function;
-  std::string head;
-  std::string tail;
-  for (Parameter& each : inner.parameters) {
-    const std::string callers = each.name;
-    const auto versions = versions_of(subject.inputs, subject.verdict, each);
-    std::string layouts;
-    std::string newest;
-    if (versions.size() > 1) {
-      for (const Record* version : versions)
-        layouts = ", " + version->name + layouts;
-      newest = versions.back()->name;
-      head += fmt::format("in_newest_layout<{}>(", layouts.substr(2));
-    } else if (subject.layout.starts_with(each.type.base + "_before_")) {
-      const Record* record = resolve_record(subject.inputs.newest, each.type.base);
-      if (record == nullptr) return fail(inner.name + ": " + each.type.base + " has no layout today");
-      newest = record->name;
-      head += fmt::format("in_old_layout<historic::{}, {}>(", subject.layout, newest);
-    } else {
-      continue;
-    }
-    each.name = "newest";
-    if (!tail.empty()) return fail(inner.name + ": only one of its structs may have several layouts");
-    head += fmt::format("{}, [&]({}* newest) {{ return ", callers, newest);
-    tail = "; })";
-  }
-  if (!subject.layout.empty() && head.empty())
-    return fail(inner.name + ": no parameter has the layout " + subject.layout);
-  return fmt::format("{}hooks::{}({}{}){}", head, inner.name, receiver, hook_arguments(inner, receiver == "gpu"), tail);
+  const auto layouts = newest_layout(subject, inner);
+  if (!layouts) return std::unexpected(layouts.error());
+  const std::string call =
+      fmt::format("hooks::{}({}{})", inner.name, receiver, hook_arguments(inner, receiver == "gpu"));
+  if (layouts->open.empty()) return call;
+  return fmt::format("{} return {}; {}", layouts->open, call, layouts->close);
 }
 
 Result<std::string> call_body(const Subject& subject) {
@@ -259,20 +72,35 @@ Result<std::string> call_body(const Subject& subject) {
   auto body = hook_call(subject, device ? "gpu" : "node");
   if (!body) return body;
   if (device) {
-    return fmt::format("  return finish<f>(call_device<f>({}, [&](const Device& gpu) {{ return {}; }}{}));\n",
-                       function.parameters[0].name, *body, checked_pointers(subject));
+    return fmt::format(
+        "  {}\n", fit(fmt::format("return finish<f>(call_device<f>({}, [&](const Device& gpu) {{ return {}; }}{}));",
+                                  function.parameters[0].name, *body, checked_pointers(subject)),
+                      2));
   }
-  return fmt::format("  return finish<f>(call_node<f>([&](Store& node) {{ return {}; }}{}));\n", *body,
-                     checked_pointers(subject));
+  return fmt::format("  {}\n", fit(fmt::format("return finish<f>(call_node<f>([&](Store& node) {{ return {}; }}{}));",
+                                               *body, checked_pointers(subject)),
+                                   2));
 }
 
-std::string unsupported_body(const Subject& subject) {
+Result<std::string> unsupported_body(const Subject& subject) {
   const std::string required = checked_pointers(subject);
-  if (takes_device(subject.function)) {
-    return fmt::format("  return finish<f>(refuse_device<f>({}, {}{}));\n", subject.function.parameters[0].name,
-                       subject.verdict.answer, required);
+  if (!subject.verdict.supported_by.empty()) {
+    const auto gates = gates_before(subject);
+    if (!gates) return std::unexpected(gates.error());
+    const std::string call =
+        fmt::format("return answer(gpu.slot, {}, known({}));", fmt::join(*gates, ", "), subject.verdict.answer);
+    return fmt::format(
+        "  const auto asked = [&](const Device& gpu) {{\n    {}\n  }};\n  return finish<f>(call_device<f>({}, "
+        "asked{}));\n",
+        fit(call, 4), subject.function.parameters[0].name, required);
   }
-  return fmt::format("  return finish<f>(refuse_node<f>({}{}));\n", subject.verdict.answer, required);
+  if (takes_device(subject.function)) {
+    return fmt::format("  {}\n", fit(fmt::format("return finish<f>(refuse_device<f>({}, {}{}));",
+                                                 subject.function.parameters[0].name, subject.verdict.answer, required),
+                                     2));
+  }
+  return fmt::format("  {}\n",
+                     fit(fmt::format("return finish<f>(refuse_node<f>({}{}));", subject.verdict.answer, required), 2));
 }
 
 bool has_word(const std::string& text, const std::string& word) {
@@ -286,12 +114,21 @@ bool has_word(const std::string& text, const std::string& word) {
 }
 
 // Parameters that a body does not use would be warnings.
-std::string silence(const Subject& subject, const std::string& body) {
+std::string silence(const Function& function, const std::string& body) {
   std::string text;
-  for (const Parameter& each : subject.function.parameters) {
+  for (const Parameter& each : function.parameters) {
     if (!has_word(body, each.name)) text += fmt::format("  (void){};\n", each.name);
   }
   return text;
+}
+
+std::string entry_text(const Function& function, const std::string& constants, const std::string& body) {
+  const std::string own = body.find("<f>") == std::string::npos
+                              ? ""
+                              : fmt::format("  constexpr Function f = Function::{};\n", function.name);
+  const std::string head =
+      fmt::format("NVMLAB_EXPORT {} {}({})", function.returns.text(), function.name, parameter_list(function, true));
+  return fmt::format("{} {{\n{}{}{}{}}}\n\n", fit(head, 0), own, constants, silence(function, body), body);
 }
 
 }  // namespace
@@ -329,46 +166,77 @@ std::string hook_parameters(const Inputs& inputs, const Verdict& verdict, const 
   return text;
 }
 
-Result<std::string> export_text(const Inputs& inputs, const Vocabulary& vocabulary, const Verdicts& verdicts,
-                                const std::string& name) {
-  const Verdict* verdict = &verdicts.at(name);
-  const std::string& layout = verdict->layout;
-  // Another name of the same function: the same body behind an entry of its own.
-  for (int hops = 0; verdict->kind == VerdictKind::same_as && hops < 8; ++hops)
-    verdict = &verdicts.at(verdict->same_as);
-  Subject subject{inputs, vocabulary, *verdict, declaration(inputs, *verdict, name), layout};
-  const Function target = declaration(inputs, *verdict, verdict->function);
-  if (target.name != name && !target.same_signature(subject.function)) {
-    return fail(name + " cannot be the same as " + target.name + ": their parameters differ");
+// The parameters of the function that this one is the same as, where this one has them; the others are constants.
+Result<std::string> as_parameters_of(const Function& target, const Verdict& own, Function& function) {
+  std::string constants;
+  Function without = target;
+  for (const auto& [name, value] : own.constants) {
+    const auto found = std::ranges::find(without.parameters, name, &Parameter::name);
+    if (found == without.parameters.end()) return fail(own.function + ": " + target.name + " has no parameter " + name);
+    constants += fmt::format("  constexpr {} {} = {};\n", found->type.text(), name, value);
+    without.parameters.erase(found);
   }
-  if (target.name != name) {  // bindings name the parameters of the other function
-    for (std::size_t i = 0; i < target.parameters.size(); ++i)
-      subject.function.parameters[i].name = target.parameters[i].name;
+  if (without.parameters.size() != function.parameters.size())
+    return fail(function.name + " cannot be the same as " + target.name + ": their parameters differ");
+  for (std::size_t i = 0; i < without.parameters.size(); ++i) {
+    Parameter& mine = function.parameters[i];
+    const Parameter& other = without.parameters[i];
+    mine.name = other.name;
+    if (mine.type == other.type) continue;
+    // A struct that only an old header has, under another name.
+    if (mine.type.text() != "void*" || other.type.pointers != 1)
+      return fail(function.name + " cannot be the same as " + target.name + ": their parameters differ");
+    mine.name = "untyped_" + other.name;
+    constants += fmt::format("  auto* const {} = static_cast<{}>({});\n", other.name, other.type.text(), mine.name);
   }
-  Result<std::string> body;
-  switch (verdict->kind) {
+  return constants;
+}
+
+Result<std::string> body_of(Subject& subject) {
+  switch (subject.verdict.kind) {
     case VerdictKind::read:
-      body = read_body(subject);
-      break;
+    case VerdictKind::item:
+    case VerdictKind::length:
+    case VerdictKind::list:
+    case VerdictKind::find:
+      return reading_body(subject);
     case VerdictKind::write:
-      body = write_body(subject);
-      break;
+      return write_body(subject);
     case VerdictKind::call: {
-      subject.function.name = verdict->function;
-      body = call_body(subject);
+      const std::string name = std::exchange(subject.function.name, subject.verdict.function);
+      auto body = call_body(subject);
       subject.function.name = name;
-      break;
+      return body;
     }
     case VerdictKind::unsupported:
     case VerdictKind::same_as:
-      body = unsupported_body(subject);
       break;
   }
+  return unsupported_body(subject);
+}
+
+Result<std::string> export_text(const Inputs& inputs, const Vocabulary& vocabulary, const Verdicts& verdicts,
+                                const std::string& name) {
+  const Verdict& own = verdicts.at(name);
+  // Another name of the same function: the same body behind an entry of its own.
+  const Verdict& verdict = resolved(verdicts, own);
+  Subject subject{inputs, vocabulary, verdict, declaration(inputs, verdict, name), own.layout};
+  std::string constants;
+  if (verdict.function != name) {  // bindings name the parameters of the other function
+    const Function target = declaration(inputs, verdict, verdict.function);
+    auto text = as_parameters_of(target, own, subject.function);
+    if (!text) return text;
+    constants = std::move(*text);
+    Subject whole = subject;
+    whole.function = target;
+    whole.function.name = name;
+    const auto body = body_of(whole);
+    if (!body) return body;
+    return entry_text(subject.function, constants, *body);
+  }
+  const auto body = body_of(subject);
   if (!body) return body;
-  const std::string constant =
-      body->find("<f>") == std::string::npos ? "" : fmt::format("  constexpr Function f = Function::{};\n", name);
-  return fmt::format("NVMLAB_EXPORT {} {}({}) {{\n{}{}{}}}\n\n", subject.function.returns.text(), name,
-                     parameter_list(subject.function, true), constant, silence(subject, *body), *body);
+  return entry_text(subject.function, constants, *body);
 }
 
 }  // namespace nvmlab::codegen

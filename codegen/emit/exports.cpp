@@ -6,6 +6,7 @@
 #include <set>
 
 #include "codegen/emit/export_bodies.hpp"
+#include "codegen/emit/fit.hpp"
 #include "codegen/emit/presence.hpp"
 
 namespace nvmlab::codegen {
@@ -74,7 +75,7 @@ std::string hooks_header(const Inputs& inputs, const Verdicts& verdicts) {
     } else {
       arguments = (device ? "const Device& gpu" : "Store& node") + arguments;
     }
-    text += fmt::format("{} {}({});\n", function.returns.text(), name, arguments);
+    text += fit(fmt::format("{} {}({});", function.returns.text(), name, arguments), 0) + "\n";
   }
   return text + "\n}  // namespace nvmlab::driver::hooks\n";
 }

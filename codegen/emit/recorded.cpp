@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The meaning vocabulary run backwards, for recordings: which output of which call tells which field of the state. The
-// driver answers a `read` verdict from a field; an importer that sees the answer knows the field. What hooks answer is
-// inverted by hand, in import/replay/.
+// driver answers a `read` verdict from a field; an importer that sees the answer knows the field. Lists, items and what
+// hooks answer are inverted by hand, in import/replay/.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/id_tables.hpp"
+#include "codegen/model/layouts.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -24,12 +25,32 @@ Function declared(const Inputs& inputs, const std::string& name) {
   return spans == nullptr ? Function{} : newest_definition(*spans);
 }
 
-// The parameter that takes the chosen field: the only pointer to a value.
-std::string chosen_output(const Function& function) {
-  for (const Parameter& each : function.parameters) {
-    if (each.type.pointers == 1) return each.name;
+// Whether a function answers from fields alone, so that any code that it gives is the field's.
+bool is_direct(const Verdict& verdict) {
+  const bool open = !verdict.root_only && verdict.supported_by.empty() && verdict.enabled_by.empty() &&
+                    verdict.allowed.empty() && verdict.by.size() < 2 &&
+                    (verdict.by.empty() || verdict.by[0].find('.') == std::string::npos);
+  return open && std::ranges::all_of(verdict.cases, [](const Case& each) {
+           return std::ranges::all_of(each.bindings, [](const Binding& binding) { return binding.plain(); });
+         });
+}
+
+// The member that an output is; null for a plain parameter.
+const Field* member_of(const Inputs& inputs, const Function& function, const std::string& path) {
+  const auto dot = path.find('.');
+  const auto found = std::ranges::find(function.parameters, path.substr(0, dot), &Parameter::name);
+  if (dot == std::string::npos || found == function.parameters.end()) return nullptr;
+  const Record* record = resolve_record(inputs.newest, found->type.base);
+  const Field* field = nullptr;
+  for (std::string rest = path.substr(dot + 1); record != nullptr && !rest.empty();) {
+    const auto next = rest.find('.');
+    const auto at = std::ranges::find(record->fields, rest.substr(0, next), &Field::name);
+    if (at == record->fields.end()) return nullptr;
+    field = &*at;
+    record = field->nested.empty() ? resolve_record(inputs.newest, field->type.base) : field->nested.data();
+    rest = next == std::string::npos ? "" : rest.substr(next + 1);
   }
-  return {};
+  return field;
 }
 
 // A name of another function's parameter, as this function calls the one in the same place.
@@ -41,27 +62,65 @@ std::string renamed(const Function& from, const Function& to, const std::string&
   return to.parameters[place].name + path.substr(parameter.size());
 }
 
-// One row for each output of each function that a `read` verdict answers, also by its other names.
-std::string outputs_of(const Inputs& inputs, const Verdicts& verdicts) {
-  std::string text = "inline constexpr OutputRow kReadOutputs[] = {\n";
-  for (const auto& [name, own] : verdicts) {
-    const Verdict* verdict = &own;
-    for (int hops = 0; verdict->kind == VerdictKind::same_as && hops < 8; ++hops)
-      verdict = &verdicts.at(verdict->same_as);
-    if (verdict->kind != VerdictKind::read) continue;
-    const Function target = declared(inputs, verdict->function);
-    const Function function = declared(inputs, name);
-    for (const Binding& binding : verdict->bindings) {
-      if (binding.path.empty()) continue;
-      const bool chosen = !verdict->chosen_by.empty();
-      const std::string when =
-          chosen ? fmt::format("{}={}", renamed(target, function, verdict->chosen_by), binding.target) : "";
-      const std::string output = chosen ? chosen_output(function) : renamed(target, function, binding.target);
-      text += fmt::format("    {{\"{}\", \"{}\", \"{}\", \"{}\"}},\n", name, when, output, binding.path);
-    }
+// "clockType=NVML_CLOCK_SM clockId=NVML_CLOCK_ID_CURRENT"
+std::string condition(const Verdict& verdict, const Case& each, const Function& target, const Function& function) {
+  std::string when;
+  for (std::size_t i = 0; i < verdict.by.size(); ++i) {
+    // A recording has members of the caller's struct by their own names.
+    const std::string input = renamed(target, function, verdict.by[i]);
+    const std::string last = input.substr(input.rfind('.') + 1);
+    if (last != "version") when += fmt::format("{}{}={}", when.empty() ? "" : " ", last, each.keys[i]);
   }
-  return text + "};\n\n";
+  return when;
 }
+
+class OutputRows {
+ public:
+  OutputRows(const Inputs& inputs, const Vocabulary& vocabulary, const Verdicts& verdicts)
+      : inputs_(inputs), vocabulary_(vocabulary), verdicts_(verdicts) {}
+
+  // One row for each output of each function that a `read` verdict answers, also by its other names.
+  std::string table(const char* name, bool direct) const {
+    std::string text = fmt::format("inline constexpr OutputRow {}[] = {{\n", name);
+    for (const auto& [function, own] : verdicts_) {
+      const Verdict& verdict = resolved(verdicts_, own);
+      if (verdict.kind == VerdictKind::read && is_direct(verdict) == direct) text += rows(function, verdict);
+    }
+    return text + "};\n\n";
+  }
+
+ private:
+  std::string rows(const std::string& name, const Verdict& verdict) const {
+    const Function target = declared(inputs_, verdict.function);
+    const Function function = declared(inputs_, name);
+    std::string text;
+    for (const Case& each : verdict.cases) {
+      const std::string head = fmt::format("    {{\"{}\", \"{}\"", name, condition(verdict, each, target, function));
+      for (const Binding& binding : each.bindings) {
+        const std::string output = renamed(target, function, binding.target);
+        for (const auto& [member, field] : binding.tells)
+          text += fmt::format("{}, \"{}.{}\", \"{}\"}},\n", head, output, member, field);
+        if (binding.source != ValueSource::field || binding.path.empty() || binding.told == "nothing") continue;
+        text += fmt::format("{}, \"{}\", \"{}\"{}}},\n", head, output, binding.path, form(binding, function, output));
+      }
+    }
+    return text;
+  }
+
+  // ", 1000" and ", 1, As::text": how the output stands for the field, where it is not the same.
+  std::string form(const Binding& binding, const Function& function, const std::string& output) const {
+    if (!binding.told.empty()) return ", 1, As::" + binding.told;
+    const auto found = find_field(vocabulary_, binding.path);
+    const Field* member = member_of(inputs_, function, output);
+    if (found->field->type == FieldType::text && member != nullptr && member->type.base == "unsigned char")
+      return ", 1, As::text";
+    return binding.times.empty() ? "" : ", " + binding.times;
+  }
+
+  const Inputs& inputs_;
+  const Vocabulary& vocabulary_;
+  const Verdicts& verdicts_;
+};
 
 template <class Row>
 std::string paths_of(const Row& row, std::size_t room) {
@@ -116,9 +175,10 @@ std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output) {
   if (!fields) return std::unexpected(fields.error());
   auto metrics = read_gpm_ids(inputs, *vocabulary);
   if (!metrics) return std::unexpected(metrics.error());
+  const OutputRows outputs(inputs, *vocabulary, *verdicts);
   output.add("import/replay/generated/recorded.hpp",
-             kRecordedHead + outputs_of(inputs, *verdicts) + field_ids_of(std::move(*fields)) +
-                 gpm_ids_of(std::move(*metrics)) +
+             kRecordedHead + outputs.table("kReadOutputs", true) + outputs.table("kCheckedOutputs", false) +
+                 field_ids_of(std::move(*fields)) + gpm_ids_of(std::move(*metrics)) +
                  names_of("kFunctions", all_function_names(inputs.registry, inputs.drivers)) +
                  names_of("kExports", exported_functions(inputs)) + "}  // namespace nvmlab::importer::replay\n");
   return {};

@@ -17,14 +17,14 @@ namespace nvmlab::codegen {
 namespace {
 
 const char* moves(const Vocabulary& vocabulary, const Verdicts& verdicts, const std::string& name) {
-  const Verdict* verdict = &verdicts.at(name);
-  while (verdict->kind == VerdictKind::same_as)
-    verdict = &verdicts.at(verdict->same_as);
-  if (verdict->kind != VerdictKind::read) return "unknown";
+  const Verdict& verdict = resolved(verdicts, verdicts.at(name));
+  if (verdict.kind != VerdictKind::read) return "unknown";
   std::set<FieldKind> kinds;
-  for (const Binding& binding : verdict->bindings) {
-    if (binding.path.empty()) continue;
-    if (const auto found = find_field(vocabulary, binding.path)) kinds.insert(found->field->kind);
+  for (const Case& each : verdict.cases) {
+    for (const Binding& binding : each.bindings) {
+      if (!binding.plain()) return "unknown";
+      if (const auto found = find_field(vocabulary, binding.path)) kinds.insert(found->field->kind);
+    }
   }
   if (kinds == std::set<FieldKind>{FieldKind::fixed}) return "never";
   return kinds == std::set<FieldKind>{FieldKind::counter} ? "upwards" : "unknown";

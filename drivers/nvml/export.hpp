@@ -5,7 +5,10 @@
 #include <cstddef>
 
 #include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/rules.hpp"
 #include "drivers/nvml/shapes/call.hpp"
+#include "drivers/nvml/shapes/find.hpp"
+#include "drivers/nvml/shapes/lists.hpp"
 #include "drivers/nvml/shapes/read.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 

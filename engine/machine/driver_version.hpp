@@ -19,6 +19,7 @@ struct DriverRelease {
   std::uint16_t table_words;            // length of the internal table, its first word included
   std::uint16_t gpm_metric_max;         // metrics that nvmlGpmMetricsGet has room for; 0: no GPM
   std::uint16_t gpu_instance_profiles;  // one more than the highest NVML_GPU_INSTANCE_PROFILE_*
+  std::uint16_t nvlink_links;           // links that it can name
   bool wide_process_entries;            // the _v3 process lists have entries of 32 bytes
   bool prefixed_names;                  // boards are called "NVIDIA A100-SXM4-40GB", not "A100-SXM4-40GB"
   char release[16];                     // what the branch's number alone means; empty: none is known

@@ -73,7 +73,7 @@ std::string text_yaml(const Json* value);
 // Puts a number of the call's outputs into a record, or the code in its place.
 void put(Record& record, std::string_view member, const Call* call, std::string_view output);
 
-// The generated tables and the rows of call_rows.cpp.
+// The generated tables, and the rows of rows.cpp.
 void read_rows(const Context& context);
 void read_hook_rows(const Context& context);
 void read_field_ids(const Context& context, std::map<std::string, Records, std::less<>>& lists);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fans, memory and single things of the board whose calls need more than a row of call_rows.cpp.
+// Fans, memory and single things of the board whose calls need more than a row of a table.
 #include <fmt/format.h>
 
 #include "import/replay/context.hpp"

@@ -131,7 +131,10 @@ bool driver_has(const FieldIdRow& row, std::uint32_t driver) { return (row.drive
 
 void read_rows(const Context& context) { read_table(context, read_outputs(), false); }
 
-void read_hook_rows(const Context& context) { read_table(context, call_outputs(), true); }
+void read_hook_rows(const Context& context) {
+  read_table(context, checked_outputs(), true);
+  read_table(context, call_outputs(), true);
+}
 
 void read_field_ids(const Context& context, std::map<std::string, Records, std::less<>>& lists) {
   FieldReader(context, lists).run();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of the tables that read recordings: what a call's answer says of the state. The tables in generated/ come from
-// the `read` verdicts and the ids of model/meaning/, run backwards; call_rows.cpp has those of the calls that the
-// driver answers with code of its own.
+// the `read` verdicts and the ids of model/meaning/, run backwards; rows.cpp has what a function that the driver
+// answers with code of its own tells of a single field.
 #pragma once
 
 #include <cstdint>
@@ -82,6 +82,8 @@ struct GpmRow {
 bool driver_has(const FieldIdRow& row, std::uint32_t driver);
 
 std::span<const OutputRow> read_outputs();  // generated, by function
+// Likewise, of functions that look at more than the field; generated.
+std::span<const OutputRow> checked_outputs();
 std::span<const OutputRow> call_outputs();  // written by hand
 std::span<const FieldIdRow> field_ids();    // by name
 std::span<const GpmRow> gpm_metrics();      // by name

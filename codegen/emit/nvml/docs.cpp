@@ -22,10 +22,16 @@ bool explains(const FunctionRow* row, std::string_view code) {
 
 // What every board has: there is no NOT_SUPPORTED for it.
 bool always_there(const Verdict& verdict) {
-  return std::ranges::all_of(verdict.bindings, [](const Binding& binding) {
-    return binding.path.starts_with("identity.") || binding.path.starts_with("system.") ||
-           binding.path.starts_with("pci.");
-  });
+  const auto on_all = [](const std::string& path) {
+    return path.starts_with("identity.") || path.starts_with("system.") || path.starts_with("pci.");
+  };
+  const auto basic = [&](const Binding& binding) {
+    if (binding.source == ValueSource::constant) return true;
+    return binding.source == ValueSource::rule ? std::ranges::all_of(binding.fields, on_all) : on_all(binding.path);
+  };
+  return std::ranges::all_of(verdict.bindings, basic) && std::ranges::all_of(verdict.cases, [&](const Case& each) {
+           return std::ranges::all_of(each.bindings, basic);
+         });
 }
 
 std::string errors_text(const Method& method, const Verdict* verdict) {
@@ -37,7 +43,7 @@ std::string errors_text(const Method& method, const Verdict* verdict) {
   if (verdict != nullptr) {
     const bool write = verdict->kind == VerdictKind::write;
     if (write && !explains(method.row, "NVML_ERROR_NO_PERMISSION")) list.emplace_back("NO_PERMISSION (only root may)");
-    const bool lacking = (write || verdict->kind == VerdictKind::read) && !always_there(*verdict);
+    const bool lacking = (write || verdict->reads()) && !always_there(*verdict);
     if (lacking && !explains(method.row, "NVML_ERROR_NOT_SUPPORTED"))
       list.emplace_back("NOT_SUPPORTED (the board lacks it)");
     if (verdict->kind == VerdictKind::unsupported && !explains(method.row, verdict->answer))

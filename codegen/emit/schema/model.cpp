@@ -46,8 +46,9 @@ Json verdict() {
                      {"parameters", mapping_to(text())},
                      {"layout", text()}};
   for (const char* form :
-       {"read",  "item",     "list",  "length", "find",    "write",  "by", "choices", "supported", "enabled", "in",
-        "below", "protocol", "count", "empty",  "missing", "having", "at", "key",     "visible",   "inner",   "with"})
+       {"read",    "item",    "list",  "length",   "find",  "write",    "by",         "choices", "supported",
+        "enabled", "in",      "below", "protocol", "count", "empty",    "missing",    "having",  "at",
+        "key",     "visible", "inner", "inner_at", "any",   "disabled", "newer_than", "layouts", "with"})
     properties[form] = anything;
   Json made = mapping(std::move(properties));
   Json one = Json::array();

@@ -8,181 +8,323 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveClockInfoStatus(nvmlDevice_t device,
     unsigned int* adaptiveClockStatus) {
   constexpr Function f = Function::nvmlDeviceGetAdaptiveClockInfoStatus;
-  return finish<f>(
-      read<f>(device, scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t clockType,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
+    nvmlDevice_t device,
+    nvmlClockType_t clockType,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetApplicationsClock;
-  static constexpr Case cases[] = {
-      {NVML_CLOCK_GRAPHICS, offsetof(Gpu, clocks.application_graphics_mhz)},
-      {NVML_CLOCK_SM, offsetof(Gpu, clocks.application_graphics_mhz)},
-      {NVML_CLOCK_MEM, offsetof(Gpu, clocks.application_memory_mhz)},
-      {NVML_CLOCK_VIDEO, kNoField},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.application_memory_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
-  return finish<f>(read_chosen<f>(device, clockType, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(clockMHz, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t* isEnabled,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(
+    nvmlDevice_t device,
+    nvmlEnableState_t* isEnabled,
     nvmlEnableState_t* defaultIsEnabled) {
   constexpr Function f = Function::nvmlDeviceGetAutoBoostedClocksEnabled;
-  return finish<f>(read<f>(device, scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
-          scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
+      scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClkMonStatus(nvmlDevice_t device, nvmlClkMonStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetClkMonStatus;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetClkMonStatus(gpu, status); }, status));
+  return finish<f>(read<f>(
+      device,
+      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.monitor)}),
+      member(
+          status,
+          &nvmlClkMonStatus_t::bGlobalStatus,
+          not_empty(At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)})),
+      array(
+          status,
+          &nvmlClkMonStatus_t::clkMonList,
+          &nvmlClkMonStatus_t::clkMonListSize,
+          At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)},
+          NVML_SUCCESS,
+          column(
+              &std::remove_reference_t<decltype(status->clkMonList[0])>::clkApiDomain,
+              At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, domain)}),
+          column(
+              &std::remove_reference_t<decltype(status->clkMonList[0])>::clkDomainFaultMask,
+              At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, faults)})),
+      root_only()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(nvmlDevice_t device, nvmlClockType_t clockType, nvmlClockId_t clockId,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
+    nvmlDevice_t device,
+    nvmlClockType_t clockType,
+    nvmlClockId_t clockId,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetClock;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetClock(gpu, clockType, clockId, clockMHz); }, clockMHz));
+  static constexpr Choice<2, 1> choices[] = {
+      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
+      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.memory_mhz)}},
+      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_GRAPHICS},
+       .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_SM},
+       .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.application_memory_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_VIDEO}, .at = {kNoField}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_GRAPHICS},
+       .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_SM},
+       .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_MEM},
+       .at = {offsetof(Gpu, clocks.default_application_memory_mhz)}},
+      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_VIDEO}, .at = {kNoField}},
+      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_GRAPHICS},
+       .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_SM},
+       .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_MEM},
+       .at = {offsetof(Gpu, clocks.max_customer_boost_memory_mhz)}},
+      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_VIDEO}, .at = {kNoField}},
+  };
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockId, clockType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
   constexpr Function f = Function::nvmlDeviceGetClockInfo;
-  static constexpr Case cases[] = {
-      {NVML_CLOCK_GRAPHICS, offsetof(Gpu, clocks.graphics_mhz)},
-      {NVML_CLOCK_SM, offsetof(Gpu, clocks.sm_mhz)},
-      {NVML_CLOCK_MEM, offsetof(Gpu, clocks.memory_mhz)},
-      {NVML_CLOCK_VIDEO, offsetof(Gpu, clocks.video_mhz)},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
+      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
+      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.memory_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
   };
-  return finish<f>(read_chosen<f>(device, type, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(clock, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceGetClockOffsets;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetClockOffsets(gpu, info); },
-          known_version(info, struct_version::ClockOffset_v1)));
+  static constexpr Choice<1, 6> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS},
+       .at = {offsetof(Gpu, clocks.pstates),
+              offsetof(Clocks::Pstate, number),
+              offsetof(Clocks::Pstate, graphics_offset_mhz),
+              offsetof(Clocks::Pstate, graphics_offset_mhz),
+              offsetof(Clocks::Pstate, graphics_offset_min_mhz),
+              offsetof(Clocks::Pstate, graphics_offset_max_mhz)}},
+      {.keys = {NVML_CLOCK_SM}, .at = {kNoField}},
+      {.keys = {NVML_CLOCK_MEM},
+       .at = {offsetof(Gpu, clocks.pstates),
+              offsetof(Clocks::Pstate, number),
+              offsetof(Clocks::Pstate, memory_offset_mhz),
+              offsetof(Clocks::Pstate, memory_offset_mhz),
+              offsetof(Clocks::Pstate, memory_offset_min_mhz),
+              offsetof(Clocks::Pstate, memory_offset_max_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
+  };
+  const auto asked = [&](const Device& gpu) {
+    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, info->type);
+    return answer(
+        gpu.slot,
+        has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
+        known(chosen.code),
+        any_item(At<List<Clocks::Pstate, 16>>{chosen.at[0]}, At<Fact<std::int32_t>>{chosen.at[2]}),
+        item(
+            At<List<Clocks::Pstate, 16>>{chosen.at[0]},
+            by_key(
+                At<Fact<std::uint32_t>>{chosen.at[1]},
+                info->pstate,
+                NVML_ERROR_NOT_SUPPORTED,
+                NVML_ERROR_INVALID_ARGUMENT),
+            member(info, &nvmlClockOffset_t::clockOffsetMHz, At<Fact<std::int32_t>>{chosen.at[3]}),
+            member(info, &nvmlClockOffset_t::minClockOffsetMHz, or_else(At<Fact<std::int32_t>>{chosen.at[4]}, 0)),
+            member(info, &nvmlClockOffset_t::maxClockOffsetMHz, or_else(At<Fact<std::int32_t>>{chosen.at[5]}, 0))));
+  };
+  return finish<f>(call_device<f>(device, asked, known_version(info, struct_version::ClockOffset_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(
+    nvmlDevice_t device,
     nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClockFreqs;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetCurrentClockFreqs(gpu, currentClockFreqs); },
-          known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetCurrentClockFreqs(gpu, currentClockFreqs); },
+      known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(
+    nvmlDevice_t device,
     unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksEventReasons;
-  return finish<f>(
-      read<f>(device,
-          scalar(clocksEventReasons,
-              At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
+  return finish<f>(read<f>(
+      device,
+      scalar(
+          clocksEventReasons,
+          At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(
+    nvmlDevice_t device,
     unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksThrottleReasons;
-  return finish<f>(
-      read<f>(device,
-          scalar(clocksEventReasons,
-              At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
+  return finish<f>(read<f>(
+      device,
+      scalar(
+          clocksEventReasons,
+          At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t clockType,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
+    nvmlDevice_t device,
+    nvmlClockType_t clockType,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetDefaultApplicationsClock;
-  static constexpr Case cases[] = {
-      {NVML_CLOCK_GRAPHICS, offsetof(Gpu, clocks.default_application_graphics_mhz)},
-      {NVML_CLOCK_SM, offsetof(Gpu, clocks.default_application_graphics_mhz)},
-      {NVML_CLOCK_MEM, offsetof(Gpu, clocks.default_application_memory_mhz)},
-      {NVML_CLOCK_VIDEO, kNoField},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.default_application_memory_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
-  return finish<f>(read_chosen<f>(device, clockType, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(clockMHz, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(
+    nvmlDevice_t device,
     nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
   constexpr Function f = Function::nvmlDeviceGetDynamicPstatesInfo;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetDynamicPstatesInfo(gpu, pDynamicPstatesInfo); },
-          pDynamicPstatesInfo));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetDynamicPstatesInfo(gpu, pDynamicPstatesInfo); },
+      pDynamicPstatesInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkMinMaxVfOffset;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpcClkMinMaxVfOffset(gpu, minOffset, maxOffset); },
-          minOffset, maxOffset));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_min_mhz)}),
+          scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_max_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkVfOffset;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpcClkVfOffset(gpu, offset); },
-          offset));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
   constexpr Function f = Function::nvmlDeviceGetMaxClockInfo;
-  static constexpr Case cases[] = {
-      {NVML_CLOCK_GRAPHICS, offsetof(Gpu, clocks.max_graphics_mhz)},
-      {NVML_CLOCK_SM, offsetof(Gpu, clocks.max_sm_mhz)},
-      {NVML_CLOCK_MEM, offsetof(Gpu, clocks.max_memory_mhz)},
-      {NVML_CLOCK_VIDEO, offsetof(Gpu, clocks.max_video_mhz)},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_sm_mhz)}},
+      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.max_memory_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.max_video_mhz)}},
   };
-  return finish<f>(read_chosen<f>(device, type, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(clock, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(nvmlDevice_t device, nvmlClockType_t clockType,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
+    nvmlDevice_t device,
+    nvmlClockType_t clockType,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetMaxCustomerBoostClock;
-  static constexpr Case cases[] = {
-      {NVML_CLOCK_GRAPHICS, offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)},
-      {NVML_CLOCK_SM, offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)},
-      {NVML_CLOCK_MEM, offsetof(Gpu, clocks.max_customer_boost_memory_mhz)},
-      {NVML_CLOCK_VIDEO, kNoField},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.max_customer_boost_memory_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
-  return finish<f>(read_chosen<f>(device, clockType, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(clockMHz, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkMinMaxVfOffset;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMemClkMinMaxVfOffset(gpu, minOffset, maxOffset); },
-          minOffset, maxOffset));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_min_mhz)}),
+          scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_max_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkVfOffset;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetMemClkVfOffset(gpu, offset); },
-          offset));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_mhz)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(nvmlDevice_t device, nvmlClockType_t type,
-    nvmlPstates_t pstate, unsigned int* minClockMHz, unsigned int* maxClockMHz) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
+    nvmlDevice_t device,
+    nvmlClockType_t type,
+    nvmlPstates_t pstate,
+    unsigned int* minClockMHz,
+    unsigned int* maxClockMHz) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxClockOfPState;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMinMaxClockOfPState(gpu, type, pstate, minClockMHz,
-                  maxClockMHz); }));
+  static constexpr Choice<1, 4> choices[] = {
+      {.keys = {NVML_CLOCK_GRAPHICS},
+       .at = {offsetof(Gpu, clocks.pstates),
+              offsetof(Clocks::Pstate, number),
+              offsetof(Clocks::Pstate, graphics_min_mhz),
+              offsetof(Clocks::Pstate, graphics_max_mhz)}},
+      {.keys = {NVML_CLOCK_SM},
+       .at = {offsetof(Gpu, clocks.pstates),
+              offsetof(Clocks::Pstate, number),
+              offsetof(Clocks::Pstate, graphics_min_mhz),
+              offsetof(Clocks::Pstate, graphics_max_mhz)}},
+      {.keys = {NVML_CLOCK_MEM},
+       .at = {offsetof(Gpu, clocks.pstates),
+              offsetof(Clocks::Pstate, number),
+              offsetof(Clocks::Pstate, memory_min_mhz),
+              offsetof(Clocks::Pstate, memory_max_mhz)}},
+      {.keys = {NVML_CLOCK_VIDEO},
+       .at = {offsetof(Gpu, clocks.pstates),
+              offsetof(Clocks::Pstate, number),
+              offsetof(Clocks::Pstate, video_min_mhz),
+              offsetof(Clocks::Pstate, video_max_mhz)}},
+  };
+  const auto chosen = choose(choices, NVML_ERROR_UNKNOWN, type);
+  return finish<f>(read<f>(
+      device,
+      has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
+      known(chosen.code),
+      item(
+          At<List<Clocks::Pstate, 16>>{chosen.at[0]},
+          by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN),
+          optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
+          optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
   constexpr Function f = Function::nvmlDeviceGetPerformanceModes;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPerformanceModes(gpu, perfModes); },
-          known_version(perfModes, struct_version::DevicePerfModes_v1)));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetPerformanceModes(gpu, perfModes); },
+      known_version(perfModes, struct_version::DevicePerfModes_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
@@ -195,134 +337,197 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerState(nvmlDevice_t device, nvmlPsta
   return finish<f>(read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, power.state)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksEventReasons(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksEventReasons(
+    nvmlDevice_t device,
     unsigned long long* supportedClocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetSupportedClocksEventReasons;
-  return finish<f>(
-      read<f>(device,
-          scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(
+    nvmlDevice_t device,
     unsigned long long* supportedClocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetSupportedClocksThrottleReasons;
-  return finish<f>(
-      read<f>(device,
-          scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device, unsigned int memoryClockMHz,
-    unsigned int* count, unsigned int* clocksMHz) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
+    nvmlDevice_t device,
+    unsigned int memoryClockMHz,
+    unsigned int* count,
+    unsigned int* clocksMHz) {
   constexpr Function f = Function::nvmlDeviceGetSupportedGraphicsClocks;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedGraphicsClocks(gpu, memoryClockMHz, count,
-                  clocksMHz); }, count));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a>(
+        gpu.slot,
+        conditions(),
+        within(
+            At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)},
+            by_key(
+                At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)},
+                memoryClockMHz,
+                NVML_ERROR_NOT_SUPPORTED,
+                NVML_ERROR_NOT_FOUND),
+            At<List<std::uint16_t, 512>>{offsetof(Clocks::MemoryClock, graphics_mhz)}),
+        Every{},
+        NVML_SUCCESS,
+        count,
+        row_value(clocksMHz, itself()));
+  };
+  return finish<f>(call_device<f>(device, asked, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned int* count,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
+    nvmlDevice_t device,
+    unsigned int* count,
     unsigned int* clocksMHz) {
   constexpr Function f = Function::nvmlDeviceGetSupportedMemoryClocks;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedMemoryClocks(gpu, count, clocksMHz); }, count));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)}),
+        Every{},
+        NVML_ERROR_NOT_SUPPORTED,
+        count,
+        row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}));
+  };
+  return finish<f>(call_device<f>(device, asked, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device, nvmlPstates_t* pstates,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(
+    nvmlDevice_t device,
+    nvmlPstates_t* pstates,
     unsigned int size) {
   constexpr Function f = Function::nvmlDeviceGetSupportedPerformanceStates;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedPerformanceStates(gpu, pstates, size); },
-          pstates));
+  return finish<f>(read<f>(
+      device,
+      filled(
+          pstates,
+          size,
+          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+          NVML_PSTATE_UNKNOWN,
+          At<Fact<std::uint32_t>>{offsetof(Clocks::Pstate, number)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(nvmlDevice_t device, nvmlPerfPolicyType_t perfPolicyType,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
+    nvmlDevice_t device,
+    nvmlPerfPolicyType_t perfPolicyType,
     nvmlViolationTime_t* violTime) {
   constexpr Function f = Function::nvmlDeviceGetViolationStatus;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetViolationStatus(gpu, perfPolicyType, violTime); },
-          violTime));
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_PERF_POLICY_POWER}, .at = {offsetof(Gpu, clocks.sw_power_cap_us)}},
+      {.keys = {NVML_PERF_POLICY_THERMAL}, .at = {offsetof(Gpu, clocks.sw_thermal_slowdown_us)}},
+      {.keys = {NVML_PERF_POLICY_SYNC_BOOST}, .at = {offsetof(Gpu, clocks.sync_boost_us)}},
+      {.keys = {NVML_PERF_POLICY_BOARD_LIMIT}, .at = {offsetof(Gpu, clocks.board_limit_us)}},
+      {.keys = {NVML_PERF_POLICY_LOW_UTILIZATION}, .at = {offsetof(Gpu, clocks.low_utilization_us)}},
+      {.keys = {NVML_PERF_POLICY_RELIABILITY}, .at = {offsetof(Gpu, clocks.reliability_us)}},
+      {.keys = {NVML_PERF_POLICY_TOTAL_APP_CLOCKS}, .at = {offsetof(Gpu, clocks.below_application_clocks_us)}},
+      {.keys = {NVML_PERF_POLICY_TOTAL_BASE_CLOCKS}, .at = {offsetof(Gpu, clocks.below_base_clocks_us)}},
+  };
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, perfPolicyType);
+  return finish<f>(read<f>(
+      device,
+      known(chosen.code),
+      member(violTime, &nvmlViolationTime_t::referenceTime, clock_us()),
+      member(violTime, &nvmlViolationTime_t::violationTime, times(At<Fact<std::uint64_t>>{chosen.at[0]}, 1000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetApplicationsClocks;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetApplicationsClocks(gpu); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceResetApplicationsClocks(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetGpuLockedClocks;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetGpuLockedClocks(gpu); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceResetGpuLockedClocks(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetMemoryLockedClocks;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetMemoryLockedClocks(gpu); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceResetMemoryLockedClocks(gpu); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(nvmlDevice_t device, unsigned int memClockMHz,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(
+    nvmlDevice_t device,
+    unsigned int memClockMHz,
     unsigned int graphicsClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetApplicationsClocks;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetApplicationsClocks(gpu, memClockMHz, graphicsClockMHz);
-              }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetApplicationsClocks(gpu, memClockMHz, graphicsClockMHz); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
   constexpr Function f = Function::nvmlDeviceSetAutoBoostedClocksEnabled;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetAutoBoostedClocksEnabled(gpu, enabled);
-              }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetAutoBoostedClocksEnabled(gpu, enabled); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceSetClockOffsets;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetClockOffsets(gpu, info); },
-          known_version(info, struct_version::ClockOffset_v1)));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetClockOffsets(gpu, info); },
+      known_version(info, struct_version::ClockOffset_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(
+    nvmlDevice_t device,
+    nvmlEnableState_t enabled,
     unsigned int flags) {
   constexpr Function f = Function::nvmlDeviceSetDefaultAutoBoostedClocksEnabled;
   (void)flags;
-  return finish<f>(
-      write<f>(device, static_cast<std::uint32_t>(enabled), 1u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
+  return finish<f>(write<f>(
+      device,
+      static_cast<std::uint32_t>(enabled),
+      1u,
+      At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetGpcClkVfOffset;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetGpcClkVfOffset(gpu, offset); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetGpcClkVfOffset(gpu, offset); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(nvmlDevice_t device, unsigned int minGpuClockMHz,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(
+    nvmlDevice_t device,
+    unsigned int minGpuClockMHz,
     unsigned int maxGpuClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetGpuLockedClocks;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetGpuLockedClocks(gpu, minGpuClockMHz, maxGpuClockMHz); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetGpuLockedClocks(gpu, minGpuClockMHz, maxGpuClockMHz); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetMemClkVfOffset;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMemClkVfOffset(gpu, offset); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetMemClkVfOffset(gpu, offset); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(nvmlDevice_t device, unsigned int minMemClockMHz,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
+    nvmlDevice_t device,
+    unsigned int minMemClockMHz,
     unsigned int maxMemClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetMemoryLockedClocks;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetMemoryLockedClocks(gpu, minMemClockMHz, maxMemClockMHz);
-              }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetMemoryLockedClocks(gpu, minMemClockMHz, maxMemClockMHz); }));
 }
 
 }  // extern "C"

@@ -12,9 +12,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlDeviceCcuSetStreamState;
-  return finish<f>(
-      write<f>(device, static_cast<std::uint32_t>(state), 1u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
+  return finish<f>(write<f>(
+      device,
+      static_cast<std::uint32_t>(state),
+      1u,
+      At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {
@@ -24,16 +26,25 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDe
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBBXTimeData_v1(nvmlDevice_t device, nvmlBBXTimeData_v1_t* timeData) {
   constexpr Function f = Function::nvmlDeviceGetBBXTimeData_v1;
-  return finish<f>(
-      read<f>(device,
-          member(timeData, &nvmlBBXTimeData_v1_t::timeRun,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)})));
+  return finish<f>(read<f>(
+      device,
+      member(
+          timeData,
+          &nvmlBBXTimeData_v1_t::timeRun,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned int* boardId) {
   constexpr Function f = Function::nvmlDeviceGetBoardId;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBoardId(gpu, boardId); },
-          boardId));
+  return finish<f>(read<f>(
+      device,
+      supported(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+      scalar(
+          boardId,
+          derived<board_id>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardPartNumber(nvmlDevice_t device, char* partNumber, unsigned int length) {
@@ -48,34 +59,41 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBrand(nvmlDevice_t device, nvmlBrandType
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlDeviceGetCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetCount_v2(node, deviceCount); },
-          deviceCount));
+  const auto asked = [&](Store& node) { return give_count(node, deviceCount); };
+  return finish<f>(call_node<f>(asked, deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlDeviceGetCount_v2;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetCount_v2(node, deviceCount); },
-          deviceCount));
+  const auto asked = [&](Store& node) { return give_count(node, deviceCount); };
+  return finish<f>(call_node<f>(asked, deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int* major, int* minor) {
   constexpr Function f = Function::nvmlDeviceGetCudaComputeCapability;
-  return finish<f>(
-      read<f>(device, scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
-          scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
+      scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuUptime_v1(nvmlDevice_t device, nvmlGpuUptime_v1_t* uptime) {
   constexpr Function f = Function::nvmlDeviceGetGpuUptime_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuUptime_v1(gpu, uptime); }, uptime));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuUptime_v1(gpu, uptime); },
+      uptime));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(nvmlDevice_t device, unsigned int* isEnabled,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(
+    nvmlDevice_t device,
+    unsigned int* isEnabled,
     unsigned int* defaultMode) {
   constexpr Function f = Function::nvmlDeviceGetGspFirmwareMode;
-  return finish<f>(read<f>(device, scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
-          scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
+      scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, char* version) {
@@ -85,65 +103,74 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned int index, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByIndex;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByIndex_v2(node, index, device); },
-          device));
+  const auto asked = [&](Store& node) { return find_by_index(node, index, device); };
+  return finish<f>(call_node<f>(asked, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByIndex_v2;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByIndex_v2(node, index, device); },
-          device));
+  const auto asked = [&](Store& node) { return find_by_index(node, index, device); };
+  return finish<f>(call_node<f>(asked, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char* pciBusId, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByPciBusId;
-  return finish<f>(
-      call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
-          pciBusId, device));
+  return finish<f>(call_node<f>(
+      [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
+      pciBusId,
+      device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char* pciBusId, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByPciBusId_v2;
-  return finish<f>(
-      call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
-          pciBusId, device));
+  return finish<f>(call_node<f>(
+      [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
+      pciBusId,
+      device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleBySerial(const char* serial, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleBySerial;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleBySerial(node, serial, device); },
-          serial, device));
+  const auto asked = [&](Store& node) { return find_by_text(node, At<Text<32>>{offsetof(Gpu, identity.serial)}, serial,
+          device); };
+  return finish<f>(call_node<f>(asked, serial, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByUUID;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByUUID(node, uuid, device); }, uuid,
-          device));
+  const auto asked =
+      [&](Store& node) { return find_by_text(node, At<Text<96>>{offsetof(Gpu, identity.uuid)}, uuid, device); };
+  return finish<f>(call_node<f>(asked, uuid, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByUUIDV;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); },
-          known_version(uuid, struct_version::UUID_v1), device));
+  return finish<f>(call_node<f>(
+      [&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); },
+      known_version(uuid, struct_version::UUID_v1),
+      device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceGetHostname_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetHostname_v1(gpu, hostname); },
-          hostname));
+  return finish<f>(read<f>(
+      device,
+      member(hostname, &nvmlHostname_v1_t::value, At<Text<64>>{offsetof(Gpu, identity.hostname)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
   constexpr Function f = Function::nvmlDeviceGetIndex;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetIndex(gpu, index); },
-          index));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetIndex(gpu, index); },
+      index));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned int* checksum) {
   constexpr Function f = Function::nvmlDeviceGetInforomConfigurationChecksum;
-  return finish<f>(
-      read<f>(device, scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomImageVersion(nvmlDevice_t device, char* version, unsigned int length) {
@@ -151,17 +178,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomImageVersion(nvmlDevice_t device,
   return finish<f>(read<f>(device, text(version, length, At<Text<16>>{offsetof(Gpu, identity.inforom_image_version)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(nvmlDevice_t device, nvmlInforomObject_t object, char* version,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
+    nvmlDevice_t device,
+    nvmlInforomObject_t object,
+    char* version,
     unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetInforomVersion;
-  static constexpr Case cases[] = {
-      {NVML_INFOROM_OEM, offsetof(Gpu, identity.inforom_oem_version)},
-      {NVML_INFOROM_ECC, offsetof(Gpu, identity.inforom_ecc_version)},
-      {NVML_INFOROM_POWER, offsetof(Gpu, identity.inforom_power_version)},
-      {NVML_INFOROM_DEN, kNoField},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_INFOROM_OEM}, .at = {offsetof(Gpu, identity.inforom_oem_version)}},
+      {.keys = {NVML_INFOROM_ECC}, .at = {offsetof(Gpu, identity.inforom_ecc_version)}},
+      {.keys = {NVML_INFOROM_POWER}, .at = {offsetof(Gpu, identity.inforom_power_version)}},
+      {.keys = {NVML_INFOROM_DEN}, .at = {kNoField}},
   };
-  return finish<f>(read_chosen<f>(device, object, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return text(version, length, At<Text<16>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, object);
+  return finish<f>(read<f>(device, known(chosen.code), text(version, length, At<Text<16>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIrqNum(nvmlDevice_t device, unsigned int* irqNum) {
@@ -169,12 +199,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIrqNum(nvmlDevice_t device, unsigned int
   return finish<f>(read<f>(device, scalar(irqNum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.irq)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(nvmlDevice_t device, unsigned long long* timestamp,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(
+    nvmlDevice_t device,
+    unsigned long long* timestamp,
     unsigned long* durationUs) {
   constexpr Function f = Function::nvmlDeviceGetLastBBXFlushTime;
-  return finish<f>(
-      read<f>(device, scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
-          scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
+      scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int* minorNumber) {
@@ -189,8 +222,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetModuleId(nvmlDevice_t device, unsigned i
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multiGpuBool) {
   constexpr Function f = Function::nvmlDeviceGetMultiGpuBoard;
-  return finish<f>(
-      read<f>(device, scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char* name, unsigned int length) {
@@ -205,9 +239,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumGpuCores(nvmlDevice_t device, unsigne
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t* pdi) {
   constexpr Function f = Function::nvmlDeviceGetPdi;
-  return finish<f>(
-      read<f>(device, versioned(pdi, struct_version::Pdi_v1),
-          member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
+  return finish<f>(read<f>(
+      device,
+      versioned(pdi, struct_version::Pdi_v1),
+      member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length) {
@@ -227,41 +262,52 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char* 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2, int* onSameBoard) {
   constexpr Function f = Function::nvmlDeviceOnSameBoard;
-  return finish<f>(
-      call_device<f>(device1, [&](const Device& gpu) { return hooks::nvmlDeviceOnSameBoard(gpu, device2, onSameBoard);
-              }, onSameBoard));
+  return finish<f>(call_device<f>(
+      device1,
+      [&](const Device& gpu) { return hooks::nvmlDeviceOnSameBoard(gpu, device2, onSameBoard); },
+      onSameBoard));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMCounterList_v1_t* counterList) {
   constexpr Function f = Function::nvmlDeviceReadPRMCounters_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceReadPRMCounters_v1(gpu, counterList); },
-          counterList));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceReadPRMCounters_v1(gpu, counterList); },
+      counterList));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadWritePRM_v1(nvmlDevice_t device, nvmlPRMTLV_v1_t* buffer) {
   constexpr Function f = Function::nvmlDeviceReadWritePRM_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceReadWritePRM_v1(gpu, buffer); }, buffer));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceReadWritePRM_v1(gpu, buffer); },
+      buffer));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceSetHostname_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetHostname_v1(gpu, hostname); },
-          hostname));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetHostname_v1(gpu, hostname); },
+      hostname));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
   constexpr Function f = Function::nvmlDeviceSetRusdSettings_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetRusdSettings_v1(gpu, settings); },
-          known_version(settings, struct_version::RusdSettings_v1)));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetRusdSettings_v1(gpu, settings); },
+      known_version(settings, struct_version::RusdSettings_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceValidateInforom;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceValidateInforom(gpu); }));
+  const auto asked = [&](const Device& gpu) {
+    return answer(
+        gpu.slot,
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_valid)}, NVML_ERROR_CORRUPTED_INFOROM));
+  };
+  return finish<f>(call_device<f>(device, asked));
 }
 
 }  // extern "C"

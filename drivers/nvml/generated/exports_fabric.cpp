@@ -7,36 +7,112 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo(gpu, gpuFabricInfo); },
-          gpuFabricInfo));
+  return finish<f>(read<f>(
+      device,
+      member(gpuFabricInfo, &nvmlGpuFabricInfo_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
+      member(
+          gpuFabricInfo,
+          &nvmlGpuFabricInfo_t::clusterUuid,
+          or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
+      member(
+          gpuFabricInfo,
+          &nvmlGpuFabricInfo_t::status,
+          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
+      member(
+          gpuFabricInfo,
+          &nvmlGpuFabricInfo_t::cliqueId,
+          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfoV;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(
-                  gpuFabricInfo,
-                  [&](nvmlGpuFabricInfo_v3_t* newest) { return hooks::nvmlDeviceGetGpuFabricInfoV(gpu, newest); }); },
-          known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2,
-              DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
+  const auto asked = [&](const Device& gpu) {
+    return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(
+        gpuFabricInfo,
+        [&](nvmlGpuFabricInfo_v3_t* newest) {
+      return answer(
+          gpu.slot,
+          member(newest, &nvmlGpuFabricInfo_v3_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
+          member(
+              newest,
+              &nvmlGpuFabricInfo_v3_t::clusterUuid,
+              or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
+          member(
+              newest,
+              &nvmlGpuFabricInfo_v3_t::status,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
+          member(
+              newest,
+              &nvmlGpuFabricInfo_v3_t::cliqueId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0)),
+          member(
+              newest,
+              &nvmlGpuFabricInfo_v3_t::healthMask,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.health_mask)}, 0)),
+          member(
+              newest,
+              &nvmlGpuFabricInfo_v3_t::healthSummary,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.health_summary)}, 0)));
+    });
+  };
+  return finish<f>(call_device<f>(
+      device,
+      asked,
+      known_version(
+          gpuFabricInfo,
+          struct_version::GpuFabricInfo_v2,
+          DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo_v4;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo);
-              }, gpuFabricInfo));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo); },
+      gpuFabricInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_t* platformInfo) {
   constexpr Function f = Function::nvmlDeviceGetPlatformInfo;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo,
-                  [&](nvmlPlatformInfo_v2_t* newest) { return hooks::nvmlDeviceGetPlatformInfo(gpu, newest); }); },
-          known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
+  const auto asked = [&](const Device& gpu) {
+    return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo,
+        [&](nvmlPlatformInfo_v2_t* newest) {
+      return answer(
+          gpu.slot,
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::chassisSerialNumber,
+              At<Text<16>>{offsetof(Gpu, fabric.chassis_serial)}),
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::ibGuid,
+              or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.gpu_fabric_guid)})),
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::slotNumber,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.slot_number)}, 0)),
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::trayIndex,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.tray_index)}, 0)),
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::hostId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.host_id)}, 0)),
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::peerType,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.peer_type)}, 0)),
+          member(
+              newest,
+              &nvmlPlatformInfo_v2_t::moduleId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.platform_module_id)}, 0)));
+    });
+  };
+  return finish<f>(call_device<f>(
+      device,
+      asked,
+      known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
 }
 
 }  // extern "C"

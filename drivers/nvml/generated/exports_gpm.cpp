@@ -18,9 +18,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* metricsGet) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* gpmSupport) {
   constexpr Function f = Function::nvmlGpmQueryDeviceSupport;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmQueryDeviceSupport(gpu, gpmSupport); },
-          gpmSupport));
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {GPM_SUPPORT_VERSION}, .at = {offsetof(Gpu, gpm.supported)}},
+  };
+  const auto asked = [&](const Device& gpu) {
+    const auto chosen = choose(choices, NVML_ERROR_ARGUMENT_VERSION_MISMATCH, gpmSupport->version);
+    return answer(
+        gpu.slot,
+        known(chosen.code),
+        member(gpmSupport, &nvmlGpmSupport_t::isSupportedDevice, or_else(At<Fact<std::uint32_t>>{chosen.at[0]}, 0)));
+  };
+  return finish<f>(call_device<f>(device, asked, gpmSupport));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
@@ -45,8 +53,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlGpmSetStreamingEnabled;
-  return finish<f>(
-      write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
+  return finish<f>(write<f>(
+      device,
+      static_cast<std::uint32_t>(state),
+      1u,
+      At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
 }
 
 }  // extern "C"

@@ -11,29 +11,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t comp
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(nvmlComputeInstance_t computeInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(
+    nvmlComputeInstance_t computeInstance,
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo;
   (void)computeInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t computeInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
+    nvmlComputeInstance_t computeInstance,
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
   (void)computeInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(nvmlDevice_t device, unsigned int profileId,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
+    nvmlDevice_t device,
+    unsigned int profileId,
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstance;
   (void)profileId;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned int profileId,
-    const nvmlGpuInstancePlacement_t* placement, nvmlGpuInstance_t* gpuInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
+    nvmlDevice_t device,
+    unsigned int profileId,
+    const nvmlGpuInstancePlacement_t* placement,
+    nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstanceWithPlacement;
   (void)profileId;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placement, gpuInstance));
@@ -59,7 +66,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevi
   return finish<f>(refuse_device<f>(migDevice, NVML_ERROR_NOT_SUPPORTED, device));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(nvmlDevice_t device, unsigned int id,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
+    nvmlDevice_t device,
+    unsigned int id,
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceById;
   (void)id;
@@ -71,91 +80,307 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsig
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId,
-    nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(
+    nvmlDevice_t device,
+    unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
-                  placements, count); }, count));
+  return finish<f>(call_device<f>(
+      device,
+      [&](
+          const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements,
+                  count); },
+      count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int profileId,
-    nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
+    nvmlDevice_t device,
+    unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements_v2;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
-                  placements, count); }, count));
+  return finish<f>(call_device<f>(
+      device,
+      [&](
+          const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements,
+                  count); },
+      count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned int profile,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(
+    nvmlDevice_t device,
+    unsigned int profile,
     nvmlGpuInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfo;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceProfileInfo(gpu, profile, info); }, info));
+  return finish<f>(read<f>(
+      device,
+      below(profile, simulated_driver().gpu_instance_profiles),
+      item(
+          At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+          by_key(
+              At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+              profile,
+              NVML_ERROR_NOT_SUPPORTED,
+              NVML_ERROR_NOT_SUPPORTED),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::id,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::sliceCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::instanceCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::multiprocessorCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::copyEngineCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::decoderCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::encoderCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::jpegCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::ofaCount,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::memorySizeMB,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
+          member(
+              info,
+              &nvmlGpuInstanceProfileInfo_t::isP2pSupported,
+              bit(
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0),
+                  static_cast<std::uint32_t>(0))))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t device, unsigned int profileId,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(
+    nvmlDevice_t device,
+    unsigned int profileId,
     nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoByIdV;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) {
-              return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info,
-                  [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
-                      return hooks::nvmlDeviceGetGpuInstanceProfileInfoByIdV(gpu, profileId, newest); }); },
-          known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  const auto asked = [&](const Device& gpu) {
+    return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(
+        info,
+        [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
+      return answer(
+          gpu.slot,
+          item(
+              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+              visible(
+                  by_key(
+                      At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
+                      profileId,
+                      NVML_ERROR_NOT_SUPPORTED,
+                      NVML_ERROR_NOT_SUPPORTED),
+                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+                  simulated_driver().gpu_instance_profiles),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::id,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::sliceCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::instanceCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::multiprocessorCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::copyEngineCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::decoderCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::encoderCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::jpegCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::ofaCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::memorySizeMB,
+                  or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::name,
+                  or_empty(At<Text<96>>{offsetof(Mig::Profile, name)})),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::capabilities,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0))));
+    });
+  };
+  return finish<f>(call_device<f>(
+      device,
+      asked,
+      known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
+    nvmlDevice_t device,
+    unsigned int profile,
     nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) {
-              return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info,
-                  [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
-                      return hooks::nvmlDeviceGetGpuInstanceProfileInfoV(gpu, profile, newest); }); },
-          known_version(info, struct_version::GpuInstanceProfileInfo_v2,
-              DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
+  const auto asked = [&](const Device& gpu) {
+    return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(
+        info,
+        [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
+      return answer(
+          gpu.slot,
+          below(profile, simulated_driver().gpu_instance_profiles),
+          item(
+              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+              by_key(
+                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+                  profile,
+                  NVML_ERROR_NOT_SUPPORTED,
+                  NVML_ERROR_NOT_SUPPORTED),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::id,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::sliceCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::instanceCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::multiprocessorCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::copyEngineCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::decoderCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::encoderCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::jpegCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::ofaCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::memorySizeMB,
+                  or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::name,
+                  or_empty(At<Text<96>>{offsetof(Mig::Profile, name)})),
+              member(
+                  newest,
+                  &nvmlGpuInstanceProfileInfo_v3_t::capabilities,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0))));
+    });
+  };
+  return finish<f>(call_device<f>(
+      device,
+      asked,
+      known_version(
+          info,
+          struct_version::GpuInstanceProfileInfo_v2,
+          DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
+    nvmlDevice_t device,
+    unsigned int profileId,
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceRemainingCapacity(gpu, profileId, count); },
-          count));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+          visible(
+              by_key(
+                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
+                  profileId,
+                  NVML_ERROR_NOT_SUPPORTED,
+                  NVML_ERROR_NOT_SUPPORTED),
+              At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+              simulated_driver().gpu_instance_profiles),
+          scalar(count, constant(0))),
+      root_only()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId,
-    nvmlGpuInstance_t* gpuInstances, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
+    nvmlDevice_t device,
+    unsigned int profileId,
+    nvmlGpuInstance_t* gpuInstances,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstances;
   (void)profileId;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstances, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
+    nvmlDevice_t device,
+    unsigned int index,
     nvmlDevice_t* migDevice) {
   constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, migDevice); },
-          migDevice));
+  (void)index;
+  const auto asked = [&](const Device& gpu) {
+    return answer(gpu.slot, supported(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}), known(NVML_ERROR_NOT_FOUND));
+  };
+  return finish<f>(call_device<f>(device, asked, migDevice));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode,
     nvmlReturn_t* activationStatus) {
   constexpr Function f = Function::nvmlDeviceSetMigMode;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus);
-              }, activationStatus));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus); },
+      activationStatus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int gpuInstanceId,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(
+    nvmlDevice_t device,
+    unsigned int gpuInstanceId,
     nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmMigSampleGet;
   (void)gpuInstanceId;
@@ -163,7 +388,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId,
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstance;
   (void)gpuInstance;
@@ -171,8 +398,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId, const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* computeInstance) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId,
+    const nvmlComputeInstancePlacement_t* placement,
+    nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstanceWithPlacement;
   (void)gpuInstance;
   (void)profileId;
@@ -185,7 +415,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance)
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance_t gpuInstance, unsigned int id,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int id,
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
   (void)gpuInstance;
@@ -193,8 +425,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId, nvmlComputeInstancePlacement_t* placements, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId,
+    nvmlComputeInstancePlacement_t* placements,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstancePossiblePlacements;
   (void)gpuInstance;
   (void)profileId;
@@ -202,8 +437,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(n
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t gpuInstance,
-    unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profile,
+    unsigned int engProfile,
+    nvmlComputeInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfo;
   (void)gpuInstance;
   (void)profile;
@@ -211,27 +449,38 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuI
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpuInstance_t gpuInstance,
-    unsigned int profile, unsigned int engProfile, nvmlComputeInstanceProfileInfo_v2_t* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profile,
+    unsigned int engProfile,
+    nvmlComputeInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfoV;
   (void)gpuInstance;
   (void)profile;
   (void)engProfile;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(info, struct_version::ComputeInstanceProfileInfo_v2,
-              DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(
+          info,
+          struct_version::ComputeInstanceProfileInfo_v2,
+          DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
   (void)gpuInstance;
   (void)profileId;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
-    nvmlComputeInstance_t* computeInstances, unsigned int* count) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId,
+    nvmlComputeInstance_t* computeInstances,
+    unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstances;
   (void)gpuInstance;
   (void)profileId;

@@ -5,141 +5,357 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link,
-    unsigned int counter, nvmlEnableState_t freeze) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
+    nvmlDevice_t device,
+    unsigned int link,
+    unsigned int counter,
+    nvmlEnableState_t freeze) {
   constexpr Function f = Function::nvmlDeviceFreezeNvLinkUtilizationCounter;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze);
-              }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(nvmlDevice_t device, unsigned int link,
-    nvmlNvLinkCapability_t capability, unsigned int* capResult) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(
+    nvmlDevice_t device,
+    unsigned int link,
+    nvmlNvLinkCapability_t capability,
+    unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkCapability;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkCapability(gpu, link, capability, capResult); },
-          capResult));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      one_of(
+          capability,
+          NVML_NVLINK_CAP_P2P_SUPPORTED,
+          NVML_NVLINK_CAP_SYSMEM_ACCESS,
+          NVML_NVLINK_CAP_P2P_ATOMICS,
+          NVML_NVLINK_CAP_SYSMEM_ATOMICS,
+          NVML_NVLINK_CAP_SLI_BRIDGE,
+          NVML_NVLINK_CAP_VALID),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          scalar(
+              capResult,
+              bit(
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, capabilities)},
+                  static_cast<std::uint32_t>(capability))))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned int link,
-    nvmlNvLinkErrorCounter_t counter, unsigned long long* counterValue) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
+    nvmlDevice_t device,
+    unsigned int link,
+    nvmlNvLinkErrorCounter_t counter,
+    unsigned long long* counterValue) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkErrorCounter;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkErrorCounter(gpu, link, counter, counterValue); },
-          counterValue));
+  static constexpr Choice<1, 2> choices[] = {
+      {.keys = {NVML_NVLINK_ERROR_DL_REPLAY},
+       .at = {offsetof(Gpu, nvlink.links),
+              offsetof(Nvlink::Link, replay_errors)}},
+      {.keys = {NVML_NVLINK_ERROR_DL_RECOVERY},
+       .at = {offsetof(Gpu, nvlink.links),
+              offsetof(Nvlink::Link, recovery_errors)}},
+      {.keys = {NVML_NVLINK_ERROR_DL_CRC_FLIT},
+       .at = {offsetof(Gpu, nvlink.links),
+              offsetof(Nvlink::Link, crc_flit_errors)}},
+      {.keys = {NVML_NVLINK_ERROR_DL_CRC_DATA},
+       .at = {offsetof(Gpu, nvlink.links),
+              offsetof(Nvlink::Link, crc_data_errors)}},
+      {.keys = {NVML_NVLINK_ERROR_DL_ECC_DATA},
+       .at = {offsetof(Gpu, nvlink.links),
+              offsetof(Nvlink::Link, ecc_errors)}},
+  };
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
+  return finish<f>(read<f>(
+      device,
+      has_items(At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)}, NVML_ERROR_NOT_SUPPORTED),
+      known(chosen.code),
+      below(link, simulated_driver().nvlink_links),
+      item(
+          At<List<Nvlink::Link, 18>>{chosen.at[0]},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info,
-                  [&](nvmlNvLinkInfo_v2_t* newest) { return hooks::nvmlDeviceGetNvLinkInfo(gpu, newest); }); },
-          known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
+  const auto asked = [&](const Device& gpu) {
+    return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info, [&](nvmlNvLinkInfo_v2_t* newest) {
+      return answer(
+          gpu.slot,
+          member(
+              newest,
+              &nvmlNvLinkInfo_v2_t::isNvleEnabled,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
+          array(
+              newest,
+              inside(&nvmlNvLinkInfo_v2_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v2_t::firmwareInfo)::firmwareVersion),
+              inside(&nvmlNvLinkInfo_v2_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v2_t::firmwareInfo)::numValidEntries),
+              At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
+              NVML_SUCCESS,
+              column(
+                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::ucodeType,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
+              column(
+                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::major,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
+              column(
+                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::minor,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
+              column(
+                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::subMinor,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))));
+    });
+  };
+  return finish<f>(call_device<f>(
+      device,
+      asked,
+      known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo_v3;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkInfo_v3(gpu, info); }, info));
+  return finish<f>(read<f>(
+      device,
+      member(info, &nvmlNvLinkInfo_v3_t::isNvleEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
+      array(
+          info,
+          inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::firmwareVersion),
+          inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::numValidEntries),
+          At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
+          NVML_SUCCESS,
+          column(
+              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::ucodeType,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
+          column(
+              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::major,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
+          column(
+              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::minor,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
+          column(
+              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::subMinor,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))),
+      member(
+          info,
+          &nvmlNvLinkInfo_v3_t::isNvleReady,
+          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption_ready)}, 0))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned int link,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(
+    nvmlDevice_t device,
+    unsigned int link,
     nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemoteDeviceType;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemoteDeviceType(gpu, link, pNvLinkDeviceType); },
-          pNvLinkDeviceType));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          scalar(pNvLinkDeviceType, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_type)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link,
     nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemotePciInfo(gpu, link, pci); },
-          pci));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
+          member(
+              pci,
+              &nvmlPciInfo_t::domain,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
+          member(
+              pci,
+              &nvmlPciInfo_t::device,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
+          member(
+              pci,
+              &nvmlPciInfo_t::pciDeviceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
+          member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
+          member(
+              pci,
+              &nvmlPciInfo_t::busIdLegacy,
+              derived<legacy_bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned int link,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(
+    nvmlDevice_t device,
+    unsigned int link,
     nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo_v2;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkRemotePciInfo_v2(gpu, link, pci);
-              }, pci));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
+          member(
+              pci,
+              &nvmlPciInfo_t::domain,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
+          member(
+              pci,
+              &nvmlPciInfo_t::device,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
+          member(
+              pci,
+              &nvmlPciInfo_t::pciDeviceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
+          member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
+          member(
+              pci,
+              &nvmlPciInfo_t::busIdLegacy,
+              derived<legacy_bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})),
+          member(
+              pci,
+              &nvmlPciInfo_t::busId,
+              derived<bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link,
     nvmlEnableState_t* isActive) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkState;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkState(gpu, link, isActive); },
-          isActive));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, active)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(
+    nvmlDevice_t device,
     nvmlNvlinkTelemetrySamples_v1_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkTelemetrySamples_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link,
-    unsigned int counter, nvmlNvLinkUtilizationControl_t* control) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(
+    nvmlDevice_t device,
+    unsigned int link,
+    unsigned int counter,
+    nvmlNvLinkUtilizationControl_t* control) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationControl;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationControl(gpu, link, counter, control); },
-          control));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      one_of(counter, 0, 1),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          item(
+              At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
+              by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              member(
+                  control,
+                  &nvmlNvLinkUtilizationControl_t::units,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, units)}, NVML_NVLINK_COUNTER_UNIT_BYTES)),
+              member(
+                  control,
+                  &nvmlNvLinkUtilizationControl_t::pktfilter,
+                  or_else(
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, packet_filter)},
+                      NVML_NVLINK_COUNTER_PKTFILTER_ALL))))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link,
-    unsigned int counter, unsigned long long* rxcounter, unsigned long long* txcounter) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(
+    nvmlDevice_t device,
+    unsigned int link,
+    unsigned int counter,
+    unsigned long long* rxcounter,
+    unsigned long long* txcounter) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkUtilizationCounter(gpu, link, counter, rxcounter,
-                  txcounter); }, rxcounter, txcounter));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      one_of(counter, 0, 1),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          item(
+              At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
+              by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              scalar(rxcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, rx)}),
+              scalar(txcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, tx)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkVersion;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvLinkVersion(gpu, link, version); },
-          version));
+  return finish<f>(read<f>(
+      device,
+      below(link, simulated_driver().nvlink_links),
+      item(
+          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+          scalar(version, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, version)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkBwMode(gpu, getBwMode); },
-          known_version(getBwMode, struct_version::NvlinkGetBwMode_v1)));
+  return finish<f>(read<f>(
+      device,
+      versioned(getBwMode, struct_version::NvlinkGetBwMode_v1),
+      member(getBwMode, &nvmlNvlinkGetBwMode_t::bwMode, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
+      member(
+          getBwMode,
+          &nvmlNvlinkGetBwMode_t::bIsBest,
+          derived<is_best_mode>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode_best)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(
+    nvmlDevice_t device,
     nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkNvlePrivateInfo_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, privateInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(
+    nvmlDevice_t device,
     nvmlNvlinkGetRemapTableInfo_v1_t* remapTableInfo) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkRemapTableInfo_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(
+    nvmlDevice_t device,
     nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetNvlinkSupportedBwModes(gpu, supportedBwMode); },
-          known_version(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1)));
+  return finish<f>(read<f>(
+      device,
+      versioned(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1),
+      supported(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
+      array(
+          supportedBwMode,
+          &nvmlNvlinkSupportedBwModes_t::bwModes,
+          &nvmlNvlinkSupportedBwModes_t::totalBwModes,
+          At<List<std::uint32_t, 23>>{offsetof(Gpu, nvlink.bandwidth_modes)},
+          NVML_SUCCESS,
+          entry(itself()))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(
+    nvmlDevice_t device,
     nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
   constexpr Function f = Function::nvmlDeviceLockNvlinkRemapTable_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableLockInfo));
@@ -147,60 +363,75 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkErrorCounters;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(
+    nvmlDevice_t device,
+    unsigned int link,
     unsigned int counter) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkUtilizationCounter;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device,
     nvmlNvLinkPowerThres_t* info) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkDeviceLowPowerThreshold;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); }, info));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); },
+      info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link,
-    unsigned int counter, nvmlNvLinkUtilizationControl_t* control, unsigned int reset) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
+    nvmlDevice_t device,
+    unsigned int link,
+    unsigned int counter,
+    nvmlNvLinkUtilizationControl_t* control,
+    unsigned int reset) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkUtilizationControl;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control,
-                  reset); }, control));
+  return finish<f>(call_device<f>(
+      device,
+      [&](
+          const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control, reset);
+              },
+      control));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); },
-          known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); },
+      known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(
+    nvmlDevice_t device,
     nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwModeAsync_v1;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); },
-          setBwModeAsync));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); },
+      setBwModeAsync));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(
+    nvmlDevice_t device,
     nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkNvleReady_v1;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady);
-              }, setNvleReady));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady); },
+      setNvleReady));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(
+    nvmlDevice_t device,
     nvmlNvlinkSetupNvleEncryptionKey_v1_t* encryptionKey) {
   constexpr Function f = Function::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, encryptionKey));
@@ -208,8 +439,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemGetNvlinkBwMode;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetNvlinkBwMode(node, nvlinkBwMode); },
-          nvlinkBwMode));
+  return finish<f>(read_node<f>(
+      scalar(nvlinkBwMode, At<Fact<std::uint32_t>>{offsetof(Node, system.nvlink_bandwidth_mode)}),
+      root_only()));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {

@@ -8,15 +8,25 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBridgeChipInfo(nvmlDevice_t device,
     nvmlBridgeChipHierarchy_t* bridgeHierarchy) {
   constexpr Function f = Function::nvmlDeviceGetBridgeChipInfo;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBridgeChipInfo(gpu, bridgeHierarchy);
-              }, bridgeHierarchy));
+  return finish<f>(read<f>(
+      device,
+      array(
+          bridgeHierarchy,
+          &nvmlBridgeChipHierarchy_t::bridgeChipInfo,
+          &nvmlBridgeChipHierarchy_t::bridgeCount,
+          At<List<Pci::Bridge, 8>>{offsetof(Gpu, pci.bridges)},
+          NVML_ERROR_NOT_SUPPORTED,
+          column(
+              &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::type,
+              At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, type)}),
+          column(
+              &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::fwVersion,
+              At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, firmware)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBusType(nvmlDevice_t device, nvmlBusType_t* type) {
   constexpr Function f = Function::nvmlDeviceGetBusType;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetBusType(gpu, type); },
-          type));
+  return finish<f>(read<f>(device, scalar(type, constant(BUS_TYPE_PCIE))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device, unsigned int* currLinkGen) {
@@ -26,14 +36,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t devi
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned int* currLinkWidth) {
   constexpr Function f = Function::nvmlDeviceGetCurrPcieLinkWidth;
-  return finish<f>(
-      read<f>(device, scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGenDevice) {
   constexpr Function f = Function::nvmlDeviceGetGpuMaxPcieLinkGeneration;
-  return finish<f>(
-      read<f>(device, scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGen) {
@@ -48,26 +60,87 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, un
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo(gpu, pci); },
-          pci));
+  return finish<f>(read<f>(
+      device,
+      member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+      member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+      member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+      member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+      member(pci, &nvmlPciInfo_t::pciSubSystemId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+      member(
+          pci,
+          &nvmlPciInfo_t::busIdLegacy,
+          derived<legacy_bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfoExt(nvmlDevice_t device, nvmlPciInfoExt_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfoExt;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfoExt(gpu, pci); },
-          known_version(pci, struct_version::PciInfoExt_v1)));
+  return finish<f>(read<f>(
+      device,
+      versioned(pci, struct_version::PciInfoExt_v1),
+      member(pci, &nvmlPciInfoExt_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+      member(pci, &nvmlPciInfoExt_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+      member(pci, &nvmlPciInfoExt_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+      member(pci, &nvmlPciInfoExt_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+      member(
+          pci,
+          &nvmlPciInfoExt_t::pciSubSystemId,
+          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+      member(pci, &nvmlPciInfoExt_t::baseClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.base_class)}, 0)),
+      member(pci, &nvmlPciInfoExt_t::subClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.sub_class)}, 0)),
+      member(
+          pci,
+          &nvmlPciInfoExt_t::busId,
+          derived<bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo_v2;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo_v2(gpu, pci); },
-          pci));
+  return finish<f>(read<f>(
+      device,
+      member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+      member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+      member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+      member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+      member(pci, &nvmlPciInfo_t::pciSubSystemId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+      member(
+          pci,
+          &nvmlPciInfo_t::busIdLegacy,
+          derived<legacy_bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo_v3;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetPciInfo_v3(gpu, pci); },
-          pci));
+  return finish<f>(read<f>(
+      device,
+      member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+      member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+      member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+      member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+      member(pci, &nvmlPciInfo_t::pciSubSystemId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+      member(
+          pci,
+          &nvmlPciInfo_t::busIdLegacy,
+          derived<legacy_bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})),
+      member(
+          pci,
+          &nvmlPciInfo_t::busId,
+          derived<bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieLinkMaxSpeed(nvmlDevice_t device, unsigned int* maxSpeed) {
@@ -85,15 +158,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieSpeed(nvmlDevice_t device, unsigned 
   return finish<f>(read<f>(device, scalar(pcieSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_mbps)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(nvmlDevice_t device, nvmlPcieUtilCounter_t counter,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(
+    nvmlDevice_t device,
+    nvmlPcieUtilCounter_t counter,
     unsigned int* value) {
   constexpr Function f = Function::nvmlDeviceGetPcieThroughput;
-  static constexpr Case cases[] = {
-      {NVML_PCIE_UTIL_TX_BYTES, offsetof(Gpu, pci.tx_kbps)},
-      {NVML_PCIE_UTIL_RX_BYTES, offsetof(Gpu, pci.rx_kbps)},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_PCIE_UTIL_TX_BYTES}, .at = {offsetof(Gpu, pci.tx_kbps)}},
+      {.keys = {NVML_PCIE_UTIL_RX_BYTES}, .at = {offsetof(Gpu, pci.rx_kbps)}},
   };
-  return finish<f>(read_chosen<f>(device, counter, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(value, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(value, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 }  // extern "C"

@@ -7,137 +7,374 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceClearAccountingPids;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
   constexpr Function f = Function::nvmlDeviceGetAccountingPids;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); },
-          count));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); },
+      count));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(
+    nvmlDevice_t device,
+    unsigned int pid,
     nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); },
-          stats));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); },
+      stats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats_v2;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); },
-          stats));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); },
+      stats));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
+        NVML_SUCCESS,
+        infoCount,
+        row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v1_t::usedGpuMemory,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v2;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v2(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
+        NVML_SUCCESS,
+        infoCount,
+        row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::usedGpuMemory,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::gpuInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::computeInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v3;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeRunningProcesses_v3(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
+        simulated_driver().wide_process_entries,
+        infos,
+        [&](
+            auto* entries) {
+                return list<Protocol::a_or_null>(gpu.slot, conditions(),
+                    whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+                    WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
+                    NVML_SUCCESS, infoCount,
+                    row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+                    row_put(entries, NVMLAB_MEMBER(usedGpuMemory),
+                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+                    row_put(entries, NVMLAB_MEMBER(gpuInstanceId),
+                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+                    row_put(entries, NVMLAB_MEMBER(computeInstanceId),
+                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
+                    row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
+        NVML_SUCCESS,
+        infoCount,
+        row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v1_t::usedGpuMemory,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v2;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v2(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
+        NVML_SUCCESS,
+        infoCount,
+        row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::usedGpuMemory,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::gpuInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::computeInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v3;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGraphicsRunningProcesses_v3(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
+        simulated_driver().wide_process_entries,
+        infos,
+        [&](
+            auto* entries) {
+                return list<Protocol::a_or_null>(gpu.slot, conditions(),
+                    whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+                    WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
+                    NVML_SUCCESS, infoCount,
+                    row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+                    row_put(entries, NVMLAB_MEMBER(usedGpuMemory),
+                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+                    row_put(entries, NVMLAB_MEMBER(gpuInstanceId),
+                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+                    row_put(entries, NVMLAB_MEMBER(computeInstanceId),
+                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
+                    row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
+        NVML_SUCCESS,
+        infoCount,
+        row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v1_t::usedGpuMemory,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v2;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v2(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
+        NVML_SUCCESS,
+        infoCount,
+        row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::usedGpuMemory,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::gpuInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+        row_member(
+            infos,
+            &nvmlProcessInfo_v2_t::computeInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
+    nvmlDevice_t device,
+    unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v3;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMPSComputeRunningProcesses_v3(gpu, infoCount, infos); },
-          infoCount));
+  const auto asked = [&](const Device& gpu) {
+    return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
+        simulated_driver().wide_process_entries,
+        infos,
+        [&](
+            auto* entries) {
+                return list<Protocol::a_or_null>(gpu.slot, conditions(),
+                    whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+                    WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess}, NVML_SUCCESS,
+                    infoCount,
+                    row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+                    row_put(entries, NVMLAB_MEMBER(usedGpuMemory),
+                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+                    row_put(entries, NVMLAB_MEMBER(gpuInstanceId),
+                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+                    row_put(entries, NVMLAB_MEMBER(computeInstanceId),
+                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
+                    row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
+  };
+  return finish<f>(call_device<f>(device, asked, infoCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device,
-    nvmlProcessUtilizationSample_t* utilization, unsigned int* processSamplesCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
+    nvmlDevice_t device,
+    nvmlProcessUtilizationSample_t* utilization,
+    unsigned int* processSamplesCount,
     unsigned long long lastSeenTimeStamp) {
   constexpr Function f = Function::nvmlDeviceGetProcessUtilization;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessUtilization(gpu, utilization, processSamplesCount,
-                  lastSeenTimeStamp); }, processSamplesCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::f>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        newer_than(lastSeenTimeStamp),
+        NVML_SUCCESS,
+        processSamplesCount,
+        row_member(utilization, &nvmlProcessUtilizationSample_t::timeStamp, clock_us()),
+        row_member(
+            utilization,
+            &nvmlProcessUtilizationSample_t::pid,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
+        row_member(
+            utilization,
+            &nvmlProcessUtilizationSample_t::smUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
+        row_member(
+            utilization,
+            &nvmlProcessUtilizationSample_t::memUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
+        row_member(
+            utilization,
+            &nvmlProcessUtilizationSample_t::encUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
+        row_member(
+            utilization,
+            &nvmlProcessUtilizationSample_t::decUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)));
+  };
+  return finish<f>(call_device<f>(device, asked, processSamplesCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
+    nvmlDevice_t device,
     nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetProcessesUtilizationInfo(gpu, procesesUtilInfo); },
-          known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::f>(
+        gpu.slot,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        newer_than(procesesUtilInfo->lastSeenTimeStamp),
+        NVML_SUCCESS,
+        &procesesUtilInfo->processSamplesCount,
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::timeStamp,
+            clock_us()),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::pid,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::smUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::memUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::encUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::decUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::jpgUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, jpeg_percent)}, 0)),
+        row_member(
+            procesesUtilInfo->procUtilArray,
+            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::ofaUtil,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, ofa_percent)}, 0)));
+  };
+  return finish<f>(call_device<f>(
+      device,
+      asked,
+      known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
   constexpr Function f = Function::nvmlDeviceGetRunningProcessDetailList;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist);
-              }, known_version(plist, struct_version::ProcessDetailList_v1)));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist); },
+      known_version(plist, struct_version::ProcessDetailList_v1)));
 }
 
 }  // extern "C"

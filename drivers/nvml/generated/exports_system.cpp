@@ -7,26 +7,102 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceCount(node, deviceCount); },
-          deviceCount));
+  return finish<f>(read_node<f>(scalar(
+      deviceCount,
+      length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* info) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* untyped_info) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
-  return finish<f>(
-      call_node<f>([&](Store& node) { return hooks::nvmlGetBlacklistDeviceInfoByIndex(node, index, info); }, info));
+  auto* const info = static_cast<nvmlExcludedDeviceInfo_t*>(untyped_info);
+  (void)untyped_info;
+  return finish<f>(read_node<f>(item(
+      At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
+      by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
+      member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
+          derived<legacy_bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
+          derived<bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetExcludedDeviceCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceCount(node, deviceCount); },
-          deviceCount));
+  return finish<f>(read_node<f>(scalar(
+      deviceCount,
+      length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
   constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGetExcludedDeviceInfoByIndex(node, index, info); },
-          info));
+  return finish<f>(read_node<f>(item(
+      At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
+      by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
+      member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
+          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
+          derived<legacy_bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
+      member(
+          info,
+          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
+          derived<bus_id>(
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
@@ -36,20 +112,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion;
-  return finish<f>(
-      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  return finish<f>(read_node<f>(scalar(
+      cudaDriverVersion,
+      At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion_v2;
-  return finish<f>(
-      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  return finish<f>(read_node<f>(scalar(
+      cudaDriverVersion,
+      At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverBranch;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetDriverBranch(node, branchInfo, length); },
-          known_version(branchInfo, struct_version::SystemDriverBranchInfo_v1)));
+  return finish<f>(read_node<f>(
+      versioned(branchInfo, struct_version::SystemDriverBranchInfo_v1),
+      member_text(
+          branchInfo,
+          &nvmlSystemDriverBranchInfo_t::branch,
+          length,
+          At<Text<80>>{offsetof(Node, system.driver_branch)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned int length) {
@@ -59,9 +142,24 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned in
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {
   constexpr Function f = Function::nvmlSystemGetHicVersion;
-  return finish<f>(
-      call_node<f>([&](Store& node) { return hooks::nvmlSystemGetHicVersion(node, hwbcCount, hwbcEntries); },
-          hwbcCount));
+  const auto asked = [&](Store& node) {
+    return list<Protocol::b>(
+        node.node,
+        conditions(),
+        whole(At<List<Unit::Card, 8>>{offsetof(Node, unit.cards)}),
+        Every{},
+        NVML_SUCCESS,
+        hwbcCount,
+        row_member(
+            hwbcEntries,
+            &nvmlHwbcEntry_t::hwbcId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Card, id)}, 0)),
+        row_member(
+            hwbcEntries,
+            &nvmlHwbcEntry_t::firmwareVersion,
+            or_empty(At<Text<32>>{offsetof(Unit::Card, firmware_version)})));
+  };
+  return finish<f>(call_node<f>(asked, hwbcCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
@@ -71,16 +169,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int 
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned int pid, char* name, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetProcessName;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); },
-          name));
+  return finish<f>(call_node<f>(
+      [&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); },
+      name));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int* count,
+NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(
+    unsigned int cpuNumber,
+    unsigned int* count,
     nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlSystemGetTopologyGpuSet;
-  return finish<f>(
-      call_node<f>([&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); },
-          count));
+  return finish<f>(call_node<f>(
+      [&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); },
+      count));
 }
 
 }  // extern "C"

@@ -7,137 +7,198 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCoolerInfo_t* coolerInfo) {
   constexpr Function f = Function::nvmlDeviceGetCoolerInfo;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetCoolerInfo(gpu, coolerInfo); },
-          known_version(coolerInfo, struct_version::CoolerInfo_v1)));
+  const auto asked = [&](const Device& gpu) {
+    return answer(
+        gpu.slot,
+        item(
+            At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+            by_index(coolerInfo->index, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+            member(coolerInfo, &nvmlCoolerInfo_t::target, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, cools)}),
+            member(
+                coolerInfo,
+                &nvmlCoolerInfo_t::signalType,
+                At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, signal)})));
+  };
+  return finish<f>(call_device<f>(device, asked, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(nvmlDevice_t device, unsigned int fan,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(
+    nvmlDevice_t device,
+    unsigned int fan,
     nvmlFanControlPolicy_t* policy) {
   constexpr Function f = Function::nvmlDeviceGetFanControlPolicy_v2;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanControlPolicy_v2(gpu, fan, policy);
-              }, policy));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+          by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(policy, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, policy)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int* speed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeed;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanSpeed(gpu, speed); },
-          speed));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeedRPM;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanSpeedRPM(gpu, fanSpeed); },
-          known_version(fanSpeed, struct_version::FanSpeedInfo_v1)));
+  const auto asked = [&](const Device& gpu) {
+    return answer(
+        gpu.slot,
+        item(
+            At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+            by_index(fanSpeed->fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+            member(fanSpeed, &nvmlFanSpeedInfo_t::speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, rpm)})));
+  };
+  return finish<f>(call_device<f>(device, asked, known_version(fanSpeed, struct_version::FanSpeedInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeed_v2;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFanSpeed_v2(gpu, fan, speed); },
-          speed));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+          by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device,
     nvmlMarginTemperature_t* marginTempInfo) {
   constexpr Function f = Function::nvmlDeviceGetMarginTemperature;
-  return finish<f>(read<f>(device, versioned(marginTempInfo, struct_version::MarginTemperature_v1),
-          member(marginTempInfo, &nvmlMarginTemperature_t::marginTemperature,
-              At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit})));
+  return finish<f>(read<f>(
+      device,
+      versioned(marginTempInfo, struct_version::MarginTemperature_v1),
+      member(
+          marginTempInfo,
+          &nvmlMarginTemperature_t::marginTemperature,
+          At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(nvmlDevice_t device, unsigned int* minSpeed,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(
+    nvmlDevice_t device,
+    unsigned int* minSpeed,
     unsigned int* maxSpeed) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxFanSpeed;
-  return finish<f>(read<f>(device, scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
-          scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
+      scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int* numFans) {
   constexpr Function f = Function::nvmlDeviceGetNumFans;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetNumFans(gpu, numFans); },
-          numFans));
+  return finish<f>(read<f>(
+      device,
+      scalar(numFans, length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, NVML_ERROR_NOT_SUPPORTED))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTargetFanSpeed(nvmlDevice_t device, unsigned int fan,
     unsigned int* targetSpeed) {
   constexpr Function f = Function::nvmlDeviceGetTargetFanSpeed;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTargetFanSpeed(gpu, fan, targetSpeed);
-              }, targetSpeed));
+  return finish<f>(read<f>(
+      device,
+      item(
+          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+          by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+          scalar(targetSpeed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, target_percent)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensorType,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(
+    nvmlDevice_t device,
+    nvmlTemperatureSensors_t sensorType,
     unsigned int* temp) {
   constexpr Function f = Function::nvmlDeviceGetTemperature;
-  static constexpr Case cases[] = {
-      {NVML_TEMPERATURE_GPU, offsetof(Gpu, thermal.gpu_c)},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
   };
-  return finish<f>(read_chosen<f>(device, sensorType, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(temp, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, sensorType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device,
-    nvmlTemperatureThresholds_t thresholdType, unsigned int* temp) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
+    nvmlDevice_t device,
+    nvmlTemperatureThresholds_t thresholdType,
+    unsigned int* temp) {
   constexpr Function f = Function::nvmlDeviceGetTemperatureThreshold;
-  static constexpr Case cases[] = {
-      {NVML_TEMPERATURE_THRESHOLD_SHUTDOWN, offsetof(Gpu, thermal.shutdown_c)},
-      {NVML_TEMPERATURE_THRESHOLD_SLOWDOWN, offsetof(Gpu, thermal.slowdown_c)},
-      {NVML_TEMPERATURE_THRESHOLD_MEM_MAX, offsetof(Gpu, thermal.memory_max_c)},
-      {NVML_TEMPERATURE_THRESHOLD_GPU_MAX, offsetof(Gpu, thermal.gpu_max_c)},
-      {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN, offsetof(Gpu, thermal.acoustic_min_c)},
-      {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR, offsetof(Gpu, thermal.acoustic_current_c)},
-      {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX, offsetof(Gpu, thermal.acoustic_max_c)},
-      {NVML_TEMPERATURE_THRESHOLD_GPS_CURR, offsetof(Gpu, thermal.gps_current_c)},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_SHUTDOWN}, .at = {offsetof(Gpu, thermal.shutdown_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_SLOWDOWN}, .at = {offsetof(Gpu, thermal.slowdown_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_MEM_MAX}, .at = {offsetof(Gpu, thermal.memory_max_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_GPU_MAX}, .at = {offsetof(Gpu, thermal.gpu_max_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN}, .at = {offsetof(Gpu, thermal.acoustic_min_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR}, .at = {offsetof(Gpu, thermal.acoustic_current_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX}, .at = {offsetof(Gpu, thermal.acoustic_max_c)}},
+      {.keys = {NVML_TEMPERATURE_THRESHOLD_GPS_CURR}, .at = {offsetof(Gpu, thermal.gps_current_c)}},
   };
-  return finish<f>(read_chosen<f>(device, thresholdType, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(temp, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, thresholdType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTemperature_t* temperature) {
   constexpr Function f = Function::nvmlDeviceGetTemperatureV;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetTemperatureV(gpu, temperature); },
-          known_version(temperature, struct_version::Temperature_v1)));
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
+  };
+  const auto asked = [&](const Device& gpu) {
+    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, temperature->sensorType);
+    return answer(
+        gpu.slot,
+        known(chosen.code),
+        member(temperature, &nvmlTemperature_t::temperature, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return finish<f>(call_device<f>(device, asked, known_version(temperature, struct_version::Temperature_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(nvmlDevice_t device, unsigned int sensorIndex,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(
+    nvmlDevice_t device,
+    unsigned int sensorIndex,
     nvmlGpuThermalSettings_t* pThermalSettings) {
   constexpr Function f = Function::nvmlDeviceGetThermalSettings;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetThermalSettings(gpu, sensorIndex, pThermalSettings); },
-          pThermalSettings));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetThermalSettings(gpu, sensorIndex, pThermalSettings); },
+      pThermalSettings));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(nvmlDevice_t device, unsigned int fan) {
   constexpr Function f = Function::nvmlDeviceSetDefaultFanSpeed_v2;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetDefaultFanSpeed_v2(gpu, fan); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetDefaultFanSpeed_v2(gpu, fan); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(nvmlDevice_t device, unsigned int fan,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(
+    nvmlDevice_t device,
+    unsigned int fan,
     nvmlFanControlPolicy_t policy) {
   constexpr Function f = Function::nvmlDeviceSetFanControlPolicy;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetFanControlPolicy(gpu, fan, policy);
-              }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetFanControlPolicy(gpu, fan, policy); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int speed) {
   constexpr Function f = Function::nvmlDeviceSetFanSpeed_v2;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetFanSpeed_v2(gpu, fan, speed); }));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetFanSpeed_v2(gpu, fan, speed); }));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(nvmlDevice_t device,
-    nvmlTemperatureThresholds_t thresholdType, int* temp) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
+    nvmlDevice_t device,
+    nvmlTemperatureThresholds_t thresholdType,
+    int* temp) {
   constexpr Function f = Function::nvmlDeviceSetTemperatureThreshold;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetTemperatureThreshold(gpu, thresholdType, temp); }, temp));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceSetTemperatureThreshold(gpu, thresholdType, temp); },
+      temp));
 }
 
 }  // extern "C"

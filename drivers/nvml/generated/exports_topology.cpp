@@ -13,27 +13,33 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearCpuAffinity(nvmlDevice_t device) {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned int cpuSetSize,
     unsigned long* cpuSet) {
   constexpr Function f = Function::nvmlDeviceGetCpuAffinity;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetCpuAffinity(gpu, cpuSetSize, cpuSet);
-              }, cpuSet));
+  return finish<f>(read<f>(
+      device,
+      mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(nvmlDevice_t device, unsigned int cpuSetSize,
-    unsigned long* cpuSet, nvmlAffinityScope_t scope) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(
+    nvmlDevice_t device,
+    unsigned int cpuSetSize,
+    unsigned long* cpuSet,
+    nvmlAffinityScope_t scope) {
   constexpr Function f = Function::nvmlDeviceGetCpuAffinityWithinScope;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetCpuAffinityWithinScope(gpu, cpuSetSize, cpuSet, scope); },
-          cpuSet));
+  return finish<f>(read<f>(
+      device,
+      one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+      mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(nvmlDevice_t device, unsigned int nodeSetSize,
-    unsigned long* nodeSet, nvmlAffinityScope_t scope) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(
+    nvmlDevice_t device,
+    unsigned int nodeSetSize,
+    unsigned long* nodeSet,
+    nvmlAffinityScope_t scope) {
   constexpr Function f = Function::nvmlDeviceGetMemoryAffinity;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryAffinity(gpu, nodeSetSize, nodeSet, scope); },
-          nodeSet));
+  return finish<f>(read<f>(
+      device,
+      one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+      mask(nodeSet, nodeSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.memory_affinity)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumaNodeId(nvmlDevice_t device, unsigned int* node) {
@@ -41,31 +47,39 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumaNodeId(nvmlDevice_t device, unsigned
   return finish<f>(read<f>(device, scalar(node, At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t device2,
-    nvmlGpuP2PCapsIndex_t p2pIndex, nvmlGpuP2PStatus_t* p2pStatus) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(
+    nvmlDevice_t device1,
+    nvmlDevice_t device2,
+    nvmlGpuP2PCapsIndex_t p2pIndex,
+    nvmlGpuP2PStatus_t* p2pStatus) {
   constexpr Function f = Function::nvmlDeviceGetP2PStatus;
-  return finish<f>(
-      call_device<f>(device1,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetP2PStatus(gpu, device2, p2pIndex, p2pStatus); },
-          p2pStatus));
+  return finish<f>(call_device<f>(
+      device1,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetP2PStatus(gpu, device2, p2pIndex, p2pStatus); },
+      p2pStatus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t device1, nvmlDevice_t device2,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(
+    nvmlDevice_t device1,
+    nvmlDevice_t device2,
     nvmlGpuTopologyLevel_t* pathInfo) {
   constexpr Function f = Function::nvmlDeviceGetTopologyCommonAncestor;
-  return finish<f>(
-      call_device<f>(device1,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyCommonAncestor(gpu, device2, pathInfo); },
-          pathInfo));
+  return finish<f>(call_device<f>(
+      device1,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyCommonAncestor(gpu, device2, pathInfo); },
+      pathInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(nvmlDevice_t device, nvmlGpuTopologyLevel_t level,
-    unsigned int* count, nvmlDevice_t* deviceArray) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
+    nvmlDevice_t device,
+    nvmlGpuTopologyLevel_t level,
+    unsigned int* count,
+    nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlDeviceGetTopologyNearestGpus;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); },
-          count));
+  return finish<f>(call_device<f>(
+      device,
+      [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); },
+      count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetCpuAffinity(nvmlDevice_t device) {

@@ -7,46 +7,124 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
   constexpr Function f = Function::nvmlUnitGetCount;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetCount(node, unitCount); }, unitCount));
+  return finish<f>(read_node<f>(scalar(unitCount, length(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   constexpr Function f = Function::nvmlUnitGetDevices;
-  return finish<f>(
-      call_node<f>([&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); },
-          deviceCount));
+  return finish<f>(call_node<f>(
+      [&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); },
+      deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
   constexpr Function f = Function::nvmlUnitGetFanSpeedInfo;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetFanSpeedInfo(node, unit, fanSpeeds); },
-          fanSpeeds));
+  const auto asked = [&](Store& node) {
+    return answer(
+        node.node,
+        item(
+            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
+            by_handle(node, unit),
+            array(
+                fanSpeeds,
+                &nvmlUnitFanSpeeds_t::fans,
+                &nvmlUnitFanSpeeds_t::count,
+                At<List<Unit::Fan, 24>>{offsetof(Unit::Box, fans)},
+                NVML_ERROR_NOT_SUPPORTED,
+                column(
+                    &std::remove_reference_t<decltype(fanSpeeds->fans[0])>::speed,
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Fan, speed_rpm)}, 0)),
+                column(
+                    &std::remove_reference_t<decltype(fanSpeeds->fans[0])>::state,
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Fan, state)}, NVML_FAN_NORMAL)))));
+  };
+  return finish<f>(call_node<f>(asked, fanSpeeds));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
   constexpr Function f = Function::nvmlUnitGetHandleByIndex;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetHandleByIndex(node, index, unit); }, unit));
+  const auto asked = [&](Store& node) { return find_by_index(node, index, unit); };
+  return finish<f>(call_node<f>(asked, unit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* state) {
   constexpr Function f = Function::nvmlUnitGetLedState;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetLedState(node, unit, state); }, state));
+  const auto asked = [&](Store& node) {
+    return answer(
+        node.node,
+        item(
+            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
+            by_handle(node, unit),
+            member(state, &nvmlLedState_t::color, At<Fact<std::uint32_t>>{offsetof(Unit::Box, led_color)}),
+            member(
+                state,
+                &nvmlLedState_t::cause,
+                derived<shown_led_cause>(
+                    At<Fact<std::uint32_t>>{offsetof(Unit::Box, led_color)},
+                    At<Text<256>>{offsetof(Unit::Box, led_cause)}))));
+  };
+  return finish<f>(call_node<f>(asked, state));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
   constexpr Function f = Function::nvmlUnitGetPsuInfo;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetPsuInfo(node, unit, psu); }, psu));
+  const auto asked = [&](Store& node) {
+    return answer(
+        node.node,
+        item(
+            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
+            by_handle(node, unit),
+            member(psu, &nvmlPSUInfo_t::state, At<Text<256>>{offsetof(Unit::Box, psu_state)}),
+            member(
+                psu,
+                &nvmlPSUInfo_t::current,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_current_ca)}, 0)),
+            member(
+                psu,
+                &nvmlPSUInfo_t::voltage,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_voltage_cv)}, 0)),
+            member(psu, &nvmlPSUInfo_t::power, or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_power_w)}, 0))));
+  };
+  return finish<f>(call_node<f>(asked, psu));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
   constexpr Function f = Function::nvmlUnitGetTemperature;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetTemperature(node, unit, type, temp); },
-          temp));
+  static constexpr Choice<1, 2> choices[] = {
+      {.keys = {0}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, intake_c)}},
+      {.keys = {1}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, exhaust_c)}},
+      {.keys = {2}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, board_c)}},
+  };
+  const auto asked = [&](Store& node) {
+    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
+    return answer(
+        node.node,
+        known(chosen.code),
+        item(
+            At<List<Unit::Box, 4>>{chosen.at[0]},
+            by_handle(node, unit),
+            scalar(temp, At<Fact<std::uint32_t>>{chosen.at[1]})));
+  };
+  return finish<f>(call_node<f>(asked, temp));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {
   constexpr Function f = Function::nvmlUnitGetUnitInfo;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitGetUnitInfo(node, unit, info); }, info));
+  const auto asked = [&](Store& node) {
+    return answer(
+        node.node,
+        item(
+            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
+            by_handle(node, unit),
+            member(info, &nvmlUnitInfo_t::name, At<Text<96>>{offsetof(Unit::Box, name)}),
+            member(info, &nvmlUnitInfo_t::id, or_empty(At<Text<96>>{offsetof(Unit::Box, id)})),
+            member(info, &nvmlUnitInfo_t::serial, or_empty(At<Text<96>>{offsetof(Unit::Box, serial)})),
+            member(
+                info,
+                &nvmlUnitInfo_t::firmwareVersion,
+                or_empty(At<Text<96>>{offsetof(Unit::Box, firmware_version)}))));
+  };
+  return finish<f>(call_node<f>(asked, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitSetLedState(nvmlUnit_t unit, nvmlLedColor_t color) {

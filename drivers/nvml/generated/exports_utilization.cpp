@@ -5,99 +5,233 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(nvmlDevice_t device, unsigned int* utilization,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(
+    nvmlDevice_t device,
+    unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetDecoderUtilization;
-  return finish<f>(
-      read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
+      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(nvmlDevice_t device, nvmlEncoderType_t encoderQueryType,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(
+    nvmlDevice_t device,
+    nvmlEncoderType_t encoderQueryType,
     unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlDeviceGetEncoderCapacity;
-  static constexpr Case cases[] = {
-      {NVML_ENCODER_QUERY_H264, offsetof(Gpu, utilization.encoder_capacity_percent)},
-      {NVML_ENCODER_QUERY_HEVC, offsetof(Gpu, utilization.encoder_capacity_percent)},
-      {NVML_ENCODER_QUERY_AV1, offsetof(Gpu, utilization.encoder_capacity_percent)},
+  static constexpr Choice<1, 1> choices[] = {
+      {.keys = {NVML_ENCODER_QUERY_H264}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
+      {.keys = {NVML_ENCODER_QUERY_HEVC}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
+      {.keys = {NVML_ENCODER_QUERY_AV1}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
   };
-  return finish<f>(read_chosen<f>(device, encoderQueryType, cases, NVML_ERROR_INVALID_ARGUMENT,
-          [&](std::size_t offset) { return scalar(encoderCapacity, At<Fact<std::uint32_t>>{offset}); }));
+  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, encoderQueryType);
+  return finish<f>(read<f>(device, known(chosen.code), scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(nvmlDevice_t device, unsigned int* sessionCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
+    nvmlDevice_t device,
+    unsigned int* sessionCount,
     nvmlEncoderSessionInfo_t* sessionInfos) {
   constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderSessions(gpu, sessionCount, sessionInfos); },
-          sessionCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::c>(
+        gpu.slot,
+        conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)})),
+        whole(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}),
+        Every{},
+        NVML_SUCCESS,
+        sessionCount,
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::sessionId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, id)}, 0)),
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::pid,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, pid)}, 0)),
+        row_member(sessionInfos, &nvmlEncoderSessionInfo_t::vgpuInstance, constant(0)),
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::codecType,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, codec)}, NVML_ENCODER_QUERY_UNKNOWN)),
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::hResolution,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, width)}, 0)),
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::vResolution,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, height)}, 0)),
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::averageFps,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_fps)}, 0)),
+        row_member(
+            sessionInfos,
+            &nvmlEncoderSessionInfo_t::averageLatency,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_latency_us)}, 0)));
+  };
+  return finish<f>(call_device<f>(device, asked, sessionCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(nvmlDevice_t device, unsigned int* sessionCount,
-    unsigned int* averageFps, unsigned int* averageLatency) {
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(
+    nvmlDevice_t device,
+    unsigned int* sessionCount,
+    unsigned int* averageFps,
+    unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlDeviceGetEncoderStats;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetEncoderStats(gpu, sessionCount, averageFps,
-                  averageLatency); }, sessionCount, averageFps, averageLatency));
+  return finish<f>(read<f>(
+      device,
+      scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}),
+      scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)}),
+      scalar(
+          sessionCount,
+          length(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, unsigned int* utilization,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(
+    nvmlDevice_t device,
+    unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetEncoderUtilization;
-  return finish<f>(
-      read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
+      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(nvmlDevice_t device, unsigned int* sessionCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
+    nvmlDevice_t device,
+    unsigned int* sessionCount,
     nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlDeviceGetFBCSessions;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCSessions(gpu, sessionCount, sessionInfo); },
-          sessionCount));
+  const auto asked = [&](const Device& gpu) {
+    return list<Protocol::c>(
+        gpu.slot,
+        conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)})),
+        whole(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}),
+        Every{},
+        NVML_SUCCESS,
+        sessionCount,
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::sessionId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, id)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::pid,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, pid)}, 0)),
+        row_member(sessionInfo, &nvmlFBCSessionInfo_t::vgpuInstance, constant(0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::displayOrdinal,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, display)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::sessionType,
+            or_else(
+                At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, kind)},
+                NVML_FBC_SESSION_TYPE_UNKNOWN)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::sessionFlags,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, flags)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::hMaxResolution,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_width)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::vMaxResolution,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_height)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::hResolution,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, width)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::vResolution,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, height)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::averageFPS,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_fps)}, 0)),
+        row_member(
+            sessionInfo,
+            &nvmlFBCSessionInfo_t::averageLatency,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_latency_us)}, 0)));
+  };
+  return finish<f>(call_device<f>(device, asked, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlDeviceGetFBCStats;
-  return finish<f>(
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetFBCStats(gpu, fbcStats); }, fbcStats));
+  return finish<f>(read<f>(
+      device,
+      member(
+          fbcStats,
+          &nvmlFBCStats_t::averageFPS,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}),
+      member(
+          fbcStats,
+          &nvmlFBCStats_t::averageLatency,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)}),
+      member(
+          fbcStats,
+          &nvmlFBCStats_t::sessionsCount,
+          length(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(nvmlDevice_t device, unsigned int* utilization,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(
+    nvmlDevice_t device,
+    unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetJpgUtilization;
-  return finish<f>(
-      read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
+      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(nvmlDevice_t device, unsigned int* utilization,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(
+    nvmlDevice_t device,
+    unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetOfaUtilization;
-  return finish<f>(read<f>(device, scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  return finish<f>(read<f>(
+      device,
+      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
+      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type,
-    unsigned long long lastSeenTimeStamp, nvmlValueType_t* sampleValType, unsigned int* sampleCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(
+    nvmlDevice_t device,
+    nvmlSamplingType_t type,
+    unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType,
+    unsigned int* sampleCount,
     nvmlSample_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetSamples;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType,
-                  sampleCount, samples); }, sampleValType, sampleCount));
+  return finish<f>(call_device<f>(
+      device,
+      [&](
+          const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType,
+                  sampleCount, samples); },
+      sampleValType,
+      sampleCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {
   constexpr Function f = Function::nvmlDeviceGetUtilizationRates;
-  return finish<f>(
-      read<f>(device,
-          member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
-          member(utilization, &nvmlUtilization_t::memory,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
+  return finish<f>(read<f>(
+      device,
+      member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
+      member(
+          utilization,
+          &nvmlUtilization_t::memory,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
 }
 
 }  // extern "C"

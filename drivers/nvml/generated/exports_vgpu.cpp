@@ -5,92 +5,112 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(nvmlDevice_t device, unsigned int* vgpuCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(
+    nvmlDevice_t device,
+    unsigned int* vgpuCount,
     nvmlVgpuInstance_t* vgpuInstances) {
   constexpr Function f = Function::nvmlDeviceGetActiveVgpus;
   (void)vgpuInstances;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(nvmlDevice_t device, unsigned int* vgpuCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
+    nvmlDevice_t device,
+    unsigned int* vgpuCount,
     nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetCreatableVgpus;
   (void)vgpuTypeIds;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
+    nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures);
-              }, pGridLicensableFeatures));
+  return finish<f>(read<f>(
+      device,
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
+    nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v2;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures);
-              }, pGridLicensableFeatures));
+  return finish<f>(read<f>(
+      device,
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
+    nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v3;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures);
-              }, pGridLicensableFeatures));
+  return finish<f>(read<f>(
+      device,
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
+    nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v4;
-  return finish<f>(
-      call_device<f>(device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures);
-              }, pGridLicensableFeatures));
+  return finish<f>(read<f>(
+      device,
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(nvmlDevice_t device, char* pgpuMetadata,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(
+    nvmlDevice_t device,
+    char* pgpuMetadata,
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetPgpuMetadataString;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(nvmlDevice_t device, unsigned int* vgpuCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(
+    nvmlDevice_t device,
+    unsigned int* vgpuCount,
     nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetSupportedVgpus;
   (void)vgpuTypeIds;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
+    nvmlDevice_t device,
+    nvmlDeviceVgpuCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetVgpuCapabilities;
   (void)capability;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, capResult));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
+    nvmlDevice_t device,
     nvmlVgpuInstancesUtilizationInfo_t* vgpuUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuInstancesUtilizationInfo;
-  return finish<f>(
-      refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED,
-          known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
+  return finish<f>(refuse_device<f>(
+      device,
+      NVML_ERROR_NOT_SUPPORTED,
+      known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(nvmlDevice_t device, nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(
+    nvmlDevice_t device,
+    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetVgpuMetadata;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(nvmlDevice_t device,
-    unsigned long long lastSeenTimeStamp, unsigned int* vgpuProcessSamplesCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
+    nvmlDevice_t device,
+    unsigned long long lastSeenTimeStamp,
+    unsigned int* vgpuProcessSamplesCount,
     nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessUtilization;
   (void)lastSeenTimeStamp;
@@ -98,15 +118,18 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(nvmlDevice_t devi
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcessSamplesCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
+    nvmlDevice_t device,
     nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessesUtilizationInfo;
-  return finish<f>(
-      refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED,
-          known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
+  return finish<f>(refuse_device<f>(
+      device,
+      NVML_ERROR_NOT_SUPPORTED,
+      known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(
+    nvmlDevice_t device,
     nvmlVgpuSchedulerCapabilities_t* pCapabilities) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerCapabilities;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pCapabilities));
@@ -117,46 +140,62 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(nvmlDevice_t device, nv
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLog));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(
+    nvmlDevice_t device,
     nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog_v2;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLogInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(
+    nvmlDevice_t device,
     nvmlVgpuSchedulerGetState_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
+    nvmlDevice_t device,
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState_v2;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerStateInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
+    nvmlDevice_t device,
+    nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeCreatablePlacements;
   (void)vgpuTypeId;
-  return finish<f>(
-      refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED,
-          known_version(pPlacementList, struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
+  return finish<f>(refuse_device<f>(
+      device,
+      NVML_ERROR_NOT_SUPPORTED,
+      known_version(
+          pPlacementList,
+          struct_version::VgpuPlacementList_v1,
+          DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
+    nvmlDevice_t device,
+    nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeSupportedPlacements;
   (void)vgpuTypeId;
-  return finish<f>(
-      refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED,
-          known_version(pPlacementList, struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
+  return finish<f>(refuse_device<f>(
+      device,
+      NVML_ERROR_NOT_SUPPORTED,
+      known_version(
+          pPlacementList,
+          struct_version::VgpuPlacementList_v1,
+          DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp,
-    nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(
+    nvmlDevice_t device,
+    unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType,
+    unsigned int* vgpuInstanceSamplesCount,
     nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuUtilization;
   (void)lastSeenTimeStamp;
@@ -164,7 +203,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(nvmlDevice_t device, uns
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, vgpuInstanceSamplesCount));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(
+    nvmlDevice_t device,
+    nvmlDeviceVgpuCapability_t capability,
     nvmlEnableState_t state) {
   constexpr Function f = Function::nvmlDeviceSetVgpuCapabilities;
   (void)capability;
@@ -172,21 +213,25 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(nvmlDevice_t device, nv
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
+    nvmlDevice_t device,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceSetVgpuHeterogeneousMode;
-  return finish<f>(
-      refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED,
-          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return finish<f>(refuse_device<f>(
+      device,
+      NVML_ERROR_NOT_SUPPORTED,
+      known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(
+    nvmlDevice_t device,
     nvmlVgpuSchedulerSetState_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(nvmlDevice_t device,
+NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(
+    nvmlDevice_t device,
     nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState_v2;
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
@@ -197,8 +242,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceVgpuForceGspUnload(nvmlDevice_t device) {
   return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuCompatibility(nvmlVgpuMetadata_t* vgpuMetadata,
-    nvmlVgpuPgpuMetadata_t* pgpuMetadata, nvmlVgpuPgpuCompatibility_t* compatibilityInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuCompatibility(
+    nvmlVgpuMetadata_t* vgpuMetadata,
+    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+    nvmlVgpuPgpuCompatibility_t* compatibilityInfo) {
   constexpr Function f = Function::nvmlGetVgpuCompatibility;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuMetadata, pgpuMetadata, compatibilityInfo));
 }
@@ -215,91 +262,103 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvml
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, supported, current));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
+    nvmlGpuInstance_t gpuInstance,
     nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetActiveVgpus;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuTypeIdInfo_t* pVgpus) {
   constexpr Function f = Function::nvmlGpuInstanceGetCreatableVgpus;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuHeterogeneousMode;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerLogInfo_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog_v2;
   (void)gpuInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerLogInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerStateInfo_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState_v2;
   (void)gpuInstance;
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerStateInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuTypeCreatablePlacements(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuTypeCreatablePlacements(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuCreatablePlacementInfo_t* pCreatablePlacementInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuTypeCreatablePlacements;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuHeterogeneousMode(
+    nvmlGpuInstance_t gpuInstance,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuHeterogeneousMode;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerState_t* pScheduler) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState;
   (void)gpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(
+    nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState_v2;
   (void)gpuInstance;
@@ -321,14 +380,18 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t 
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, mode, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(nvmlVgpuInstance_t vgpuInstance, unsigned int* count,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* count,
     unsigned int* pids) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
   (void)pids;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, count, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(nvmlVgpuInstance_t vgpuInstance, unsigned int pid,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int pid,
     nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingStats;
   (void)pid;
@@ -340,27 +403,39 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuIns
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, eccMode, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
+    nvmlVgpuInstance_t vgpuInstance,
     unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderCapacity;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, encoderCapacity, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfo) {
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    nvmlEncoderSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
   (void)sessionInfo;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
-    unsigned int* averageFps, unsigned int* averageLatency) {
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    unsigned int* averageFps,
+    unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderStats;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, averageFps, averageLatency,
-          nonzero(vgpuInstance)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_NOT_FOUND,
+      sessionCount,
+      averageFps,
+      averageLatency,
+      nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
     nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
   (void)sessionInfo;
@@ -377,31 +452,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuIns
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, fbUsage, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
+    nvmlVgpuInstance_t vgpuInstance,
     unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFrameRateLimit;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, frameRateLimit, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
+    nvmlVgpuInstance_t vgpuInstance,
     unsigned int* gpuInstanceId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuInstanceId;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, gpuInstanceId, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(nvmlVgpuInstance_t vgpuInstance, char* vgpuPciId,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
+    nvmlVgpuInstance_t vgpuInstance,
+    char* vgpuPciId,
     unsigned int* length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuPciId;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuPciId, length, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
+    nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
+    nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo_v2;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
@@ -412,31 +493,41 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t v
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licensed, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(nvmlVgpuInstance_t vgpuInstance, char* mdevUuid,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
+    nvmlVgpuInstance_t vgpuInstance,
+    char* mdevUuid,
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMdevUUID;
   (void)size;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, mdevUuid, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuMetadata_t* vgpuMetadata, unsigned int* bufferSize) {
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuMetadata_t* vgpuMetadata,
+    unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMetadata;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuMetadata, bufferSize, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
+    nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuPlacementId_t* pPlacement) {
   constexpr Function f = Function::nvmlVgpuInstanceGetPlacementId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, known_version(pPlacement, struct_version::VgpuPlacementId_v1),
-          nonzero(vgpuInstance)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_NOT_FOUND,
+      known_version(pPlacement, struct_version::VgpuPlacementId_v1),
+      nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
+    nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuRuntimeState_t* pState) {
   constexpr Function f = Function::nvmlVgpuInstanceGetRuntimeStateSize;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, known_version(pState, struct_version::VgpuRuntimeState_v1),
-          nonzero(vgpuInstance)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_NOT_FOUND,
+      known_version(pState, struct_version::VgpuRuntimeState_v1),
+      nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
@@ -450,21 +541,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstan
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, uuid, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(nvmlVgpuInstance_t vgpuInstance, char* version,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
+    nvmlVgpuInstance_t vgpuInstance,
+    char* version,
     unsigned int length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmDriverVersion;
   (void)length;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, version, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(nvmlVgpuInstance_t vgpuInstance, char* vmId, unsigned int size,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
+    nvmlVgpuInstance_t vgpuInstance,
+    char* vmId,
+    unsigned int size,
     nvmlVgpuVmIdType_t* vmIdType) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmID;
   (void)size;
   return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vmId, vmIdType, nonzero(vgpuInstance)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(nvmlVgpuInstance_t vgpuInstance,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
+    nvmlVgpuInstance_t vgpuInstance,
     unsigned int encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceSetEncoderCapacity;
   (void)encoderCapacity;
@@ -474,11 +571,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(nvmlVgpuInstance_t
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
   constexpr Function f = Function::nvmlVgpuTypeGetBAR1Info;
   (void)vgpuTypeId;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_INVALID_ARGUMENT,
+      known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuCapability_t capability,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
+    nvmlVgpuTypeId_t vgpuTypeId,
+    nvmlVgpuCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlVgpuTypeGetCapabilities;
   (void)vgpuTypeId;
@@ -492,7 +592,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, cha
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeClass, size));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* deviceID,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned long long* deviceID,
     unsigned long long* subsystemID) {
   constexpr Function f = Function::nvmlVgpuTypeGetDeviceID;
   (void)vgpuTypeId;
@@ -518,7 +620,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuT
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbSize));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(nvmlVgpuTypeId_t vgpuTypeId,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
+    nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* gpuInstanceProfileId) {
   constexpr Function f = Function::nvmlVgpuTypeGetGpuInstanceProfileId;
   (void)vgpuTypeId;
@@ -531,7 +634,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeI
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gspHeapSize));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeLicenseString,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
+    nvmlVgpuTypeId_t vgpuTypeId,
+    char* vgpuTypeLicenseString,
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuTypeGetLicense;
   (void)vgpuTypeId;
@@ -539,7 +644,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(nvmlVgpuTypeId_t vgpuTypeId, c
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeLicenseString));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
+    nvmlDevice_t device,
+    nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* vgpuInstanceCount) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstances;
   (void)vgpuTypeId;
@@ -548,11 +655,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(nvmlDevice_t device, nvml
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerGpuInstance;
-  return finish<f>(
-      refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
+  return finish<f>(refuse_node<f>(
+      NVML_ERROR_NOT_SUPPORTED,
+      known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(nvmlVgpuTypeId_t vgpuTypeId,
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
+    nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* vgpuInstanceCountPerVm) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerVm;
   (void)vgpuTypeId;
@@ -571,8 +680,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuT
   return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, numDisplayHeads));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(nvmlVgpuTypeId_t vgpuTypeId, unsigned int displayIndex,
-    unsigned int* xdim, unsigned int* ydim) {
+NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int displayIndex,
+    unsigned int* xdim,
+    unsigned int* ydim) {
   constexpr Function f = Function::nvmlVgpuTypeGetResolution;
   (void)vgpuTypeId;
   (void)displayIndex;

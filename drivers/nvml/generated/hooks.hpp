@@ -12,159 +12,56 @@ nvmlReturn_t nvmlDeviceClearCpuAffinity(const Device& gpu);
 nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType_t counterType);
 nvmlReturn_t nvmlDeviceClearFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo);
-nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter,
+nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
+    const Device& gpu,
+    unsigned int link,
+    unsigned int counter,
     nvmlEnableState_t freeze);
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids);
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats);
-nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(const Device& gpu, nvmlBAR1Memory_t* bar1Memory);
-nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(const Device& gpu, nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus);
-nvmlReturn_t nvmlDeviceGetBoardId(const Device& gpu, unsigned int* boardId);
-nvmlReturn_t nvmlDeviceGetBridgeChipInfo(const Device& gpu, nvmlBridgeChipHierarchy_t* bridgeHierarchy);
-nvmlReturn_t nvmlDeviceGetBusType(const Device& gpu, nvmlBusType_t* type);
-nvmlReturn_t nvmlDeviceGetCapabilities(const Device& gpu, nvmlDeviceCapabilities_t* caps);
-nvmlReturn_t nvmlDeviceGetClkMonStatus(const Device& gpu, nvmlClkMonStatus_t* status);
-nvmlReturn_t nvmlDeviceGetClock(const Device& gpu, nvmlClockType_t clockType, nvmlClockId_t clockId,
-    unsigned int* clockMHz);
-nvmlReturn_t nvmlDeviceGetClockOffsets(const Device& gpu, nvmlClockOffset_t* info);
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_v1_t* infos);
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_v2_t* infos);
-nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_t* infos);
-nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(const Device& gpu, nvmlConfComputeMemSizeInfo_t* memInfo);
-nvmlReturn_t nvmlDeviceGetConfComputeProtectedMemoryUsage(const Device& gpu, nvmlMemory_t* memory);
-nvmlReturn_t nvmlDeviceGetCoolerInfo(const Device& gpu, nvmlCoolerInfo_t* coolerInfo);
-nvmlReturn_t nvmlDeviceGetCount_v2(Store& node, unsigned int* deviceCount);
-nvmlReturn_t nvmlDeviceGetCpuAffinity(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet);
-nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet,
-    nvmlAffinityScope_t scope);
 nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs);
-nvmlReturn_t nvmlDeviceGetDetailedEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType,
-    nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts);
-nvmlReturn_t nvmlDeviceGetDramEncryptionMode(const Device& gpu, nvmlDramEncryptionInfo_t* current,
-    nvmlDramEncryptionInfo_t* pending);
 nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo);
-nvmlReturn_t nvmlDeviceGetEncoderSessions(const Device& gpu, unsigned int* sessionCount,
-    nvmlEncoderSessionInfo_t* sessionInfos);
-nvmlReturn_t nvmlDeviceGetEncoderStats(const Device& gpu, unsigned int* sessionCount, unsigned int* averageFps,
-    unsigned int* averageLatency);
-nvmlReturn_t nvmlDeviceGetFBCSessions(const Device& gpu, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo);
-nvmlReturn_t nvmlDeviceGetFBCStats(const Device& gpu, nvmlFBCStats_t* fbcStats);
-nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t* policy);
-nvmlReturn_t nvmlDeviceGetFanSpeed(const Device& gpu, unsigned int* speed);
-nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fanSpeed);
-nvmlReturn_t nvmlDeviceGetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int* speed);
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
-nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset);
-nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(const Device& gpu, int* offset);
-nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* gpuFabricInfo);
-nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3_t* gpuFabricInfo);
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo);
-nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(const Device& gpu, unsigned int profileId,
-    nvmlGpuInstancePlacement_t* placements, unsigned int* count);
-nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(const Device& gpu, unsigned int profile,
-    nvmlGpuInstanceProfileInfo_t* info);
-nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(const Device& gpu, unsigned int profileId,
-    nvmlGpuInstanceProfileInfo_v3_t* info);
-nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(const Device& gpu, unsigned int profile,
-    nvmlGpuInstanceProfileInfo_v3_t* info);
-nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsigned int profileId, unsigned int* count);
+nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
+    const Device& gpu,
+    unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements,
+    unsigned int* count);
 nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* uptime);
-nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_v1_t* infos);
-nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_v2_t* infos);
-nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_t* infos);
-nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(const Device& gpu,
-    nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
-nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(Store& node, unsigned int index, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device);
-nvmlReturn_t nvmlDeviceGetHandleBySerial(Store& node, const char* serial, nvmlDevice_t* device);
-nvmlReturn_t nvmlDeviceGetHandleByUUID(Store& node, const char* uuid, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device);
-nvmlReturn_t nvmlDeviceGetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname);
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index);
-nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_v1_t* infos);
-nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_v2_t* infos);
-nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(const Device& gpu, unsigned int* infoCount,
-    nvmlProcessInfo_t* infos);
-nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(const Device& gpu, unsigned int* count);
-nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset);
-nvmlReturn_t nvmlDeviceGetMemClkVfOffset(const Device& gpu, int* offset);
-nvmlReturn_t nvmlDeviceGetMemoryAffinity(const Device& gpu, unsigned int nodeSetSize, unsigned long* nodeSet,
-    nvmlAffinityScope_t scope);
-nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(const Device& gpu, nvmlMemoryErrorType_t errorType,
-    nvmlEccCounterType_t counterType, nvmlMemoryLocation_t locationType, unsigned long long* count);
-nvmlReturn_t nvmlDeviceGetMemoryInfo(const Device& gpu, nvmlMemory_t* memory);
-nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(const Device& gpu, nvmlMemory_v2_t* memory);
 nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(const Device& gpu, nvmlGetMemoryLimits_v1_t* limits);
-nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int index, nvmlDevice_t* migDevice);
-nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(const Device& gpu, nvmlClockType_t type, nvmlPstates_t pstate,
-    unsigned int* minClockMHz, unsigned int* maxClockMHz);
-nvmlReturn_t nvmlDeviceGetNumFans(const Device& gpu, unsigned int* numFans);
-nvmlReturn_t nvmlDeviceGetNvLinkCapability(const Device& gpu, unsigned int link, nvmlNvLinkCapability_t capability,
-    unsigned int* capResult);
-nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(const Device& gpu, unsigned int link, nvmlNvLinkErrorCounter_t counter,
-    unsigned long long* counterValue);
-nvmlReturn_t nvmlDeviceGetNvLinkInfo(const Device& gpu, nvmlNvLinkInfo_v2_t* info);
-nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(const Device& gpu, nvmlNvLinkInfo_v3_t* info);
-nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(const Device& gpu, unsigned int link,
-    nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType);
-nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(const Device& gpu, unsigned int link, nvmlPciInfo_t* pci);
-nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(const Device& gpu, unsigned int link, nvmlPciInfo_t* pci);
-nvmlReturn_t nvmlDeviceGetNvLinkState(const Device& gpu, unsigned int link, nvmlEnableState_t* isActive);
-nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(const Device& gpu, unsigned int link, unsigned int counter,
-    nvmlNvLinkUtilizationControl_t* control);
-nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter,
-    unsigned long long* rxcounter, unsigned long long* txcounter);
-nvmlReturn_t nvmlDeviceGetNvLinkVersion(const Device& gpu, unsigned int link, unsigned int* version);
-nvmlReturn_t nvmlDeviceGetNvlinkBwMode(const Device& gpu, nvmlNvlinkGetBwMode_t* getBwMode);
-nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(const Device& gpu, nvmlNvlinkSupportedBwModes_t* supportedBwMode);
-nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex,
+nvmlReturn_t nvmlDeviceGetP2PStatus(
+    const Device& gpu,
+    nvmlDevice_t device2,
+    nvmlGpuP2PCapsIndex_t p2pIndex,
     nvmlGpuP2PStatus_t* p2pStatus);
-nvmlReturn_t nvmlDeviceGetPciInfo(const Device& gpu, nvmlPciInfo_t* pci);
-nvmlReturn_t nvmlDeviceGetPciInfoExt(const Device& gpu, nvmlPciInfoExt_t* pci);
-nvmlReturn_t nvmlDeviceGetPciInfo_v2(const Device& gpu, nvmlPciInfo_t* pci);
-nvmlReturn_t nvmlDeviceGetPciInfo_v3(const Device& gpu, nvmlPciInfo_t* pci);
 nvmlReturn_t nvmlDeviceGetPerformanceModes(const Device& gpu, nvmlDevicePerfModes_t* perfModes);
-nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_v2_t* platformInfo);
-nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization,
-    unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp);
-nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu, nvmlProcessesUtilizationInfo_t* procesesUtilInfo);
-nvmlReturn_t nvmlDeviceGetRemappedRows_v2(const Device& gpu, nvmlRemappedRowsInfo_v2_t* info);
-nvmlReturn_t nvmlDeviceGetRetiredPages(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
-    unsigned long long* addresses);
-nvmlReturn_t nvmlDeviceGetRetiredPages_v2(const Device& gpu, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
-    unsigned long long* addresses, unsigned long long* timestamps);
 nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(const Device& gpu, nvmlProcessDetailList_t* plist);
-nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, unsigned long long lastSeenTimeStamp,
-    nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples);
-nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(const Device& gpu, nvmlEccSramErrorStatus_t* status);
-nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(const Device& gpu,
-    nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts);
+nvmlReturn_t nvmlDeviceGetSamples(
+    const Device& gpu,
+    nvmlSamplingType_t type,
+    unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType,
+    unsigned int* sampleCount,
+    nvmlSample_t* samples);
 nvmlReturn_t nvmlDeviceGetSupportedEventTypes(const Device& gpu, unsigned long long* eventTypes);
-nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(const Device& gpu, unsigned int memoryClockMHz, unsigned int* count,
-    unsigned int* clocksMHz);
-nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(const Device& gpu, unsigned int* count, unsigned int* clocksMHz);
-nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(const Device& gpu, nvmlPstates_t* pstates, unsigned int size);
-nvmlReturn_t nvmlDeviceGetTargetFanSpeed(const Device& gpu, unsigned int fan, unsigned int* targetSpeed);
-nvmlReturn_t nvmlDeviceGetTemperatureV(const Device& gpu, nvmlTemperature_t* temperature);
-nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensorIndex,
+nvmlReturn_t nvmlDeviceGetThermalSettings(
+    const Device& gpu,
+    unsigned int sensorIndex,
     nvmlGpuThermalSettings_t* pThermalSettings);
-nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t device2,
+nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(
+    const Device& gpu,
+    nvmlDevice_t device2,
     nvmlGpuTopologyLevel_t* pathInfo);
-nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(const Device& gpu, nvmlGpuTopologyLevel_t level, unsigned int* count,
+nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
+    const Device& gpu,
+    nvmlGpuTopologyLevel_t level,
+    unsigned int* count,
     nvmlDevice_t* deviceArray);
-nvmlReturn_t nvmlDeviceGetTotalEccErrors(const Device& gpu, nvmlMemoryErrorType_t errorType,
-    nvmlEccCounterType_t counterType, unsigned long long* eccCounts);
-nvmlReturn_t nvmlDeviceGetViolationStatus(const Device& gpu, nvmlPerfPolicyType_t perfPolicyType,
-    nvmlViolationTime_t* violTime);
-nvmlReturn_t nvmlDeviceIsMigDeviceHandle(const Device& gpu, unsigned int* isMigDevice);
 nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState);
 nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int* onSameBoard);
 nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(const Device& gpu, nvmlPowerSmoothingProfile_t* profile);
@@ -174,18 +71,24 @@ nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvml
 nvmlReturn_t nvmlDeviceReadPRMCounters_v1(const Device& gpu, nvmlPRMCounterList_v1_t* counterList);
 nvmlReturn_t nvmlDeviceReadWritePRM_v1(const Device& gpu, nvmlPRMTLV_v1_t* buffer);
 nvmlReturn_t nvmlDeviceRegisterEvents(const Device& gpu, unsigned long long eventTypes, nvmlEventSet_t set);
-nvmlReturn_t nvmlDeviceRemoveGpu(Store& node, nvmlPciInfo_t* pciInfo);
-nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
+nvmlReturn_t nvmlDeviceRemoveGpu_v2(
+    Store& node,
+    nvmlPciInfo_t* pciInfo,
+    nvmlDetachGpuState_t gpuState,
     nvmlPcieLinkState_t linkState);
 nvmlReturn_t nvmlDeviceResetApplicationsClocks(const Device& gpu);
 nvmlReturn_t nvmlDeviceResetGpuLockedClocks(const Device& gpu);
 nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(const Device& gpu);
 nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(const Device& gpu, unsigned int link);
 nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter);
-nvmlReturn_t nvmlDeviceSetAPIRestriction(const Device& gpu, nvmlRestrictedAPI_t apiType,
+nvmlReturn_t nvmlDeviceSetAPIRestriction(
+    const Device& gpu,
+    nvmlRestrictedAPI_t apiType,
     nvmlEnableState_t isRestricted);
 nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(const Device& gpu, nvmlEnableState_t mode);
-nvmlReturn_t nvmlDeviceSetApplicationsClocks(const Device& gpu, unsigned int memClockMHz,
+nvmlReturn_t nvmlDeviceSetApplicationsClocks(
+    const Device& gpu,
+    unsigned int memClockMHz,
     unsigned int graphicsClockMHz);
 nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(const Device& gpu, nvmlEnableState_t enabled);
 nvmlReturn_t nvmlDeviceSetClockOffsets(const Device& gpu, nvmlClockOffset_t* info);
@@ -200,12 +103,18 @@ nvmlReturn_t nvmlDeviceSetGpuLockedClocks(const Device& gpu, unsigned int minGpu
 nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname);
 nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset);
 nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(const Device& gpu, nvmlSetMemoryLimits_v1_t* limits);
-nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(const Device& gpu, unsigned int minMemClockMHz,
+nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
+    const Device& gpu,
+    unsigned int minMemClockMHz,
     unsigned int maxMemClockMHz);
 nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus);
 nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info);
-nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(const Device& gpu, unsigned int link, unsigned int counter,
-    nvmlNvLinkUtilizationControl_t* control, unsigned int reset);
+nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
+    const Device& gpu,
+    unsigned int link,
+    unsigned int counter,
+    nvmlNvLinkUtilizationControl_t* control,
+    unsigned int reset);
 nvmlReturn_t nvmlDeviceSetNvlinkBwMode(const Device& gpu, nvmlNvlinkSetBwMode_t* setBwMode);
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync);
 nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(const Device& gpu, nvmlNvlinkSetNvleReady_v1_t* setNvleReady);
@@ -215,16 +124,20 @@ nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(const Device& gpu, nvmlDevicePowerMi
 nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings);
 nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatureThresholds_t thresholdType, int* temp);
 nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualizationMode_t virtualMode);
-nvmlReturn_t nvmlDeviceValidateInforom(const Device& gpu);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
+    const Device& gpu,
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
+    const Device& gpu,
     nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(
+    const Device& gpu,
     nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
+    const Device& gpu,
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
+    const Device& gpu,
     nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles);
 const char* nvmlErrorString(nvmlReturn_t result);
 nvmlReturn_t nvmlEventSetCreate(Store& node, nvmlEventSet_t* set);
@@ -232,17 +145,17 @@ nvmlReturn_t nvmlEventSetFree(Store& node, nvmlEventSet_t set);
 nvmlReturn_t nvmlEventSetGetContextCount_v1(Store& node, nvmlEventSet_t set, nvmlEventSetGetContextCount_v1_t* params);
 nvmlReturn_t nvmlEventSetGetContextData_v1(Store& node, nvmlEventSet_t set, nvmlEventSetGetContextData_v1_t* params);
 nvmlReturn_t nvmlEventSetGetContextInfo_v1(Store& node, nvmlEventSet_t set, nvmlEventSetGetContextInfo_v1_t* params);
-nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(Store& node, nvmlEventSet_t set,
+nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
+    Store& node,
+    nvmlEventSet_t set,
     nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t* params);
-nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(Store& node, nvmlEventSet_t eventSet,
+nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
+    Store& node,
+    nvmlEventSet_t eventSet,
     const nvmlGpuOperationalEventConfig_v1_t* config);
 nvmlReturn_t nvmlEventSetWait_v2(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v3(Store& node, nvmlEventSet_t set, nvmlEventSetWait_v3_t* params);
-nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(Store& node, unsigned int index, void* info);
-nvmlReturn_t nvmlGetExcludedDeviceCount(Store& node, unsigned int* deviceCount);
-nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(Store& node, unsigned int index, nvmlExcludedDeviceInfo_t* info);
 nvmlReturn_t nvmlGpmMetricsGet(Store& node, nvmlGpmMetricsGet_t* metricsGet);
-nvmlReturn_t nvmlGpmQueryDeviceSupport(const Device& gpu, nvmlGpmSupport_t* gpmSupport);
 nvmlReturn_t nvmlGpmSampleAlloc(Store& node, nvmlGpmSample_t* gpmSample);
 nvmlReturn_t nvmlGpmSampleFree(Store& node, nvmlGpmSample_t gpmSample);
 nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample);
@@ -255,26 +168,20 @@ nvmlReturn_t nvmlSystemEventSetCreate(Store& node, nvmlSystemEventSetCreateReque
 nvmlReturn_t nvmlSystemEventSetFree(Store& node, nvmlSystemEventSetFreeRequest_t* request);
 nvmlReturn_t nvmlSystemEventSetWait(Store& node, nvmlSystemEventSetWaitRequest_t* request);
 nvmlReturn_t nvmlSystemGetCPER_v1(Store& node, nvmlGetCPER_v1_t* cper);
-nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length);
-nvmlReturn_t nvmlSystemGetHicVersion(Store& node, unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries);
 nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length);
-nvmlReturn_t nvmlSystemGetNvlinkBwMode(Store& node, unsigned int* nvlinkBwMode);
 nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length);
-nvmlReturn_t nvmlSystemGetTopologyGpuSet(Store& node, unsigned int cpuNumber, unsigned int* count,
+nvmlReturn_t nvmlSystemGetTopologyGpuSet(
+    Store& node,
+    unsigned int cpuNumber,
+    unsigned int* count,
     nvmlDevice_t* deviceArray);
 nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventRequest_t* request);
 nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(Store& node, unsigned int isAcceptingWork);
-nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(Store& node,
+nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
+    Store& node,
     nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo);
 nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& node, unsigned int nvlinkBwMode);
-nvmlReturn_t nvmlUnitGetCount(Store& node, unsigned int* unitCount);
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
-nvmlReturn_t nvmlUnitGetFanSpeedInfo(Store& node, nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds);
-nvmlReturn_t nvmlUnitGetHandleByIndex(Store& node, unsigned int index, nvmlUnit_t* unit);
-nvmlReturn_t nvmlUnitGetLedState(Store& node, nvmlUnit_t unit, nvmlLedState_t* state);
-nvmlReturn_t nvmlUnitGetPsuInfo(Store& node, nvmlUnit_t unit, nvmlPSUInfo_t* psu);
-nvmlReturn_t nvmlUnitGetTemperature(Store& node, nvmlUnit_t unit, unsigned int type, unsigned int* temp);
-nvmlReturn_t nvmlUnitGetUnitInfo(Store& node, nvmlUnit_t unit, nvmlUnitInfo_t* info);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
 
 }  // namespace nvmlab::driver::hooks

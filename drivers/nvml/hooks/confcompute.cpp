@@ -19,17 +19,6 @@ nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
   return apply(node, SetKeyRotationAdvantage{pKeyRotationThrInfo->maxAttackerAdvantage});
 }
 
-nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(const Device& gpu, nvmlConfComputeMemSizeInfo_t* memInfo) {
-  const auto [total, secured, reserved] =
-      fetch(gpu, &Gpu::memory, &Memory::total_bytes, &Memory::protected_total_bytes, &Memory::reserved_bytes);
-  if (!secured.has_value()) return code_of(secured.code());
-  const std::uint64_t shared = secured.value + reserved.value_or(0);
-  const std::uint64_t whole = total.value_or(0);
-  memInfo->protectedMemSizeKib = secured.value >> 10;
-  memInfo->unprotectedMemSizeKib = (whole > shared ? whole - shared : 0) >> 10;
-  return NVML_SUCCESS;
-}
-
 nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(const Device& gpu, unsigned long long) {
   const Fact<std::uint64_t> secured = read_field(gpu.slot, &Gpu::memory, &Memory::protected_total_bytes);
   if (!secured.has_value()) return code_of(secured.code());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding GPUs, and what is derived from their identity.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/hooks/pci.hpp"
+#include "drivers/nvml/shapes/find.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
@@ -9,24 +9,6 @@
 
 namespace nvmlab::driver {
 namespace {
-
-// The first GPU that `matches`; NOT_FOUND as for a key that no GPU has.
-template <class Matches>
-nvmlReturn_t find_device(Store& node, nvmlDevice_t* device, const Matches& matches) {
-  for (const GpuSlot& slot : VisibleGpus{node}) {
-    if (!matches(slot)) continue;
-    *device = reinterpret_cast<nvmlDevice_t>(slot.handle);
-    return NVML_SUCCESS;
-  }
-  return NVML_ERROR_NOT_FOUND;
-}
-
-nvmlReturn_t find_by_uuid(Store& node, const char* uuid, nvmlDevice_t* device) {
-  return find_device(node, device, [uuid](const GpuSlot& slot) {
-    const Text<96> own = read_field(slot, &Gpu::identity, &Identity::uuid);
-    return own.has_value() && std::strcmp(own.data, uuid) == 0;
-  });
-}
 
 // "GPU-" and the 36 characters of a UUID's text.
 void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
@@ -47,29 +29,6 @@ void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetCount_v2(Store& node, unsigned int* deviceCount) {
-  *deviceCount = count_gpus(node);
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(Store& node, unsigned int index, nvmlDevice_t* device) {
-  const GpuSlot* slot = nth_gpu(node, index);
-  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  *device = reinterpret_cast<nvmlDevice_t>(slot->handle);
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetHandleBySerial(Store& node, const char* serial, nvmlDevice_t* device) {
-  return find_device(node, device, [serial](const GpuSlot& slot) {
-    const Text<32> own = read_field(slot, &Gpu::identity, &Identity::serial);
-    return own.has_value() && std::strcmp(own.data, serial) == 0;
-  });
-}
-
-nvmlReturn_t nvmlDeviceGetHandleByUUID(Store& node, const char* uuid, nvmlDevice_t* device) {
-  return find_by_uuid(node, uuid, device);
-}
-
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device) {
   char text[41];
   if (uuid->type == NVML_UUID_TYPE_BINARY) {
@@ -81,7 +40,7 @@ nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvm
   } else {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  return find_by_uuid(node, text, device);
+  return find_by_text(node, At<Text<96>>{offsetof(Gpu, identity.uuid)}, text, device);
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device) {
@@ -104,29 +63,12 @@ nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int*
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceValidateInforom(const Device& gpu) {
-  const Fact<std::uint32_t> valid = read_field(gpu.slot, &Gpu::identity, &Identity::inforom_valid);
-  if (!valid.has_value()) return code_of(valid.code());
-  return valid.value != 0 ? NVML_SUCCESS : NVML_ERROR_CORRUPTED_INFOROM;
-}
-
-nvmlReturn_t nvmlDeviceIsMigDeviceHandle(const Device&, unsigned int* isMigDevice) {
-  *isMigDevice = 0;
-  return NVML_SUCCESS;
-}
-
 nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* uptime) {
   const Fact<std::uint64_t> since_us = read_field(gpu.slot, &Gpu::identity, &Identity::up_since_us);
   const std::uint64_t now_s = sys::realtime_ns() / 1'000'000'000;
   const std::uint64_t since_s = since_us.value_or(gpu.store.header.created_ns / 1000) / 1'000'000;
   uptime->uptime = static_cast<unsigned int>(now_s > since_s ? now_s - since_s : 0);
   return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
-  const Text<64> name = read_field(gpu.slot, &Gpu::identity, &Identity::hostname);
-  if (name.has_value()) put_text(hostname->value, name);
-  return code_of(name.code());
 }
 
 nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {

@@ -4,9 +4,9 @@
 // all, discovering brings removed ones back, initialised anew. GPUs are named by domain, bus and device, because a
 // removed one has no handle. Tests: tests/drivers/functions/drain_test.cpp, tests/clients/smi_drain_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -54,10 +54,6 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDet
                             (linkState == NVML_PCIE_LINK_KEEP || linkState == NVML_PCIE_LINK_SHUT_DOWN);
   if (slot == nullptr || !known_states) return NVML_ERROR_INVALID_ARGUMENT;
   return apply(device_of(node, *slot), RemoveGpu{});
-}
-
-nvmlReturn_t nvmlDeviceRemoveGpu(Store& node, nvmlPciInfo_t* pciInfo) {
-  return nvmlDeviceRemoveGpu_v2(node, pciInfo, NVML_DETACH_GPU_REMOVE, NVML_PCIE_LINK_KEEP);
 }
 
 // All zeroes: the whole tree; else one place.

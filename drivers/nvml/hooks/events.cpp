@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Event sets belong to the process. Waiting sleeps on the machine's count of happenings, so a waiter costs nothing and
-// wakes with every process; nvidia-smi uses it as the pause between two rounds. Nothing that happens to a machine today
-// is an event of NVML, so a wait ends when its time is up. Tests: tests/drivers/functions/events_test.cpp.
+// wakes with every process; nvidia-smi uses it as the pause between two rounds. EventSetState that happens to a machine
+// today is an event of NVML, so a wait ends when its time is up. Tests: tests/drivers/functions/events_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/handle_table.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
@@ -11,9 +11,9 @@
 namespace nvmlab::driver {
 namespace {
 
-struct Nothing {};
-HandleTable<Nothing, 256, HandleKind::event_set> sets;
-HandleTable<Nothing, 64, HandleKind::system_event_set> system_sets;
+struct EventSetState {};
+HandleTable<EventSetState, 256, HandleKind::event_set> sets;
+HandleTable<EventSetState, 64, HandleKind::system_event_set> system_sets;
 
 constexpr std::uint64_t kEverywhere = EventTypeXidCriticalError | EventTypeClock | EventTypePState;
 constexpr std::uint64_t kWithEcc = EventTypeSingleBitEccError | EventTypeDoubleBitEccError;

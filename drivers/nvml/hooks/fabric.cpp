@@ -16,22 +16,6 @@ void fill_registration(const Fabric& fabric, Info* info) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetGpuFabricInfo(const Device& gpu, nvmlGpuFabricInfo_t* gpuFabricInfo) {
-  const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.state.has_value()) return code_of(fabric.state.code());
-  fill_registration(fabric, gpuFabricInfo);
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(const Device& gpu, nvmlGpuFabricInfo_v3_t* gpuFabricInfo) {
-  const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.state.has_value()) return code_of(fabric.state.code());
-  fill_registration(fabric, gpuFabricInfo);
-  gpuFabricInfo->healthMask = fabric.health_mask.value_or(0);
-  gpuFabricInfo->healthSummary = static_cast<unsigned char>(fabric.health_summary.value_or(0));
-  return NVML_SUCCESS;
-}
-
 // Without a list of its own a GPU has the two kinds of access that Hopper reports, both with its one clique.
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
   const Fabric fabric = fetch(gpu, &Gpu::fabric);
@@ -51,20 +35,6 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_
   }
   for (const Fabric::Clique& clique : fabric.cliques)
     add(clique.type.value, clique.id.value);
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetPlatformInfo(const Device& gpu, nvmlPlatformInfo_v2_t* platformInfo) {
-  const Fabric fabric = fetch(gpu, &Gpu::fabric);
-  if (!fabric.chassis_serial.has_value()) return code_of(fabric.chassis_serial.code());
-  const auto byte = [](const Fact<std::uint32_t>& fact) { return static_cast<unsigned char>(fact.value_or(0)); };
-  std::memcpy(platformInfo->ibGuid, fabric.gpu_fabric_guid.data, sizeof platformInfo->ibGuid);
-  std::memcpy(platformInfo->chassisSerialNumber, fabric.chassis_serial.data, sizeof platformInfo->chassisSerialNumber);
-  platformInfo->slotNumber = byte(fabric.slot_number);
-  platformInfo->trayIndex = byte(fabric.tray_index);
-  platformInfo->hostId = byte(fabric.host_id);
-  platformInfo->peerType = byte(fabric.peer_type);
-  platformInfo->moduleId = byte(fabric.platform_module_id);
   return NVML_SUCCESS;
 }
 

@@ -27,41 +27,6 @@ nvmlReturn_t give_fan(const Device& gpu, unsigned int number, Fact<std::uint32_t
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetNumFans(const Device& gpu, unsigned int* numFans) {
-  const std::uint32_t count = fetch(gpu, &Gpu::thermal).fans.size();
-  if (count == 0) return NVML_ERROR_NOT_SUPPORTED;
-  *numFans = count;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int* speed) {
-  return give_fan(gpu, fan, &Fan::speed_percent, speed);
-}
-
-nvmlReturn_t nvmlDeviceGetFanSpeed(const Device& gpu, unsigned int* speed) {
-  return give_fan(gpu, 0, &Fan::speed_percent, speed);
-}
-
-nvmlReturn_t nvmlDeviceGetTargetFanSpeed(const Device& gpu, unsigned int fan, unsigned int* targetSpeed) {
-  return give_fan(gpu, fan, &Fan::target_percent, targetSpeed);
-}
-
-nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t* policy) {
-  return give_fan(gpu, fan, &Fan::policy, policy);
-}
-
-nvmlReturn_t nvmlDeviceGetFanSpeedRPM(const Device& gpu, nvmlFanSpeedInfo_t* fanSpeed) {
-  return give_fan(gpu, fanSpeed->fan, &Fan::rpm, &fanSpeed->speed);
-}
-
-nvmlReturn_t nvmlDeviceGetCoolerInfo(const Device& gpu, nvmlCoolerInfo_t* coolerInfo) {
-  Fan fan;
-  if (const nvmlReturn_t code = fetch_fan(gpu, coolerInfo->index, &fan); code != NVML_SUCCESS) return code;
-  if (!fan.cools.has_value()) return code_of(fan.cools.code());
-  const nvmlReturn_t code = give(fan.signal, &coolerInfo->signalType);
-  return code == NVML_SUCCESS ? give(fan.cools, &coolerInfo->target) : code;
-}
-
 nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int speed) {
   return apply(gpu, SetFanSpeed{fan, speed});
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/shapes/outputs.hpp"
 
 namespace nvmlab::driver {
 
@@ -33,13 +34,6 @@ template <class FactType, class T>
 nvmlReturn_t give(const FactType& fact, T* to) {
   if (fact.has_value()) *to = static_cast<T>(fact.value);
   return code_of(fact.code());
-}
-
-// Cuts a text to a fixed array; the rest of the array becomes zero.
-template <std::uint32_t N, class Char, std::size_t M>
-void put_text(Char (&to)[M], const Text<N>& text) {
-  for (std::size_t i = 0; i < M; ++i)
-    to[i] = i + 1 < M && i < text.length && i < N ? static_cast<Char>(text.data[i]) : Char{0};
 }
 
 // Length-checked, as all of NVML's texts.

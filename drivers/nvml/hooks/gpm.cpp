@@ -28,12 +28,6 @@ GpmSample* find_sample(nvmlGpmSample_t sample) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlGpmQueryDeviceSupport(const Device& gpu, nvmlGpmSupport_t* gpmSupport) {
-  if (gpmSupport->version != GPM_SUPPORT_VERSION) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-  gpmSupport->isSupportedDevice = has_gpm(gpu.slot) ? 1 : 0;
-  return NVML_SUCCESS;
-}
-
 nvmlReturn_t nvmlGpmSampleAlloc(Store&, nvmlGpmSample_t* gpmSample) {
   auto* memory = static_cast<GpmSample*>(sys::map_private(sizeof(GpmSample)));
   if (memory == nullptr) return NVML_ERROR_MEMORY;

@@ -12,42 +12,6 @@ namespace {
 
 using Pstate = Clocks::Pstate;
 
-// The fields of one clock domain.
-struct Domain {
-  Fact<std::uint32_t> Pstate::*lowest;
-  Fact<std::uint32_t> Pstate::*highest;
-  Fact<std::int32_t> Pstate::*offset;
-  Fact<std::int32_t> Pstate::*offset_lowest;
-  Fact<std::int32_t> Pstate::*offset_highest;
-  OffsetDomain moved;
-};
-
-constexpr Domain kGraphics = {&Pstate::graphics_min_mhz,        &Pstate::graphics_max_mhz,
-                              &Pstate::graphics_offset_mhz,     &Pstate::graphics_offset_min_mhz,
-                              &Pstate::graphics_offset_max_mhz, OffsetDomain::graphics};
-constexpr Domain kMemory = {&Pstate::memory_min_mhz,        &Pstate::memory_max_mhz,        &Pstate::memory_offset_mhz,
-                            &Pstate::memory_offset_min_mhz, &Pstate::memory_offset_max_mhz, OffsetDomain::memory};
-constexpr Domain kSm = {&Pstate::graphics_min_mhz, &Pstate::graphics_max_mhz, nullptr, nullptr, nullptr,
-                        OffsetDomain::none};
-constexpr Domain kVideo = {&Pstate::video_min_mhz, &Pstate::video_max_mhz, nullptr, nullptr, nullptr,
-                           OffsetDomain::none};
-
-// Null for what is no clock domain.
-const Domain* domain_of(nvmlClockType_t type) {
-  switch (type) {
-    case NVML_CLOCK_GRAPHICS:
-      return &kGraphics;
-    case NVML_CLOCK_SM:
-      return &kSm;
-    case NVML_CLOCK_MEM:
-      return &kMemory;
-    case NVML_CLOCK_VIDEO:
-      return &kVideo;
-    default:
-      return nullptr;
-  }
-}
-
 using Pstates = decltype(Clocks::pstates);
 
 Pstates fetch_pstates(const Device& gpu) { return read_field(gpu.slot, &Gpu::clocks, &Clocks::pstates); }
@@ -57,31 +21,6 @@ const Pstate* find(const Pstates& states, std::uint32_t number) {
     if (state.number.value == number) return &state;
   }
   return nullptr;
-}
-
-// Whether any performance state of the board lets this domain be moved.
-bool movable(const Pstates& states, const Domain& domain) {
-  if (domain.offset == nullptr) return false;
-  for (const Pstate& state : states) {
-    if ((state.*domain.offset).has_value()) return true;
-  }
-  return false;
-}
-
-nvmlReturn_t set_offset(const Device& gpu, const Domain& domain, std::uint32_t pstate, std::int32_t offset) {
-  return apply(gpu, SetClockOffset{domain.moved, pstate, offset});
-}
-
-nvmlReturn_t give_first(const Device& gpu, Fact<std::int32_t> Pstate::*field, int* to) {
-  const Pstates states = fetch_pstates(gpu);
-  return states.size() == 0 ? NVML_ERROR_NOT_SUPPORTED : give(states[0].*field, to);
-}
-
-nvmlReturn_t give_first_range(const Device& gpu, const Domain& domain, int* lowest, int* highest) {
-  const Pstates states = fetch_pstates(gpu);
-  if (!movable(states, domain)) return NVML_ERROR_NOT_SUPPORTED;
-  const nvmlReturn_t code = give(states[0].*domain.offset_lowest, lowest);
-  return code == NVML_SUCCESS ? give(states[0].*domain.offset_highest, highest) : code;
 }
 
 // Writes "token=value" pairs into one of the fixed texts; what does not fit is cut, and the text always ends.
@@ -152,76 +91,27 @@ void put_level(Tokens& out, const Pstate& state, std::uint32_t graphics, std::ui
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(const Device& gpu, nvmlPstates_t* pstates, unsigned int size) {
-  const Pstates states = fetch_pstates(gpu);
-  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  const std::size_t room = size / sizeof *pstates;
-  if (room < states.size()) return NVML_ERROR_INSUFFICIENT_SIZE;
-  for (std::size_t i = 0; i < room; ++i) {
-    pstates[i] = i < states.size() ? static_cast<nvmlPstates_t>(states.items[i].number.value) : NVML_PSTATE_UNKNOWN;
-  }
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(const Device& gpu, nvmlClockType_t type, nvmlPstates_t pstate,
-                                              unsigned int* minClockMHz, unsigned int* maxClockMHz) {
-  if (minClockMHz == nullptr && maxClockMHz == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Pstates states = fetch_pstates(gpu);
-  if (states.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  const Domain* domain = domain_of(type);
-  const Pstate* state = find(states, static_cast<std::uint32_t>(pstate));
-  if (domain == nullptr || state == nullptr) return NVML_ERROR_UNKNOWN;  // these two are no INVALID_ARGUMENT here
-  const Fact<std::uint32_t>& lowest = state->*domain->lowest;
-  const Fact<std::uint32_t>& highest = state->*domain->highest;
-  if (!lowest.has_value()) return code_of(lowest.code());
-  if (!highest.has_value()) return code_of(highest.code());
-  if (minClockMHz != nullptr) *minClockMHz = lowest.value;
-  if (maxClockMHz != nullptr) *maxClockMHz = highest.value;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
-  const Domain* domain = domain_of(info->type);
-  if (domain == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Pstates states = fetch_pstates(gpu);
-  if (!movable(states, *domain)) return NVML_ERROR_NOT_SUPPORTED;
-  const Pstate* state = find(states, static_cast<std::uint32_t>(info->pstate));
-  if (state == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const nvmlReturn_t code = give(state->*domain->offset, &info->clockOffsetMHz);
-  if (code != NVML_SUCCESS) return code;
-  info->minClockOffsetMHz = (state->*domain->offset_lowest).value_or(0);
-  info->maxClockOffsetMHz = (state->*domain->offset_highest).value_or(0);
-  return NVML_SUCCESS;
-}
-
 nvmlReturn_t nvmlDeviceSetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
-  const Domain* domain = domain_of(info->type);
-  if (domain == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return set_offset(gpu, *domain, static_cast<std::uint32_t>(info->pstate), info->clockOffsetMHz);
-}
-
-nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(const Device& gpu, int* offset) {
-  return give_first(gpu, kGraphics.offset, offset);
-}
-
-nvmlReturn_t nvmlDeviceGetMemClkVfOffset(const Device& gpu, int* offset) {
-  return give_first(gpu, kMemory.offset, offset);
+  const auto pstate = static_cast<std::uint32_t>(info->pstate);
+  switch (info->type) {
+    case NVML_CLOCK_GRAPHICS:
+      return apply(gpu, SetClockOffset{OffsetDomain::graphics, pstate, info->clockOffsetMHz});
+    case NVML_CLOCK_MEM:
+      return apply(gpu, SetClockOffset{OffsetDomain::memory, pstate, info->clockOffsetMHz});
+    case NVML_CLOCK_SM:
+    case NVML_CLOCK_VIDEO:
+      return apply(gpu, SetClockOffset{OffsetDomain::none, pstate, info->clockOffsetMHz});
+    default:
+      return NVML_ERROR_INVALID_ARGUMENT;
+  }
 }
 
 nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset) {
-  return set_offset(gpu, kGraphics, kFastestPstate, offset);
+  return apply(gpu, SetClockOffset{OffsetDomain::graphics, kFastestPstate, offset});
 }
 
 nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset) {
-  return set_offset(gpu, kMemory, kFastestPstate, offset);
-}
-
-nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {
-  return give_first_range(gpu, kGraphics, minOffset, maxOffset);
-}
-
-nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(const Device& gpu, int* minOffset, int* maxOffset) {
-  return give_first_range(gpu, kMemory, minOffset, maxOffset);
+  return apply(gpu, SetClockOffset{OffsetDomain::memory, kFastestPstate, offset});
 }
 
 // Level 0 is the slowest performance state. nvclock and memclock are the lowest clocks of their level, as of old.
@@ -274,20 +164,6 @@ nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPs
     bus.set(percent < 100 ? static_cast<std::uint32_t>(percent) : 100);
   }
   put(NVML_GPU_UTILIZATION_DOMAIN_BUS, bus);
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetClkMonStatus(const Device& gpu, nvmlClkMonStatus_t* status) {
-  const Clocks clocks = fetch(gpu, &Gpu::clocks);
-  if (!clocks.monitor.has_value()) return code_of(clocks.monitor.code());
-  if (clocks.monitor.value == 0) return NVML_ERROR_NOT_SUPPORTED;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  const auto& faults = clocks.monitor_faults;
-  std::memset(status, 0, sizeof *status);
-  status->bGlobalStatus = faults.size() > 0 ? 1 : 0;
-  status->clkMonListSize = faults.size();
-  for (std::uint32_t i = 0; i < faults.size(); ++i)
-    status->clkMonList[i] = {faults.items[i].domain.value, faults.items[i].faults.value};
   return NVML_SUCCESS;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much processes use: the latest sample of each, and what accounting keeps: those that have ended, as the state
-// remembers them, and those that run while it is on. Tests: tests/drivers/functions/protocols_test.cpp,
-// tests/drivers/functions/accounting_test.cpp.
+// What accounting keeps: processes that have ended, as the state remembers them, and those that run while it is on.
+// Tests: tests/drivers/functions/accounting_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"
@@ -10,21 +9,7 @@
 namespace nvmlab::driver {
 namespace {
 
-// Protocol F: no array asks for the count, and nothing newer than the caller has seen is NOT_FOUND.
-template <class Sample, class Fill>
-nvmlReturn_t give_samples(const Device& gpu, std::uint64_t last_seen, unsigned int* count, Sample* samples,
-                          const Fill& fill) {
-  const Processes processes = fetch(gpu, &Gpu::processes);
-  const std::uint64_t now_us = sys::realtime_ns() / 1000;
-  const std::uint32_t found = now_us > last_seen ? processes.running.size() : 0;
-  const std::uint32_t offered = samples == nullptr ? 0 : *count;
-  *count = found;
-  if (found == 0) return NVML_ERROR_NOT_FOUND;
-  if (offered < found) return NVML_ERROR_INSUFFICIENT_SIZE;
-  for (std::uint32_t i = 0; i < found; ++i)
-    samples[i] = fill(processes.running[i], now_us);
-  return NVML_SUCCESS;
-}
+using Running = Processes::Process;
 
 // Whether accounting is on; if not, the code that says so.
 std::uint32_t accounting_missing(const Device& gpu) { return check_accounting(fetch(gpu, &Gpu::modes)); }
@@ -66,34 +51,6 @@ bool find_accounted(const Device& gpu, std::uint32_t pid, Kept* out) {
 }  // namespace
 
 namespace hooks {
-
-nvmlReturn_t nvmlDeviceGetProcessUtilization(const Device& gpu, nvmlProcessUtilizationSample_t* utilization,
-                                             unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
-  return give_samples(gpu, lastSeenTimeStamp, processSamplesCount, utilization,
-                      [](const Processes::Process& process, std::uint64_t now_us) {
-                        return nvmlProcessUtilizationSample_t{process.pid.value_or(0),
-                                                              now_us,
-                                                              process.sm_percent.value_or(0),
-                                                              process.memory_percent.value_or(0),
-                                                              process.encoder_percent.value_or(0),
-                                                              process.decoder_percent.value_or(0)};
-                      });
-}
-
-nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(const Device& gpu,
-                                                   nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
-  return give_samples(gpu, procesesUtilInfo->lastSeenTimeStamp, &procesesUtilInfo->processSamplesCount,
-                      procesesUtilInfo->procUtilArray, [](const Processes::Process& process, std::uint64_t now_us) {
-                        return nvmlProcessUtilizationInfo_v1_t{now_us,
-                                                               process.pid.value_or(0),
-                                                               process.sm_percent.value_or(0),
-                                                               process.memory_percent.value_or(0),
-                                                               process.encoder_percent.value_or(0),
-                                                               process.decoder_percent.value_or(0),
-                                                               process.jpeg_percent.value_or(0),
-                                                               process.ofa_percent.value_or(0)};
-                      });
-}
 
 // A query (0, null) gets INSUFFICIENT_SIZE however many there are. Where accounting is off there are none: captures of
 // drivers from 418 to 595 show an empty list then, and no error. Those that have ended come first, as in captures.

@@ -72,13 +72,6 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
   return buffer.asked ? code : NVML_ERROR_UNINITIALIZED;
 }
 
-nvmlReturn_t nvmlSystemGetDriverBranch(Store& node, nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
-  const Text<80> branch = read_field(node.node, &Node::system, &System::driver_branch);
-  if (!branch.has_value()) return code_of(branch.code());
-  return put_text(branchInfo->branch, length < sizeof branchInfo->branch ? length : sizeof branchInfo->branch,
-                  branch.data);
-}
-
 nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length) {
   if (length == 0) return NVML_ERROR_INVALID_ARGUMENT;
   Name listed;

@@ -17,11 +17,6 @@ constexpr unsigned int kAllSensors = 15;  // NVML_THERMAL_TARGET_ALL
 
 namespace hooks {
 
-nvmlReturn_t nvmlDeviceGetTemperatureV(const Device& gpu, nvmlTemperature_t* temperature) {
-  if (temperature->sensorType != NVML_TEMPERATURE_GPU) return NVML_ERROR_INVALID_ARGUMENT;
-  return give(read_field(gpu.slot, &Gpu::thermal, &Thermal::gpu_c), &temperature->temperature);
-}
-
 nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensorIndex,
                                           nvmlGpuThermalSettings_t* pThermalSettings) {
   const Thermal thermal = fetch(gpu, &Gpu::thermal);

@@ -11,19 +11,6 @@ namespace {
 
 using Mask = decltype(Topology::cpu_affinity);
 
-nvmlReturn_t give_mask(const Mask& mask, unsigned int words, unsigned long* out) {
-  if (words == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  if (mask.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
-  for (std::uint32_t i = words; i < mask.size(); ++i) {
-    if (mask[i] != 0) return NVML_ERROR_INSUFFICIENT_SIZE;
-  }
-  for (std::uint32_t i = 0; i < words; ++i)
-    out[i] = i < mask.size() ? mask[i] : 0;
-  return NVML_SUCCESS;
-}
-
-bool known_scope(nvmlAffinityScope_t scope) { return scope == AFFINITY_SCOPE_NODE || scope == AFFINITY_SCOPE_SOCKET; }
-
 // Protocol D: a count of zero asks how many; any other takes that many at most.
 template <class Matches>
 nvmlReturn_t list_devices(Store& store, unsigned int* count, nvmlDevice_t* devices, const Matches& matches) {
@@ -106,21 +93,6 @@ nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvm
                                                          : linked || over_pci;
   *p2pStatus = ok ? NVML_P2P_STATUS_OK : NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED;
   return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetCpuAffinity(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet) {
-  return give_mask(read_field(gpu.slot, &Gpu::topology, &Topology::cpu_affinity), cpuSetSize, cpuSet);
-}
-
-nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(const Device& gpu, unsigned int cpuSetSize, unsigned long* cpuSet,
-                                                 nvmlAffinityScope_t scope) {
-  return known_scope(scope) ? nvmlDeviceGetCpuAffinity(gpu, cpuSetSize, cpuSet) : NVML_ERROR_INVALID_ARGUMENT;
-}
-
-nvmlReturn_t nvmlDeviceGetMemoryAffinity(const Device& gpu, unsigned int nodeSetSize, unsigned long* nodeSet,
-                                         nvmlAffinityScope_t scope) {
-  if (!known_scope(scope)) return NVML_ERROR_INVALID_ARGUMENT;
-  return give_mask(read_field(gpu.slot, &Gpu::topology, &Topology::memory_affinity), nodeSetSize, nodeSet);
 }
 
 // The calling thread goes to the CPUs next to the GPU, as far as this machine has them and the thread may use them.

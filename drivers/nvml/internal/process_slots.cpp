@@ -7,8 +7,8 @@
 //   525       0    8       16          20            -        24     4120
 //   535 on    0    8       16          20            24       32     4128
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/hooks/processes.hpp"
 #include "drivers/nvml/internal/slots.hpp"
+#include "engine/topics/processes/process_kinds.hpp"
 
 namespace nvmlab::driver::slot {
 namespace {

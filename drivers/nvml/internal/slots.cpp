@@ -2,7 +2,6 @@
 #include "drivers/nvml/internal/slots.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/hooks/pci.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
 #include "drivers/nvml/shapes/read.hpp"
 #include "drivers/nvml/visible_gpus.hpp"

@@ -1,91 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a value of the state goes: a scalar behind a pointer, a member of a struct, a text with its length. Each kind
-// of output knows what makes its argument bad (`check`), what it takes from the state (`fetch`) and how to hand it over
-// (`deliver`); shapes/read.hpp strings them together. Generated exports name them, hooks may use them as well.
+// Where a value goes: behind a pointer, into a member of a struct, into a text with its length, into an array within a
+// struct. Each knows what makes its argument bad (`check`), what it takes from the state (`fetch_into`), whether that
+// is a value (`verdict`) and how to hand it over (`deliver`); shapes/read.hpp strings them together with the parts of
+// gates.hpp and items.hpp, which have the same four. Generated exports name them.
 #pragma once
 
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
-#include "drivers/nvml/process.hpp"
-#include "engine/topics/generated/derived_fields.hpp"
+#include "drivers/nvml/shapes/sources.hpp"
 
 namespace nvmlab::driver {
-
-// A fact at a byte offset within Gpu or Node; the generator has checked the type. One that follows from other fields
-// names the function that gives its value.
-template <class FactType>
-struct At {
-  std::size_t offset;
-  FactType (*derived)(const Gpu& gpu) = nullptr;
-
-  template <class State>
-  const FactType& in(const State& state) const {
-    return *reinterpret_cast<const FactType*>(reinterpret_cast<const unsigned char*>(&state) + offset);
-  }
-  template <class State>
-  [[gnu::always_inline]] FactType fetch(const State& state) const {
-    if constexpr (std::is_same_v<State, Gpu>) {
-      if (derived != nullptr) return derived(state);
-    }
-    return load(in(state));
-  }
-};
-
-// A plain pointer: `unsigned int* power`.
-template <class T, class FactType>
-struct Scalar {
-  T* to;
-  At<FactType> at;
-  bool optional;
-
-  nvmlReturn_t check() const { return to == nullptr && !optional ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
-  bool wanted() const { return to != nullptr; }
-  template <class State>
-  FactType fetch(const State& state) const {
-    return at.fetch(state);
-  }
-  nvmlReturn_t verdict(const FactType& fact) const {
-    return to == nullptr ? NVML_SUCCESS : static_cast<nvmlReturn_t>(fact.code());
-  }
-  void deliver(const FactType& fact) const {
-    if (to != nullptr) *to = static_cast<T>(fact.value);
-  }
-};
-
-template <class T, class FactType>
-Scalar<T, FactType> scalar(T* to, At<FactType> at) {
-  return {to, at, false};
-}
-// The caller may leave it out: nvidia-smi asks for the current driver model without the pending one.
-template <class T, class FactType>
-Scalar<T, FactType> optional_scalar(T* to, At<FactType> at) {
-  return {to, at, true};
-}
-
-// A member of a struct that the caller provides: `utilization->gpu`.
-template <class Struct, class Member, class FactType>
-struct MemberOutput {
-  Struct* to;
-  Member Struct::*member;
-  At<FactType> at;
-
-  nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
-  bool wanted() const { return true; }
-  template <class State>
-  FactType fetch(const State& state) const {
-    return at.fetch(state);
-  }
-  nvmlReturn_t verdict(const FactType& fact) const { return static_cast<nvmlReturn_t>(fact.code()); }
-  void deliver(const FactType& fact) const { to->*member = static_cast<Member>(fact.value); }
-};
-
-template <class Struct, class Member, class FactType>
-MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which, At<FactType> at) {
-  return {to, which, at};
-}
 
 // `size` bytes from an array that has room for whole words. Of short copies of unknown length, memcpy would be the
 // larger part of a call: what the compiler makes of it (a call, or string instructions) takes ten times as long.
@@ -114,64 +40,197 @@ MemberOutput<Struct, Member, FactType> member(Struct* to, Member Struct::*which,
   if ((size & 1) != 0) std::memcpy(to, &word, 1);
 }
 
-// `char* name, unsigned int length`: the whole text with its NUL, or INSUFFICIENT_SIZE and nothing.
-template <std::uint32_t N>
-struct TextOutput {
-  char* to;
-  std::uint32_t size;
-  At<Text<N>> at;
+// Cuts a text to a fixed array; the rest of the array becomes zero.
+template <std::uint32_t N, class Char, std::size_t M>
+void put_text(Char (&to)[M], const Text<N>& text) {
+  static_assert(sizeof(Char) == 1);
+  const std::size_t room = M - 1 < N - 1 ? M - 1 : N - 1;
+  const std::size_t size = text.length < room ? text.length : room;
+  std::memcpy(to, text.data, size);
+  std::memset(to + size, 0, M - size);
+}
+
+template <class Member, class FactType>
+void assign(Member& to, const FactType& fact) {
+  to = static_cast<Member>(fact.value);
+}
+template <std::size_t M, std::uint32_t N>
+void assign(char (&to)[M], const Text<N>& text) {
+  put_text(to, text);
+}
+template <std::size_t M, std::uint32_t N>
+void assign(unsigned char (&to)[M], const Text<N>& text) {
+  put_text(to, text);
+}
+template <std::size_t M, std::uint32_t N>
+void assign(unsigned char (&to)[M], const Bytes<N>& bytes) {
+  static_assert(M <= N);
+  std::memcpy(to, bytes.data, M);
+}
+
+// A member of a struct, or of a struct within it: &nvmlUtilization_t::gpu, inside(&Status::histogram, &Histogram::max).
+template <class Struct, class Outer, class Inner>
+struct Inside {
+  Outer Struct::*outer;
+  Inner Outer::*inner;
+  Inner& in(Struct& to) const { return to.*outer.*inner; }
+};
+template <class Struct, class Outer, class Inner>
+constexpr Inside<Struct, Outer, Inner> inside(Outer Struct::*outer, Inner Outer::*inner) {
+  return {outer, inner};
+}
+template <class Struct, class Member>
+Member& member_in(Struct& to, Member Struct::*member) {
+  return to.*member;
+}
+template <class Struct, class Outer, class Inner>
+Inner& member_in(Struct& to, const Inside<Struct, Outer, Inner>& member) {
+  return member.in(to);
+}
+
+// A plain pointer: `unsigned int* power`.
+template <class T, class Source>
+struct Scalar {
+  using Value = typename Source::Value;
+  T* to;
+  Source source;
+  bool optional;
+
+  nvmlReturn_t check() const { return to == nullptr && !optional ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return to != nullptr; }
+  template <class State>
+  void fetch_into(Value& fact, const State& state) const {
+    source.fetch_into(fact, state);
+  }
+  nvmlReturn_t verdict(const Value& fact) const {
+    return to == nullptr ? NVML_SUCCESS : static_cast<nvmlReturn_t>(fact.code());
+  }
+  void deliver(const Value& fact) const {
+    if (to != nullptr) *to = static_cast<T>(fact.value);
+  }
+};
+
+template <class T, class Source>
+Scalar<T, Source> scalar(T* to, Source source) {
+  return {to, source, false};
+}
+// The caller may leave it out: nvidia-smi asks for the current driver model without the pending one.
+template <class T, class Source>
+Scalar<T, Source> optional_scalar(T* to, Source source) {
+  return {to, source, true};
+}
+
+// A member of a struct that the caller provides: `utilization->gpu`.
+template <class Struct, class Member, class Source>
+struct MemberOutput {
+  using Value = typename Source::Value;
+  Struct* to;
+  Member member;
+  Source source;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
   template <class State>
-  Text<N> fetch(const State& state) const {
-    return at.fetch(state);
+  void fetch_into(Value& fact, const State& state) const {
+    source.fetch_into(fact, state);
   }
-  nvmlReturn_t verdict(const Text<N>& text) const {
-    if (!text.has_value()) return static_cast<nvmlReturn_t>(text.code());
-    return text.length < size && text.length < N ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
-  }
-  void deliver(const Text<N>& text) const { copy_text(to, text.data, text.length + 1); }
+  nvmlReturn_t verdict(const Value& fact) const { return static_cast<nvmlReturn_t>(fact.code()); }
+  void deliver(const Value& fact) const { assign(member_in(*to, member), fact); }
 };
 
-// Into memory that nobody has written: of a text only what is there.
-template <class Output, class State, class FactType>
-[[gnu::always_inline]] inline void fetch_into(FactType& fact, const State& state, const Output& output) {
-  fact = output.fetch(state);
-}
-template <std::uint32_t N, class State>
-[[gnu::always_inline]] inline void fetch_into(Text<N>& fact, const State& state, const TextOutput<N>& output) {
-  load_text(fact, output.at.in(state));
+template <class Struct, class Member, class Source>
+MemberOutput<Struct, Member, Source> member(Struct* to, Member which, Source source) {
+  return {to, which, source};
 }
 
-template <std::uint32_t N>
-TextOutput<N> text(char* to, std::uint32_t size, At<Text<N>> at) {
-  return {to, size, at};
-}
+// `char* name, unsigned int length`: the whole text with its NUL, or INSUFFICIENT_SIZE and nothing.
+template <class Source>
+struct TextOutput {
+  using Value = typename Source::Value;
+  char* to;
+  std::uint32_t size;
+  Source source;
 
-// Not an output: a struct whose first member says which layout the caller has.
-template <class Struct>
-struct VersionCheck {
-  Struct* to;
-  std::uint32_t expected;
-  struct Nothing {};
-
-  bool wanted() const { return false; }
-  nvmlReturn_t check() const {
-    if (to == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-    return to->version == expected ? NVML_SUCCESS : NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-  }
+  nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return true; }
   template <class State>
-  Nothing fetch(const State&) const {
-    return {};
+  void fetch_into(Value& text, const State& state) const {
+    source.fetch_into(text, state);
   }
-  nvmlReturn_t verdict(const Nothing&) const { return NVML_SUCCESS; }
-  void deliver(const Nothing&) const {}
+  nvmlReturn_t verdict(const Value& text) const {
+    if (!text.has_value()) return static_cast<nvmlReturn_t>(text.code());
+    return text.length < size && text.length < Value::capacity ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+  }
+  void deliver(const Value& text) const { copy_text(to, text.data, text.length + 1); }
 };
 
-template <class Struct>
-VersionCheck<Struct> versioned(Struct* to, std::uint32_t word) {
-  return {to, word};
+template <class Source>
+TextOutput<Source> text(char* to, std::uint32_t size, Source source) {
+  return {to, size, source};
+}
+
+// A text in a struct that may be no longer than a length beside it: INSUFFICIENT_SIZE and nothing for a longer one.
+template <class Struct, class Member, class Source>
+struct MemberText : MemberOutput<Struct, Member, Source> {
+  MemberText(Struct* argument, Member which, std::uint32_t length, Source from)
+      : MemberOutput<Struct, Member, Source>{argument, which, from}, size(length) {}
+  using Value = typename Source::Value;
+  std::uint32_t size;
+  nvmlReturn_t verdict(const Value& text) const {
+    if (!text.has_value()) return static_cast<nvmlReturn_t>(text.code());
+    constexpr std::size_t room = sizeof(member_in(std::declval<Struct&>(), std::declval<Member>()));
+    return text.length < size && text.length < room ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+  }
+};
+template <class Struct, class Member, class Source>
+MemberText<Struct, Member, Source> member_text(Struct* to, Member which, std::uint32_t size, Source source) {
+  return {to, which, size, source};
+}
+
+// Members of a struct, each from a member of what a rule of the engine makes of some fields.
+template <class Member, class Pick>
+struct Piece {
+  Member member;
+  Pick pick;
+  template <class Struct, class Result>
+  void put(Struct& to, const Result& result) const {
+    auto& place = member_in(to, member);
+    place = static_cast<std::remove_reference_t<decltype(place)>>(pick(result));
+  }
+};
+template <class Member, class Pick>
+Piece<Member, Pick> piece(Member which, Pick pick) {
+  return {which, pick};
+}
+
+template <class... Sources>
+std::tuple<Sources...> fields(Sources... sources) {
+  return {sources...};
+}
+
+template <auto Rule, class Struct, class Fields, class... Pieces>
+struct DerivedMembers;
+template <auto Rule, class Struct, class... Sources, class... Pieces>
+struct DerivedMembers<Rule, Struct, std::tuple<Sources...>, Pieces...> {
+  using Value = decltype(Rule(std::declval<typename Sources::Value>()...));
+  Struct* to;
+  std::tuple<Sources...> sources;
+  std::tuple<Pieces...> pieces;
+
+  nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return true; }
+  template <class State>
+  void fetch_into(Value& result, const State& state) const {
+    result = std::apply([&state](const Sources&... each) { return Rule(each.fetch(state)...); }, sources);
+  }
+  nvmlReturn_t verdict(const Value&) const { return NVML_SUCCESS; }
+  void deliver(const Value& result) const {
+    std::apply([&](const Pieces&... each) { (each.put(*to, result), ...); }, pieces);
+  }
+};
+template <auto Rule, class Struct, class Fields, class... Pieces>
+DerivedMembers<Rule, Struct, Fields, Pieces...> derived_members(Struct* to, Fields from, Pieces... pieces) {
+  return {to, from, {pieces...}};
 }
 
 }  // namespace nvmlab::driver

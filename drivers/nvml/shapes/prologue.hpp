@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every export does first, in this order, and nothing else does anywhere:
+// What every export does first, in this order:
 //
 //   1. initialised?            NVML_ERROR_UNINITIALIZED, before any argument is looked at, as real drivers do
 //   2. in this driver version? NVML_ERROR_FUNCTION_NOT_FOUND
 //   3. arguments               null pointers: INVALID_ARGUMENT; struct versions: ARGUMENT_VERSION_MISMATCH
 //   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT
-//   5. permission              NO_PERMISSION
+//   5. supported               what the board lacks: the code of its field, mostly NOT_SUPPORTED
+//   6. range                   enumerators, indices and values that are none: INVALID_ARGUMENT
+//   7. permission              NO_PERMISSION
 //
-// and, last, the trace. Tests: tests/drivers/functions/prologue_test.cpp.
+// and, last, the trace. This file has 1, 2 and 4; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 5 to 7 for
+// verdicts that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp.
 #pragma once
 
 #include "drivers/nvml/generated/functions.hpp"

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "engine/topics/generated/pci.hpp"
+
 namespace nvmlab {
 
 struct PciAddress {
@@ -20,5 +22,18 @@ bool parse_pci_address(const char* text, PciAddress* out);
 
 // "DDDD:BB:DD.F" or, with eight digits, "DDDDDDDD:BB:DD.F"; upper case as nvidia-smi prints it. 17 bytes hold either.
 void format_pci_address(const PciAddress& address, std::uint32_t domain_digits, char (&out)[17]);
+
+constexpr PciAddress address_of(const Pci& pci) { return {pci.domain.value, pci.bus.value, pci.device.value, 0}; }
+
+// Of the fields that hold an address, for verdicts; one that is not known is zero.
+Text<24> bus_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus, const Fact<std::uint32_t>& device);
+Text<24> legacy_bus_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus,
+                       const Fact<std::uint32_t>& device);  // with four digits for the domain
+
+// The number by which NVML tells boards apart.
+constexpr std::uint32_t board_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus,
+                                 const Fact<std::uint32_t>& device) {
+  return domain.value_or(0) << 16 | bus.value_or(0) << 8 | device.value_or(0);
+}
 
 }  // namespace nvmlab

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/drivers/functions/support/arguments.hpp"
@@ -17,6 +19,20 @@ namespace {
 
 using codegen::Binding;
 using codegen::VerdictKind;
+
+// Whether a function gives fields of the state as they are, to anybody who asks with parameters alone.
+bool reads_fields(const FunctionFacts& function) {
+  const codegen::Verdict& verdict = function.verdict;
+  const auto in_parameter = [](const std::string& path) { return path.find('.') == std::string::npos; };
+  const auto simple = [](const Binding& binding) {
+    return binding.plain() && std::ranges::count(binding.target, '.') < 2;
+  };
+  const bool open =
+      !verdict.root_only && verdict.supported_by.empty() && verdict.enabled_by.empty() && verdict.allowed.empty();
+  return verdict.kind == VerdictKind::read && open && std::ranges::all_of(verdict.by, in_parameter) &&
+         std::ranges::all_of(verdict.cases,
+                             [&](const codegen::Case& each) { return std::ranges::all_of(each.bindings, simple); });
+}
 
 // What a field holds, as the caller of a function should see it.
 struct Expected {
@@ -89,19 +105,10 @@ class Values : public testing::TestWithParam<const char*> {
                                              : Api::get().member(*parameter.record, name.substr(dot + 1));
     return target;
   }
-  static Target only_output(const FunctionFacts& function) {
-    for (const ParameterFacts& parameter : function.parameters) {
-      if (parameter.is_pointer())
-        return target_of(
-            function, function.verdict_parameters[static_cast<std::size_t>(&parameter - function.parameters.data())]);
-    }
-    return {};
-  }
-
   static void compare(Arguments& arguments, const Target& target, const Expected& expected, const std::string& what) {
     const std::byte* memory = arguments.memory(static_cast<std::size_t>(target.parameter)).data();
-    if (target.is_text) {
-      EXPECT_EQ(std::string(reinterpret_cast<const char*>(memory)), expected.text) << what;
+    if (target.is_text || expected.is_text) {
+      EXPECT_EQ(std::string(reinterpret_cast<const char*>(memory + target.member.offset)), expected.text) << what;
       return;
     }
     std::uint64_t got = 0;
@@ -122,45 +129,56 @@ class Values : public testing::TestWithParam<const char*> {
   void check_plain(const FunctionFacts& function) {
     Arguments arguments(function, device);
     ASSERT_EQ(arguments.call(), kSuccess) << function.name;
-    for (const Binding& binding : function.verdict.bindings) {
+    const std::vector<Binding>& bindings = function.verdict.cases.front().bindings;
+    for (const Binding& binding : bindings) {
       const Target target = target_of(function, binding.target);
       ASSERT_GE(target.parameter, 0) << function.name << " " << binding.target;
       compare(arguments, target, content(place(binding.path)), function.name + " " + binding.target);
     }
-    for (const Binding& binding : function.verdict.bindings) {
+    for (const Binding& binding : bindings) {
       expect_refusal(function, arguments, binding.path);
       if (HasFatalFailure()) return;
     }
   }
 
   void check_choice(const FunctionFacts& function) {
-    const int by = function.position(function.verdict.chosen_by);
-    ASSERT_GE(by, 0) << function.name;
-    const Target target = only_output(function);
-    ASSERT_GE(target.parameter, 0) << function.name;
     Arguments arguments(function, device);
-    const auto chosen = [&](long long key) {
+    const auto chosen = [&](const std::vector<long long>& keys) {
       arguments.reset();
-      arguments.words.at(static_cast<std::size_t>(by)) = static_cast<Word>(key);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const int by = function.position(function.verdict.by[i]);
+        EXPECT_GE(by, 0) << function.name;
+        arguments.words.at(static_cast<std::size_t>(by)) = static_cast<Word>(keys[i]);
+      }
       return arguments.call();
     };
-    for (const Binding& binding : function.verdict.bindings) {
-      const long long key = Api::get().enumerator(binding.target);
-      const std::string what = function.name + " " + binding.target;
-      if (binding.path.empty()) {
-        EXPECT_EQ(chosen(key), kNotSupported) << what;
+    for (const codegen::Case& each : function.verdict.cases) {
+      std::vector<long long> keys;
+      for (const std::string& key : each.keys)
+        keys.push_back(Api::get().enumerator(key));
+      const std::string what = function.name + " " + fmt::format("{}", fmt::join(each.keys, " "));
+      if (!each.supported) {
+        EXPECT_EQ(chosen(keys), kNotSupported) << what;
         EXPECT_FALSE(arguments.changed()) << what;
         continue;
       }
-      ASSERT_EQ(chosen(key), kSuccess) << what;
-      compare(arguments, target, content(place(binding.path)), what);
-      refuse(binding.path, kGpuIsLost);
-      EXPECT_EQ(chosen(key), kGpuIsLost) << what;
-      EXPECT_FALSE(arguments.changed()) << what;
-      refuse(binding.path, kSuccess);
+      ASSERT_EQ(chosen(keys), kSuccess) << what;
+      for (const Binding& binding : each.bindings) {
+        const Target target = target_of(function, binding.target);
+        ASSERT_GE(target.parameter, 0) << function.name;
+        compare(arguments, target, content(place(binding.path)), what);
+      }
+      for (const Binding& binding : each.bindings) {
+        refuse(binding.path, kGpuIsLost);
+        EXPECT_EQ(chosen(keys), kGpuIsLost) << what;
+        EXPECT_FALSE(arguments.changed()) << what;
+        refuse(binding.path, kSuccess);
+        chosen(keys);
+      }
     }
     for (const long long key : {-1LL, 4711LL, 0x7FFFFFFFLL}) {
-      EXPECT_EQ(chosen(key), Api::get().enumerator(function.verdict.otherwise)) << function.name << " " << key;
+      const std::vector<long long> keys(function.verdict.by.size(), key);
+      EXPECT_EQ(chosen(keys), Api::get().enumerator(function.verdict.otherwise)) << function.name << " " << key;
       EXPECT_FALSE(arguments.changed()) << function.name << " " << key;
     }
   }
@@ -175,9 +193,9 @@ class Values : public testing::TestWithParam<const char*> {
 TEST_P(Values, EveryReadGivesItsFields) {
   unsigned rows = 0;
   for (const FunctionFacts& function : Api::get().functions()) {
-    if (function.verdict.kind != VerdictKind::read || !function.in_driver(Api::kNewestDriver)) continue;
+    if (!reads_fields(function) || !function.in_driver(Api::kNewestDriver)) continue;
     ++rows;
-    if (function.verdict.chosen_by.empty()) {
+    if (function.verdict.by.empty()) {
       check_plain(function);
     } else {
       check_choice(function);
@@ -191,8 +209,8 @@ TEST_P(Values, EveryReadGivesItsFields) {
 TEST_P(Values, TextsAreLengthChecked) {
   unsigned texts = 0;
   for (const FunctionFacts& function : Api::get().functions()) {
-    if (function.verdict.kind != VerdictKind::read || !function.verdict.chosen_by.empty()) continue;
-    for (const Binding& binding : function.verdict.bindings) {
+    if (!reads_fields(function) || !function.verdict.by.empty()) continue;
+    for (const Binding& binding : function.verdict.cases.front().bindings) {
       const Target target = target_of(function, binding.target);
       if (!target.is_text || function.verdict.text_size != 0) continue;
       ++texts;

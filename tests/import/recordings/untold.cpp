@@ -160,7 +160,7 @@ Lacking::Lacking(const recording::Recording& recording) : driver(driver_row(reco
 bool Lacking::tells_nothing_of(std::string_view kind) const {
   namespace replay = importer::replay;
   bool any = false;
-  for (const auto rows : {replay::read_outputs(), replay::call_outputs()}) {
+  for (const auto rows : {replay::read_outputs(), replay::checked_outputs(), replay::call_outputs()}) {
     for (const auto& row : rows) {
       if (row.field != kind) continue;
       any = true;

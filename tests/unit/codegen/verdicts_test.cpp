@@ -73,12 +73,14 @@ TEST(VerdictRows, AreReadWithTheirAttributes) {
        "nvmlUnitGetDevices"});
   ASSERT_TRUE(loaded.verdicts) << loaded.error;
   const Verdicts& verdicts = *loaded.verdicts;
-  EXPECT_EQ(verdicts.at(kUsage).bindings.at(0).target, "power") << "the one output";
+  EXPECT_EQ(verdicts.at(kUsage).cases.at(0).bindings.at(0).target, "power") << "the one output";
   EXPECT_EQ(verdicts.at(kUsage).topic, "power");
   const Verdict& clock = verdicts.at("nvmlDeviceGetClockInfo");
-  EXPECT_EQ(clock.chosen_by, "type");
+  EXPECT_EQ(clock.by, std::vector<std::string>{"type"});
   EXPECT_EQ(clock.otherwise, "NVML_ERROR_NOT_SUPPORTED");
-  EXPECT_EQ(clock.bindings.at(1).path, "");
+  EXPECT_EQ(clock.cases.at(0).keys, std::vector<std::string>{"NVML_CLOCK_SM"});
+  EXPECT_EQ(clock.cases.at(0).bindings.at(0).path, "clocks.sm_mhz");
+  EXPECT_FALSE(clock.cases.at(1).supported);
   EXPECT_EQ(verdicts.at("nvmlDeviceSetComputeMode").highest, 3U);
   EXPECT_EQ(verdicts.at("nvmlDeviceGetEccMode").optional.size(), 2U);
   EXPECT_TRUE(verdicts.at("nvmlInit_v2").before_init);
@@ -117,13 +119,15 @@ TEST(VerdictRows, AreRefusedWithTheirPlace) {
     const char* said;
   };
   for (const Wrong& wrong : {
-           Wrong{
-               "{read: power.draw_mw, colour: red}",
-               "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, by"},
+           Wrong{"{read: power.draw_mw, colour: red}",
+                 "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, "
+                 "item"},
            Wrong{"{read: power.draw_mw, call: me}",
                  "3:3: nvmlDeviceGetPowerUsage has 2 verdicts; exactly one is needed"},
            Wrong{"{optional: [power]}", "3:3: nvmlDeviceGetPowerUsage has 0 verdicts; exactly one is needed"},
-           Wrong{"{}", "nvmlDeviceGetPowerUsage needs a verdict: read, write, same_as, call, refused or unsupported"},
+           Wrong{"{}",
+                 "nvmlDeviceGetPowerUsage needs a verdict: read, item, length, list, find, write, same_as, call, "
+                 "refused or unsupported"},
            Wrong{"soon", "nvmlDeviceGetPowerUsage needs a verdict"},
            Wrong{"{read: power.drawn}", "3:35: 'power.drawn' is not a field of model/state/power.yaml"},
            Wrong{"{read: heat.draw_mw}", "3:35: 'heat.draw_mw' names no topic of model/state/"},

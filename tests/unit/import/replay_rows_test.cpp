@@ -48,6 +48,8 @@ TEST(ReplayRows, NameFunctionsEnumeratorsAndFields) {
   ASSERT_GE(read_outputs().size(), 150U);
   for (const OutputRow& row : read_outputs())
     check_row(row);
+  for (const OutputRow& row : checked_outputs())
+    check_row(row);
   for (const OutputRow& row : call_outputs())
     check_row(row);
   for (const FieldIdRow& row : field_ids()) {

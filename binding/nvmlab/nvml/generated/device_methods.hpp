@@ -269,7 +269,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// free.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetBAR1MemoryInfo
   [[nodiscard]] Result<Bar1Memory> bar1_memory_info() const;
 
@@ -284,7 +284,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// spares are left.
   ///
   /// Boards: Rubin and newer. Since NVML 13.4.92.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetBankRemapperStatus_v1
   [[nodiscard]] Result<EccBankRemapperStatus> bank_remapper_status() const;
 
@@ -339,21 +339,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What this GPU can do beyond the others of its kind.
   ///
   /// Since NVML 12.5.82.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCapabilities
   [[nodiscard]] Result<DeviceCapabilities> capabilities() const;
 
   /// Whether a monitor of the clocks found a fault, and in which domains.
   ///
   /// Boards: Ampere and newer. Since NVML 11.4.120.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClkMonStatus
   [[nodiscard]] Result<ClkMonStatus> clock_monitor_status() const;
 
   /// Clock of a domain, either as it runs now or one of its application and boost settings.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClock
   [[nodiscard]] Result<Megahertz> clock(ClockType domain, ClockId which) const {
     return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetClock, handle(),
@@ -373,7 +373,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Offset of a clock domain in a performance state, with the lowest and the highest that can be set.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.5.82.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClockOffsets
   [[nodiscard]] Result<ClockOffset> clock_offset(ClockType domain, Pstate pstate) const;
 
@@ -398,7 +398,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
   /// nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes() const;
@@ -407,7 +408,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
   /// nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes(
@@ -416,7 +418,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v3() const;
 
@@ -424,7 +427,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v3(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -432,7 +436,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v2() const;
 
@@ -440,7 +445,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v2(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -448,7 +454,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v1() const;
 
@@ -456,7 +463,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Fermi and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_compute_processes_v1(
       std::span<abi::nvmlProcessInfo_v1_t> room) const;
@@ -479,28 +487,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How much memory of the GPU is protected and how much is not.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeMemSizeInfo
   [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
 
   /// Size of the memory that confidential computing protects, and how much of it is used and free.
   ///
   /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeProtectedMemoryUsage
   [[nodiscard]] Result<Memory> conf_compute_protected_memory_usage() const;
 
   /// How a cooler is controlled and what it cools.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCoolerInfo
   [[nodiscard]] Result<CoolerInfo> cooler_info(unsigned index) const;
 
   /// CPUs that are near to the GPU.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
   [[nodiscard]] Result<IndexSet> cpu_affinity() const;
 
@@ -508,14 +516,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
   [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity(std::span<unsigned long> room) const;
 
   /// CPUs that are near to the GPU, on its NUMA node or on its socket.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
   [[nodiscard]] Result<IndexSet> cpu_affinity_within(AffinityScope scope) const;
 
@@ -523,7 +531,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
   [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(AffinityScope scope,
       std::span<unsigned long> room) const;
@@ -626,7 +634,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
   ///
   /// Boards: boards with ECC, while it is on. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDetailedEccErrors
   [[nodiscard]] Result<EccErrorCounts> detailed_ecc_errors(MemoryErrorType error, EccCounterType counter) const;
 
@@ -659,7 +667,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the memory of the board is encrypted, and whether it will be after the next reset.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDramEncryptionMode
   [[nodiscard]] Result<DramEncryptionMode> dram_encryption_mode() const;
 
@@ -711,7 +719,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Encoder sessions, with process, codec, resolution, frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
   [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
 
@@ -719,7 +727,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
   [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
       std::span<abi::nvmlEncoderSessionInfo_t> room) const;
@@ -727,7 +735,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many encoder sessions there are, with their average frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderStats
   [[nodiscard]] Result<EncoderStats> encoder_stats() const;
 
@@ -750,7 +758,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCSessions
   [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
 
@@ -758,7 +766,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCSessions
   [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
       std::span<abi::nvmlFBCSessionInfo_t> room) const;
@@ -766,14 +774,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many sessions capture the frame buffer, with their average frame rate and latency.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCStats
   [[nodiscard]] Result<FbcStats> fbc_stats() const;
 
   /// Whether the temperature or a program drives a fan.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.0.76.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanControlPolicy_v2
   [[nodiscard]] Result<FanControlPolicy> fan_control_policy(unsigned fan) const {
     return detail::scalar<FanControlPolicy, abi::nvmlFanControlPolicy_t>(state(),
@@ -783,7 +791,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: discrete boards with fans. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanSpeed
   [[nodiscard]] Result<Percent> fan_speed() const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed, handle());
@@ -792,14 +800,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Measured speed of a fan.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanSpeedRPM
   [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
 
   /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanSpeed_v2
   [[nodiscard]] Result<Percent> fan_speed(unsigned fan) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed_v2, handle(), fan);
@@ -834,14 +842,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lowest and highest offset of the graphics clock in the fastest performance state.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpcClkMinMaxVfOffset
   [[nodiscard]] Result<ClockOffsetRange> graphics_clock_offset_range() const;
 
   /// Offset of the graphics clock in the fastest performance state. Newer drivers have clock_offset().
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpcClkVfOffset
   [[nodiscard]] Result<MegahertzOffset> graphics_clock_offset() const {
     return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetGpcClkVfOffset, handle());
@@ -867,14 +875,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// health.
   ///
   /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.4.127.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfoV
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v3() const;
 
   /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in.
   ///
   /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v1() const;
 
@@ -948,28 +956,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoV, else nvmlDeviceGetGpuInstanceProfileInfo
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info(GpuInstanceProfile profile) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.6.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoV
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v2(GpuInstanceProfile profile) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfo
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v1(GpuInstanceProfile profile) const;
 
   /// As gpu_instance_profile_info(), by the id that instances are created with.
   ///
   /// Boards: Ampere and newer data-centre boards. Since NVML 13.0.39.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoByIdV
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_by_id(unsigned profile_id) const;
 
@@ -1025,7 +1033,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
   /// nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes() const;
@@ -1034,7 +1043,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
   /// nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes(
@@ -1043,7 +1053,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v3() const;
 
@@ -1051,7 +1062,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v3(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1059,7 +1071,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v2() const;
 
@@ -1067,7 +1080,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.1.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v2(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1075,7 +1089,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v1() const;
 
@@ -1083,7 +1098,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_graphics_processes_v1(
       std::span<abi::nvmlProcessInfo_v1_t> room) const;
@@ -1183,7 +1199,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Version of one object of the InfoROM.
   ///
   /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetInforomVersion
   [[nodiscard]] Result<std::string> inforom_version(InforomObject object) const;
 
@@ -1213,7 +1229,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes() const;
@@ -1222,7 +1238,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes(
@@ -1231,7 +1247,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v3() const;
 
@@ -1239,7 +1255,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.6.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v3(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1247,7 +1263,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v2() const;
 
@@ -1255,7 +1271,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v2(
       std::span<abi::nvmlProcessInfo_v2_t> room) const;
@@ -1263,7 +1279,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v1() const;
 
@@ -1271,7 +1287,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Volta and newer. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_mps_compute_processes_v1(
       std::span<abi::nvmlProcessInfo_v1_t> room) const;
@@ -1307,7 +1323,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// between.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxMigDeviceCount
   [[nodiscard]] Result<unsigned> max_mig_device_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxMigDeviceCount, handle());
@@ -1334,14 +1350,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lowest and highest offset of the memory clock in the fastest performance state.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemClkMinMaxVfOffset
   [[nodiscard]] Result<ClockOffsetRange> memory_clock_offset_range() const;
 
   /// Offset of the memory clock in the fastest performance state. Newer drivers have clock_offset().
   ///
   /// Boards: Maxwell and newer. Since NVML 11.8.86.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemClkVfOffset
   [[nodiscard]] Result<MegahertzOffset> memory_clock_offset() const {
     return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetMemClkVfOffset, handle());
@@ -1350,7 +1366,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
   [[nodiscard]] Result<IndexSet> memory_affinity(AffinityScope scope) const;
 
@@ -1358,7 +1374,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
   /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
   [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(AffinityScope scope,
       std::span<unsigned long> room) const;
@@ -1375,7 +1391,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind in one place, since the driver was loaded or over the life of the board.
   ///
   /// Boards: boards with ECC, while it is on; which places are counted differs between chips. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryErrorCounter
   [[nodiscard]] Result<std::uint64_t> memory_errors(MemoryErrorType error, EccCounterType counter,
       MemoryLocation location) const {
@@ -1387,14 +1403,16 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), and the usual ones.
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
+  /// ones.
   /// C: nvmlDeviceGetMemoryInfo_v2, else nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info() const;
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), and the usual ones.
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
+  /// ones.
   /// C: nvmlDeviceGetMemoryInfo_v2
   [[nodiscard]] Result<Memory> memory_info_v2() const;
 
@@ -1402,7 +1420,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// as used.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), and the usual ones.
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
+  /// ones.
   /// C: nvmlDeviceGetMemoryInfo
   [[nodiscard]] Result<Memory> memory_info_v1() const;
 
@@ -1431,7 +1450,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lowest and highest clock of a domain in a performance state.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMinMaxClockOfPState
   [[nodiscard]] Result<ClockRange> clock_range(ClockType domain, Pstate pstate) const;
 
@@ -1479,7 +1498,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many fans the board has.
   ///
   /// Boards: discrete boards with fans. Since NVML 11.6.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNumFans
   [[nodiscard]] Result<unsigned> fan_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumFans, handle());
@@ -1506,7 +1525,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether a link can do something, such as atomics.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkCapability
   [[nodiscard]] Result<bool> nvlink_capability(unsigned link, NvlinkCapability capability) const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetNvLinkCapability, handle(), link,
@@ -1516,7 +1535,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind that a link had.
   ///
   /// Boards: Pascal to Hopper with NVLink; newer ones have fields. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkErrorCounter
   [[nodiscard]] Result<std::uint64_t> nvlink_errors(unsigned link, NvlinkErrorCounter counter) const {
     return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetNvLinkErrorCounter,
@@ -1526,28 +1545,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.0.39.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo_v3, else nvmlDeviceGetNvLinkInfo
   [[nodiscard]] Result<NvlinkInfo> nvlink_info() const;
 
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo_v3
   [[nodiscard]] Result<NvlinkInfo> nvlink_info_v3() const;
 
   /// Whether traffic over the links is encrypted, and what firmware they run.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 13.0.39.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo
   [[nodiscard]] Result<NvlinkInfo> nvlink_info_v1() const;
 
   /// What is at the other end of a link, a GPU, a switch or a CPU.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.4.120.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemoteDeviceType
   [[nodiscard]] Result<NvlinkDeviceType> nvlink_remote_device_type(unsigned link) const {
     return detail::scalar<NvlinkDeviceType, abi::nvmlIntNvLinkDeviceType_t>(state(),
@@ -1557,28 +1576,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// PCI address of what is at the other end of a link.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo_v2, else nvmlDeviceGetNvLinkRemotePciInfo
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info(unsigned link) const;
 
   /// PCI address of what is at the other end of a link.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo_v2
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info_v2(unsigned link) const;
 
   /// PCI address of what is at the other end of a link, in the layout of old.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info_v1(unsigned link) const;
 
   /// Whether a link is up.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkState
   [[nodiscard]] Result<EnableState> nvlink_state(unsigned link) const {
     return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(),
@@ -1596,21 +1615,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What a counter of a link is set to count.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkUtilizationControl
   [[nodiscard]] Result<NvlinkUtilizationControl> nvlink_utilization_control(unsigned link, unsigned counter) const;
 
   /// What a counter of a link counted when receiving and when sending, in the unit that it is set to.
   ///
   /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkUtilizationCounter
   [[nodiscard]] Result<NvlinkUtilizationCounter> nvlink_utilization_counter(unsigned link, unsigned counter) const;
 
   /// NVLink generation of a link.
   ///
   /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkVersion
   [[nodiscard]] Result<NvlinkVersion> nvlink_version(unsigned link) const {
     return detail::scalar<NvlinkVersion, unsigned>(state(), &Functions::nvmlDeviceGetNvLinkVersion, handle(), link);
@@ -1619,7 +1638,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Mode of reduced bandwidth that the links are set to, and whether it is the one with the highest bandwidth.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkBwMode
   [[nodiscard]] Result<NvlinkBwModeStatus> nvlink_bw_mode() const;
 
@@ -1640,7 +1659,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Modes of reduced bandwidth that the links can be set to.
   ///
   /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkSupportedBwModes
   [[nodiscard]] Result<std::vector<std::uint8_t>> supported_nvlink_bw_modes() const;
 
@@ -1774,7 +1793,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where the GPU is built in, by chassis, slot, tray, host and module, with its peer type and its GUID.
   ///
   /// Boards: Blackwell and newer. Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPlatformInfo
   [[nodiscard]] Result<PlatformInfo> platform_info() const;
 
@@ -1852,7 +1871,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// all that is kept.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
   [[nodiscard]] Result<std::vector<ProcessUtilization>> process_utilization(Timestamp since) const;
 
@@ -1861,7 +1880,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(Timestamp since,
       std::span<abi::nvmlProcessUtilizationSample_t> room) const;
@@ -1869,7 +1888,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.4.127.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::vector<ProcessUtilization>> processes_utilization(Timestamp since) const;
 
@@ -1877,7 +1896,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 12.4.127.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(Timestamp since,
       std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
@@ -1893,7 +1912,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As remapped_rows(), with the rows told apart by whether their spare is in use.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 13.2.82.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRemappedRows_v2
   [[nodiscard]] Result<RowRemapperStatus> row_remapper_status() const;
 
@@ -1907,7 +1926,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Addresses of the memory pages that were taken out of use for a cause.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
   [[nodiscard]] Result<std::vector<std::uint64_t>> retired_pages(PageRetirementCause cause) const;
 
@@ -1915,7 +1934,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
   [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(PageRetirementCause cause,
       std::span<unsigned long long> room) const;
@@ -1933,7 +1952,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
   ///
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages_v2
   [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
 
@@ -1977,14 +1996,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of on-chip memory by kind and by unit, and whether they are so many that the board should be replaced.
   ///
   /// Boards: Ampere and newer with ECC. Since NVML 12.4.127.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramEccErrorStatus
   [[nodiscard]] Result<EccSramErrorStatus> sram_ecc_error_status() const;
 
   /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
   ///
   /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
   [[nodiscard]] Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors() const;
 
@@ -1992,7 +2011,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
   [[nodiscard]] Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> sram_unique_uncorrected_errors(
       std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const;
@@ -2031,7 +2050,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Graphics clocks that go with a memory clock, highest first.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), and the usual ones.
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
+  /// the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
   [[nodiscard]] Result<std::vector<Megahertz>> supported_graphics_clocks(Megahertz memory_clock) const;
 
@@ -2039,7 +2059,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), and the usual ones.
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
+  /// the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
   [[nodiscard]] Result<std::span<unsigned>> supported_graphics_clocks(Megahertz memory_clock,
       std::span<unsigned> room) const;
@@ -2047,7 +2068,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Memory clocks that the board can run, highest first.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
   [[nodiscard]] Result<std::vector<Megahertz>> supported_memory_clocks() const;
 
@@ -2055,14 +2076,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
   [[nodiscard]] Result<std::span<unsigned>> supported_memory_clocks(std::span<unsigned> room) const;
 
   /// Performance states that the board has, fastest first.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
   [[nodiscard]] Result<std::vector<Pstate>> supported_performance_states() const;
 
@@ -2070,7 +2091,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Maxwell and newer. Since NVML 11.7.50.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
   [[nodiscard]] Result<std::span<abi::nvmlPstates_t>> supported_performance_states(
       std::span<abi::nvmlPstates_t> room) const;
@@ -2094,7 +2115,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Speed that a fan is told to have.
   ///
   /// Boards: Maxwell and newer with fans. Since NVML 11.8.86.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTargetFanSpeed
   [[nodiscard]] Result<Percent> target_fan_speed(unsigned fan) const {
     return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetTargetFanSpeed, handle(), fan);
@@ -2103,14 +2124,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Temperature of a sensor, in practice of the chip, which may be below zero.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureV, else nvmlDeviceGetTemperature
   [[nodiscard]] Result<Celsius> temperature(TemperatureSensor sensor) const;
 
   /// Temperature of a sensor, in practice of the chip, which may be below zero.
   ///
   /// Since NVML 12.8.55.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureV
   [[nodiscard]] Result<Celsius> temperature_v2(TemperatureSensor sensor) const;
 
@@ -2169,7 +2190,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
   ///
   /// Boards: boards with ECC, while it is on. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTotalEccErrors
   [[nodiscard]] Result<std::uint64_t> total_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
     return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEccErrors, handle(),
@@ -2350,7 +2371,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NVML_FI_DEV_CLOCKS_EVENT_REASON_* tell more.
   ///
   /// Boards: Kepler and newer. Since NVML 11.0 or older, deprecated since 13.0.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetViolationStatus
   [[nodiscard]] Result<ViolationTime> violation_status(PerfPolicyType policy) const;
 
@@ -2844,7 +2865,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the GPU can sample GPU performance metrics (GPM).
   ///
   /// Boards: Hopper and newer. Since NVML 11.8.86.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGpmQueryDeviceSupport
   [[nodiscard]] Result<bool> gpm_support() const;
 

@@ -48,14 +48,14 @@ class LibraryMethods : public Opened {
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCount_v2, else nvmlDeviceGetCount
   [[nodiscard]] Result<unsigned> device_count() const;
 
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCount_v2
   [[nodiscard]] Result<unsigned> device_count_v2() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCount_v2);
@@ -64,7 +64,7 @@ class LibraryMethods : public Opened {
   /// How many GPUs this process may ask about, without those that it cannot open.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCount
   [[nodiscard]] Result<unsigned> device_count_v1() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCount);
@@ -191,7 +191,7 @@ class LibraryMethods : public Opened {
   /// How many GPUs the driver was told to leave alone.
   ///
   /// Since NVML 11.3.58.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGetExcludedDeviceCount
   [[nodiscard]] Result<unsigned> excluded_device_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGetExcludedDeviceCount);
@@ -200,7 +200,7 @@ class LibraryMethods : public Opened {
   /// PCI address and UUID of a GPU that the driver was told to leave alone.
   ///
   /// Since NVML 11.3.58.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGetExcludedDeviceInfoByIndex
   [[nodiscard]] Result<ExcludedDeviceInfo> excluded_device_info(unsigned index) const;
 
@@ -397,7 +397,7 @@ class LibraryMethods : public Opened {
   /// Host interface cards with their firmware, of which machines with S-class units have some.
   ///
   /// Boards: machines with S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetHicVersion
   [[nodiscard]] Result<std::vector<HwbcEntry>> hic_versions() const;
 
@@ -405,7 +405,7 @@ class LibraryMethods : public Opened {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: machines with S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetHicVersion
   [[nodiscard]] Result<std::span<abi::nvmlHwbcEntry_t>> hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const;
 
@@ -474,7 +474,7 @@ class LibraryMethods : public Opened {
   /// How many S-class units are attached. Machines without such enclosures have none.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetCount
   [[nodiscard]] Result<unsigned> unit_count() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlUnitGetCount);

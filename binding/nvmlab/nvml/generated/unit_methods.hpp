@@ -45,28 +45,28 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// Speed and state of the unit's fans.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetFanSpeedInfo
   [[nodiscard]] Result<std::vector<UnitFanInfo>> fan_speeds() const;
 
   /// Colour of the unit's LED, and why it is amber.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetLedState
   [[nodiscard]] Result<LedState> led_state() const;
 
   /// State of the unit's power supply, with current, voltage and power.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetPsuInfo
   [[nodiscard]] Result<PsuInfo> psu_info() const;
 
   /// Temperature of the unit at the intake, at the exhaust or on the board.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetTemperature
   [[nodiscard]] Result<Celsius> temperature(UnitTemperatureType sensor) const {
     return detail::scalar<Celsius, unsigned>(state(), &Functions::nvmlUnitGetTemperature, handle(),
@@ -76,7 +76,7 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// Name, part number, serial number and firmware of the unit.
   ///
   /// Boards: S-class units. Since NVML 11.0 or older.
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetUnitInfo
   [[nodiscard]] Result<UnitInfo> info() const;
 

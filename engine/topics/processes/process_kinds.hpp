@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-namespace nvmlab::driver {
+namespace nvmlab {
 
 // Bits of processes.running[].kinds.
 inline constexpr std::uint32_t kComputeProcess = 1;
 inline constexpr std::uint32_t kGraphicsProcess = 2;
 inline constexpr std::uint32_t kMpsProcess = 4;
 
-}  // namespace nvmlab::driver
+}  // namespace nvmlab

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands before the outputs of a read.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "codegen/emit/export_parts.hpp"
+
+namespace nvmlab::codegen {
+
+Result<std::vector<std::string>> gates_before(const Subject& subject) {
+  const Case none;
+  PartWriter writer(subject, subject.function, none, false);
+  std::vector<std::string> parts;
+  const auto add = [&](const char* gate, const std::string& path) -> Result<void> {
+    const auto found = find_field(subject.vocabulary, path);
+    if (!found) return std::unexpected(found.error());
+    const std::string& disabled = subject.verdict.disabled;
+    const bool own_code = std::string_view(gate) == "enabled" && disabled != "NVML_ERROR_NOT_SUPPORTED";
+    parts.push_back(fmt::format("{}(At<{}>{{offsetof({}, {})}}{})", gate, cpp_type(*found->topic, *found->field),
+                                found->topic->of_node ? "Node" : "Gpu", path, own_code ? ", " + disabled : ""));
+    return {};
+  };
+  for (const std::string& path : subject.verdict.supported_by) {
+    if (auto added = add("supported", path); !added) return std::unexpected(added.error());
+  }
+  for (const std::string& path : subject.verdict.enabled_by) {
+    if (auto added = add("enabled", path); !added) return std::unexpected(added.error());
+  }
+  // An item of a list that the board does not have is not supported, whatever else is asked.
+  const Selection& item = subject.verdict.item;
+  const bool by_handle = !subject.function.parameters.empty() && item.by == subject.function.parameters[0].name;
+  if (subject.verdict.kind == VerdictKind::item && !subject.verdict.by.empty() && !by_handle) {
+    const std::string& path = subject.verdict.cases.front().list;
+    const auto found = find_field(subject.vocabulary, path);
+    parts.push_back(fmt::format("has_items(At<{}>{{offsetof({}, {})}}, {})", cpp_type(*found->topic, *found->field),
+                                found->topic->of_node ? "Node" : "Gpu", path, item.empty));
+  }
+  return parts;
+}
+
+std::vector<std::string> allowed_arguments(const Subject& subject, const Function& function) {
+  std::vector<std::string> parts;
+  for (const Allowed& each : subject.verdict.allowed) {
+    const std::string argument = input_text(subject, function, each.argument);
+    parts.push_back(each.below.empty() ? fmt::format("one_of({}, {})", argument, fmt::join(each.values, ", "))
+                                       : fmt::format("below({}, simulated_driver().{})", argument, each.below));
+  }
+  return parts;
+}
+
+}  // namespace nvmlab::codegen

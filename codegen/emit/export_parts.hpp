@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of a read as text, in the order of the prologue: what must be supported, which arguments are allowed, the
+// outputs, who may ask. drivers/nvml/shapes/ has a template for each.
+#pragma once
+
+#include "codegen/emit/export_subject.hpp"
+
+namespace nvmlab::codegen {
+
+// The parameter of a body by the name that the verdict has for it; a struct may have another layout there than the
+// caller's, and then another name.
+const Parameter* inner_parameter(const Subject& subject, const Function& function, const std::string& name);
+
+// "sensorType" or, of a member of the caller's struct, "temperature->sensorType".
+std::string input_text(const Subject& subject, const Function& function, const std::string& path);
+
+// "status.histogram.max" -> {"status", "histogram", "max"}
+std::vector<std::string> steps_of(const std::string& path);
+
+// Whether a path leads into a struct of the caller, which may be null before the arguments have been checked.
+inline bool is_member(const std::string& path) { return path.find('.') != std::string::npos; }
+
+// The state that offsets are within, and how its fields are found.
+struct Scope {
+  std::string name;  // "Gpu", "Node" or "Thermal::Fan"
+  const StateTopic* topic = nullptr;
+  const StateRecord* record = nullptr;  // null with a topic: the items are numbers
+};
+
+// Writes the parts of one case. With a choice, offsets go into its table, and the text says "chosen.at[0]".
+class PartWriter {
+ public:
+  PartWriter(const Subject& subject, const Function& function, const Case& which, bool chosen)
+      : subject_(subject), function_(function), case_(which), chosen_(chosen) {}
+
+  Result<std::vector<std::string>> outputs();     // of `read`, `item` and `length`
+  Result<std::vector<std::string>> list_parts();  // of `list`: the list, which items, and the columns
+  const std::vector<std::string>& offsets() const { return offsets_; }
+
+ private:
+  Result<std::string> at(const Scope& scope, const std::string& path);
+  Result<std::string> source(const Scope& scope, const Binding& binding);
+  Result<std::string> field_source(const Scope& scope, const Binding& binding);
+  Result<std::string> rule(const Scope& scope, const Binding& binding);
+  Result<std::string> output(const Scope& scope, const Binding& binding);
+  Result<std::string> array(const Scope& scope, const Binding& binding);
+  Result<std::string> filled(const Scope& scope, const Binding& binding);
+  Result<std::string> row(const Scope& scope, const Binding& binding);
+  Result<std::string> selection(const Scope& items);
+  std::string text_length(const std::string& name) const;
+  const Parameter* target_of(const std::string& name) const { return inner_parameter(subject_, function_, name); }
+  std::string input(const std::string& path) const { return input_text(subject_, function_, path); }
+  Result<Scope> scope_of(const FieldPath& list) const;
+  Result<FieldPath> find(const Scope& scope, const std::string& path) const;
+
+  const Subject& subject_;
+  const Function& function_;
+  const Case& case_;
+  const bool chosen_;
+  std::vector<std::string> offsets_;
+};
+
+// Gates that no case changes.
+Result<std::vector<std::string>> gates_before(const Subject& subject);
+std::vector<std::string> allowed_arguments(const Subject& subject, const Function& function);
+
+}  // namespace nvmlab::codegen

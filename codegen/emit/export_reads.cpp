@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/emit/export_reads.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "codegen/emit/export_parts.hpp"
+#include "codegen/emit/fit.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+// What a body is put together from.
+struct Body {
+  std::string table;               // of the choice
+  std::string choose;              // the line that looks it up
+  std::vector<std::string> parts;  // of the shape
+  bool of_node = false;
+};
+
+bool of_node(const Subject& subject) {
+  const Case& first = subject.verdict.cases.front();
+  std::string path = first.list;
+  for (const Binding& binding : first.bindings) {
+    if (path.empty()) path = binding.path;
+    if (path.empty() && !binding.fields.empty()) path = binding.fields[0];
+  }
+  const auto found = path.empty() ? Result<FieldPath>(FieldPath{}) : find_field(subject.vocabulary, path);
+  return found && found->topic != nullptr && found->topic->of_node;
+}
+
+std::string table_row(const std::vector<std::string>& keys, const std::vector<std::string>& offsets) {
+  constexpr std::size_t line_length = 120;
+  const std::string line =
+      fmt::format("      {{.keys = {{{}}}, .at = {{{}}}}},\n", fmt::join(keys, ", "), fmt::join(offsets, ", "));
+  if (line.size() <= line_length) return line;
+  return fmt::format("      {{.keys = {{{}}},\n       .at = {{{}}}}},\n", fmt::join(keys, ", "),
+                     fmt::join(offsets, ",\n              "));
+}
+
+// One row of the table for each case, whose parts have to read alike.
+Result<std::vector<std::string>> cases_of(const Subject& subject, const Function& inner, std::string& table) {
+  const Verdict& verdict = subject.verdict;
+  const bool chosen = !verdict.by.empty();
+  std::vector<std::string> parts;
+  std::string rows;
+  std::size_t fields = 0;
+  const auto write = [&](const Case& each) -> Result<std::vector<std::string>> {
+    PartWriter writer(subject, inner, each, chosen);
+    auto text = verdict.kind == VerdictKind::list ? writer.list_parts() : writer.outputs();
+    if (!text) return text;
+    fields = writer.offsets().size();
+    rows += table_row(each.keys, writer.offsets());
+    return text;
+  };
+  for (const Case& each : verdict.cases) {
+    if (!each.supported) {
+      rows += table_row(each.keys, {"kNoField"});
+      continue;
+    }
+    auto text = write(each);
+    if (!text) return text;
+    if (!parts.empty() && parts != *text)
+      return fail(verdict.function + ": its choices differ in more than in their fields; write a `call`");
+    parts = std::move(*text);
+  }
+  if (parts.empty() && verdict.enabled_by.empty()) return fail(verdict.function + " reads nothing");
+  if (chosen) {
+    table = fmt::format("  static constexpr Choice<{}, {}> choices[] = {{\n{}  }};\n", verdict.by.size(), fields, rows);
+  }
+  return parts;
+}
+
+std::string choose_line(const Subject& subject, const Function& inner, const std::string& indent) {
+  const Verdict& verdict = subject.verdict;
+  std::vector<std::string> keys;
+  for (const std::string& by : verdict.by)
+    keys.push_back(input_text(subject, inner, by));
+  return fmt::format("{}const auto chosen = choose(choices, {}, {});\n", indent, verdict.otherwise,
+                     fmt::join(keys, ", "));
+}
+
+// Whether something in the caller's structs is looked at before the shape checks its arguments.
+bool looks_inside(const Verdict& verdict) {
+  const auto inside = [](const std::string& path) { return is_member(path); };
+  return std::ranges::any_of(verdict.by, inside) || inside(verdict.item.by) || inside(verdict.item.value) ||
+         std::ranges::any_of(verdict.allowed, [](const Allowed& each) { return is_member(each.argument); }) ||
+         std::ranges::any_of(verdict.cases, [&](const Case& each) {
+           return std::ranges::any_of(each.bindings, [](const Binding& binding) { return is_member(binding.bit); });
+         });
+}
+
+std::vector<std::string> version_checks(const Subject& subject) {
+  std::vector<std::string> checks;
+  for (const Parameter& each : subject.function.parameters) {
+    const auto versions = versions_of(subject.inputs, subject.verdict, each);
+    if (versions.size() == 1) checks.push_back(fmt::format("versioned({}, {})", each.name, version_word(*versions[0])));
+  }
+  return checks;
+}
+
+// As one call of the shape, which checks the arguments itself.
+std::string direct_body(const Subject& subject, const Body& body) {
+  auto parts = version_checks(subject);
+  parts.insert(parts.end(), body.parts.begin(), body.parts.end());
+  const bool device = !body.of_node && takes_device(subject.function);
+  if (device) parts.insert(parts.begin(), subject.function.parameters[0].name);
+  const std::string call =
+      fmt::format("return finish<f>({}<f>({}));", device ? "read" : "read_node", fmt::join(parts, ", "));
+  return fmt::format("{}{}  {}\n", body.table, body.choose, fit(call, 2));
+}
+
+// Behind a prologue of its own: for lists, structs of several versions, and inputs within structs.
+std::string wrapped_body(const Subject& subject, const Layouts& layouts, const std::string& shape, const Body& body) {
+  const bool device = takes_device(subject.function);
+  const std::string prologue =
+      device ? fmt::format("call_device<f>({}, asked", subject.function.parameters[0].name) : "call_node<f>(asked";
+  std::string call = fmt::format("return {}({});", shape, fmt::join(body.parts, ", "));
+  if (layouts.open.empty()) {
+    call = "    " + fit(call, 4) + "\n";
+  } else {
+    call = fmt::format("    return {}\n      {}\n    {};\n", fit(layouts.open, 4), fit(call, 6), layouts.close);
+  }
+  return fmt::format("{}  const auto asked = [&]({}) {{\n{}{}  }};\n  {}\n", body.table,
+                     device ? "const Device& gpu" : "Store& node", body.choose, call,
+                     fit(fmt::format("return finish<f>({}{}));", prologue, checked_pointers(subject)), 2));
+}
+
+std::string protocol_name(const std::string& letter) {
+  static const std::map<std::string, std::string> names{{"A", "a"}, {"A0", "a_or_null"}, {"B", "b"},
+                                                        {"C", "c"}, {"F", "f"},          {"G", "g"}};
+  const auto found = names.find(letter);
+  return found == names.end() ? "" : found->second;
+}
+
+// Entries whose layout depends on the driver.
+void in_layouts(const Verdict& verdict, Body& body, std::string& shape) {
+  const std::string& array = verdict.cases.front().bindings.front().target;
+  const std::string call = fmt::format("{}({})", shape, fmt::join(body.parts, ", "));
+  body.parts = {"simulated_driver()." + verdict.entry_flag, array.substr(0, array.find('.')),
+                fmt::format("[&](auto* entries) {{ return {}; }}", call)};
+  shape = fmt::format("in_layout_of_driver<historic::{}>", verdict.entry_layout);
+}
+
+Result<std::string> list_body(const Subject& subject, const Function& inner, const Layouts& layouts, Body body) {
+  const Verdict& verdict = subject.verdict;
+  if (protocol_name(verdict.protocol).empty())
+    return fail(fmt::format("{}: '{}' is no protocol; one of A, A0, B, C, F, G", verdict.function, verdict.protocol));
+  auto gates = gates_before(subject);
+  if (!gates) return std::unexpected(gates.error());
+  if (!verdict.by.empty()) {
+    gates->emplace_back("known(chosen.code)");
+    body.choose = choose_line(subject, inner, "    ");
+  }
+  for (std::string& each : allowed_arguments(subject, inner))
+    gates->push_back(std::move(each));
+  if (verdict.root_only) gates->emplace_back("root_only()");
+  body.parts.insert(body.parts.begin(), fmt::format("conditions({})", fmt::join(*gates, ", ")));
+  body.parts.insert(body.parts.begin(), body.of_node ? "node.node" : "gpu.slot");
+  std::string shape = fmt::format("list<Protocol::{}>", protocol_name(verdict.protocol));
+  if (!verdict.entry_layout.empty()) in_layouts(verdict, body, shape);
+  return wrapped_body(subject, layouts, shape, body);
+}
+
+std::string node_call(const Subject& subject, const std::string& call) {
+  return fmt::format(
+      "  const auto asked = [&](Store& node) {{ return {}; }};\n  return finish<f>(call_node<f>(asked{}));\n", call,
+      checked_pointers(subject));
+}
+
+Result<std::string> find_body(const Subject& subject) {
+  const Verdict& verdict = subject.verdict;
+  const auto& parameters = subject.function.parameters;
+  std::string call = fmt::format("find_by_index(node, {}, {})", verdict.find_by, parameters.back().name);
+  if (!verdict.find_in.empty()) {
+    const auto found = find_field(subject.vocabulary, verdict.find_in);
+    call =
+        fmt::format("find_by_text(node, At<{}>{{offsetof(Gpu, {})}}, {}, {})", cpp_type(*found->topic, *found->field),
+                    verdict.find_in, verdict.find_by, parameters.back().name);
+  }
+  return node_call(subject, call);
+}
+
+}  // namespace
+
+Result<std::string> reading_body(const Subject& subject) {
+  const Verdict& verdict = subject.verdict;
+  if (verdict.kind == VerdictKind::find) return find_body(subject);
+  if (verdict.kind == VerdictKind::length && verdict.cases.front().bindings.front().path == "gpus")
+    return node_call(subject, fmt::format("give_count(node, {})", verdict.cases.front().bindings.front().target));
+  Function inner = subject.function;
+  const auto layouts = newest_layout(subject, inner);
+  if (!layouts) return std::unexpected(layouts.error());
+  Body body;
+  body.of_node = of_node(subject);
+  auto parts = cases_of(subject, inner, body.table);
+  if (!parts) return std::unexpected(parts.error());
+  body.parts = std::move(*parts);
+  if (verdict.kind == VerdictKind::list) return list_body(subject, inner, *layouts, std::move(body));
+
+  auto gates = gates_before(subject);
+  if (!gates) return std::unexpected(gates.error());
+  if (!verdict.by.empty()) gates->emplace_back("known(chosen.code)");
+  for (std::string& each : allowed_arguments(subject, inner))
+    gates->push_back(std::move(each));
+  body.parts.insert(body.parts.begin(), gates->begin(), gates->end());
+  if (verdict.root_only) body.parts.emplace_back("root_only()");
+
+  const bool of_unit =
+      !subject.function.parameters.empty() && subject.function.parameters[0].type.text() == "nvmlUnit_t";
+  const bool device_asks_node = body.of_node && takes_device(subject.function);
+  if (device_asks_node)
+    return fail(verdict.function + ": a device's function reads a field of the node; write a `call`");
+  const bool wraps =
+      verdict.cases.front().bindings.empty() || looks_inside(verdict) || !layouts->open.empty() || of_unit;
+  if (!verdict.by.empty()) body.choose = choose_line(subject, inner, wraps ? "    " : "  ");
+  if (!wraps) return direct_body(subject, body);
+  body.parts.insert(body.parts.begin(), body.of_node ? "node.node" : "gpu.slot");
+  return wrapped_body(subject, *layouts, "answer", body);
+}
+
+}  // namespace nvmlab::codegen

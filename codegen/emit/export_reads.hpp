@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies of exports that read: `read`, `item`, `length`, `list` and `find` as one call of a shape template each.
+#pragma once
+
+#include "codegen/emit/export_subject.hpp"
+
+namespace nvmlab::codegen {
+
+Result<std::string> reading_body(const Subject& subject);
+
+}  // namespace nvmlab::codegen

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/meaning/readings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nvmlab::codegen {
+namespace {
+
+using yaml::Node;
+
+// Parameters of a choice and what stands for them in paths.
+using Substitution = std::vector<std::pair<std::string, std::string>>;
+
+std::string substituted(std::string path, const Substitution& with) {
+  for (const auto& [parameter, text] : with) {
+    const std::string mark = "{" + parameter + "}";
+    for (auto at = path.find(mark); at != std::string::npos; at = path.find(mark))
+      path.replace(at, mark.size(), text);
+  }
+  return path;
+}
+
+// Reads the outputs of one case.
+class CaseReader {
+ public:
+  CaseReader(const Vocabulary& vocabulary, const Function* function, const Verdict& verdict, const Substitution& with)
+      : vocabulary_(vocabulary), function_(function), verdict_(verdict), with_(with) {}
+
+  // The list whose items the fields belong to.
+  Result<void> scope(const Node& node, Case& result) {
+    result.list = substituted(node.scalar, with_);
+    auto found = find_field(vocabulary_, result.list);
+    if (!found) return refuse_verdict(node, found.error().message);
+    if (!verdict_.item.inner.empty()) {
+      const auto record = item_of(*found);
+      if (!record) return refuse_verdict(node, record.error().message);
+      found = find_member(*found->topic, **record, verdict_.item.inner);
+      if (!found) return refuse_verdict(node, found.error().message);
+    }
+    return enter(*found, node);
+  }
+
+  Result<void> any(const Node& node, Case& result) { return field(node, result.any); }
+
+  Result<void> bindings(const Node& content, std::vector<Binding>& result) {
+    if (content.is_scalar() || is_source(content)) {  // the one pointer that is left
+      const auto target = only_output(function_);
+      if (target.empty()) {
+        return refuse_verdict(content,
+                              verdict_.function + " does not have exactly one output; say which takes the field");
+      }
+      return bind(target, content, result);
+    }
+    if (!content.is_mapping())
+      return refuse_verdict(content, "a field, or a mapping from outputs to fields, was expected");
+    for (const auto& [target, source] : content.entries) {
+      if (auto bound = bind(target.scalar, source, result); !bound) return bound;
+    }
+    return {};
+  }
+
+ private:
+  static bool is_source(const Node& node) {
+    static const std::vector<std::string> words{"field",  "value", "length", "not_empty", "now",
+                                                "derive", "items", "mask",   "fill"};
+    return node.is_mapping() && !node.entries.empty() &&
+           std::ranges::find(words, node.entries[0].first.scalar) != words.end();
+  }
+
+  Result<void> enter(const FieldPath& list, const Node& node) {
+    topic_ = list.topic;
+    record_ = nullptr;
+    switch (list.field->type) {
+      case FieldType::list_record:
+        record_ = list.topic->record(list.field->record);
+        return {};
+      case FieldType::list_u16:
+      case FieldType::list_u32:
+      case FieldType::list_u64:
+        return {};
+      default:
+        return refuse_verdict(node, "'" + list.field->name + "' is not a list");
+    }
+  }
+
+  Result<void> bind(const std::string& target, const Node& node, std::vector<Binding>& result) {
+    Binding binding;
+    binding.target = target;
+    if (node.is_null()) {
+      result.push_back(binding);
+      return {};
+    }
+    if (node.is_scalar()) {
+      if (auto read = field(node, binding.path); !read) return read;
+      if (binding.path == "item") binding.source = ValueSource::itself;
+    } else if (auto read = source(node, binding); !read) {
+      return read;
+    }
+    result.push_back(std::move(binding));
+    return {};
+  }
+
+  // A field, or a list, checked.
+  Result<void> field(const Node& node, std::string& path) {
+    path = substituted(node.scalar, with_);
+    if (topic_ != nullptr && record_ == nullptr && path == "item") return {};
+    const auto found =
+        topic_ != nullptr && record_ != nullptr ? find_member(*topic_, *record_, path) : find_field(vocabulary_, path);
+    if (!found) return refuse_verdict(node, found.error().message);
+    return {};
+  }
+
+  Result<void> source(const Node& node, Binding& binding) {
+    if (!node.is_mapping())
+      return refuse_verdict(node,
+                            "a field, or how its value is made, was expected; found " + std::string(node.describe()));
+    const Node* read = nullptr;
+    for (const auto& [name, content] : node.entries) {
+      Result<void> done;
+      if (name.scalar == "field") {
+        done = field(content, binding.path);
+      } else if (name.scalar == "length" || name.scalar == "not_empty") {
+        binding.source = name.scalar == "length" ? ValueSource::length : ValueSource::not_empty;
+        done = field(content, binding.path);
+      } else if (name.scalar == "items" || name.scalar == "mask" || name.scalar == "fill") {
+        binding.source = name.scalar == "items"  ? ValueSource::items
+                         : name.scalar == "mask" ? ValueSource::mask
+                                                 : ValueSource::fill;
+        done = field(content, binding.path);
+      } else if (name.scalar == "value") {
+        binding.source = ValueSource::constant;
+        binding.constant = content.scalar;
+      } else if (name.scalar == "now") {
+        binding.source = ValueSource::now_us;
+      } else if (name.scalar == "derive") {
+        binding.source = ValueSource::rule;
+        binding.rule = content.scalar;
+      } else if (name.scalar == "from") {
+        done = fields(content, binding);
+      } else if (name.scalar == "or") {
+        binding.instead = substituted(content.scalar, with_);
+      } else if (name.scalar == "times") {
+        binding.times = content.scalar;
+      } else if (name.scalar == "bit") {
+        binding.bit = content.scalar;
+      } else if (name.scalar == "count" || name.scalar == "words" || name.scalar == "bytes") {
+        binding.count = content.scalar;
+      } else if (name.scalar == "told") {
+        binding.told = content.scalar;
+        if (binding.told != "positive" && binding.told != "bit" && binding.told != "nothing")
+          done = refuse_verdict(content, "`told` is positive, bit or nothing");
+      } else if (name.scalar == "tells") {
+        done = tells(content, binding);
+      } else if (name.scalar == "rest") {
+        binding.rest = content.scalar;
+      } else if (name.scalar == "fits") {
+        binding.fits = content.scalar;
+      } else if (name.scalar == "empty") {
+        binding.empty = return_code(content.scalar);
+      } else if (name.scalar == "read") {
+        read = &content;
+      } else {
+        return refuse_verdict(name,
+                              "'" + name.scalar +
+                                  "' is not part of an output; one of field, value, length, not_empty, now, "
+                                  "derive, items, mask, fill, from, or, times, bit, count, words, bytes, rest, fits, "
+                                  "told, tells, empty, read");
+      }
+      if (!done) return done;
+    }
+    if (binding.source == ValueSource::rule && binding.fields.empty())
+      return refuse_verdict(node, "`derive` needs `from`, the fields that the rule is of");
+    if (binding.source == ValueSource::items || binding.source == ValueSource::fill)
+      return columns(node, read, binding);
+    if (binding.source == ValueSource::rule && read != nullptr) {  // members of what the rule makes
+      for (const auto& [target, member] : read->entries) {
+        binding.columns.push_back({});
+        binding.columns.back().target = target.scalar;
+        binding.columns.back().path = member.scalar;
+      }
+    }
+    return {};
+  }
+
+  Result<void> fields(const Node& content, Binding& binding) {
+    if (content.items.empty()) return refuse_verdict(content, "`from` is a list of fields");
+    for (const Node& each : content.items) {
+      std::string path;
+      if (auto read = field(each, path); !read) return read;
+      binding.fields.push_back(path);
+    }
+    return {};
+  }
+
+  // Fields that a recording of the rule's result tells.
+  Result<void> tells(const Node& content, Binding& binding) {
+    for (const auto& [output, path] : content.entries) {
+      std::string checked;
+      if (auto read = field(path, checked); !read) return read;
+      binding.tells.emplace_back(output.scalar, checked);
+    }
+    return {};
+  }
+
+  // What each entry of the array takes of its item.
+  Result<void> columns(const Node& node, const Node* read, Binding& binding) {
+    if (read == nullptr || binding.count.empty())
+      return refuse_verdict(node,
+                            "`items` needs `read`, what each entry takes, and `count`, the member with their number");
+    CaseReader inside(vocabulary_, function_, verdict_, with_);
+    const auto list =
+        record_ != nullptr ? find_member(*topic_, *record_, binding.path) : find_field(vocabulary_, binding.path);
+    if (auto entered = inside.enter(*list, node); !entered) return entered;
+    if (read->is_scalar()) return inside.bind("", *read, binding.columns);
+    return inside.bindings(*read, binding.columns);
+  }
+
+  const Vocabulary& vocabulary_;
+  const Function* function_;
+  const Verdict& verdict_;
+  const Substitution& with_;
+  const StateTopic* topic_ = nullptr;    // of the item's list
+  const StateRecord* record_ = nullptr;  // null: the items are numbers, or there is no item
+};
+
+// One case: its fields are looked up with the parameters replaced.
+Result<void> add_case(const ReadingNodes& nodes, const Node& content, const Function* function,
+                      const Vocabulary& vocabulary, const std::vector<std::string>& keys, const Substitution& with,
+                      Verdict& verdict) {
+  Case result;
+  result.keys = keys;
+  result.supported = !content.is_null();
+  CaseReader reader(vocabulary, function, verdict, with);
+  if (nodes.list != nullptr) {
+    if (auto read = reader.scope(*nodes.list, result); !read) return read;
+    if (nodes.any != nullptr && result.supported) {
+      if (auto read = reader.any(*nodes.any, result); !read) return read;
+    }
+  }
+  if (result.supported) {
+    if (auto read = reader.bindings(content, result.bindings); !read) return read;
+  }
+  verdict.cases.push_back(std::move(result));
+  return {};
+}
+
+// A table in the verdict itself: {NVML_CLOCK_SM: clocks.sm_mhz}, one level deep for each parameter of `by`.
+Result<void> read_table(const ReadingNodes& nodes, const Node& content, const Function* function,
+                        const Vocabulary& vocabulary, std::vector<std::string> keys, Verdict& verdict) {
+  if (keys.size() == verdict.by.size()) return add_case(nodes, content, function, vocabulary, keys, {}, verdict);
+  if (!content.is_mapping()) {
+    return refuse_verdict(
+        content, fmt::format("the values of '{}' with what is read for each were expected", verdict.by[keys.size()]));
+  }
+  for (const auto& [key, below] : content.entries) {
+    keys.push_back(key.scalar);
+    if (auto read = read_table(nodes, below, function, vocabulary, keys, verdict); !read) return read;
+    keys.pop_back();
+  }
+  return {};
+}
+
+// Every combination of the choices.
+Result<void> combine(const ReadingNodes& nodes, const Function* function, const Vocabulary& vocabulary,
+                     std::vector<std::string> keys, Substitution with, Verdict& verdict) {
+  if (keys.size() == verdict.by.size()) {
+    const bool none = std::ranges::any_of(with, [](const auto& each) { return each.second.empty(); });
+    return add_case(nodes, none ? Node() : *nodes.read, function, vocabulary, keys, with, verdict);
+  }
+  const auto& [parameter, values] = nodes.choices->entries[keys.size()];
+  for (const auto& [key, text] : values.entries) {
+    auto more = keys;
+    more.push_back(key.scalar);
+    auto fuller = with;
+    fuller.emplace_back(parameter.scalar, text.is_null() ? "" : text.scalar);
+    if (auto read = combine(nodes, function, vocabulary, more, fuller, verdict); !read) return read;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_cases(const ReadingNodes& nodes, const Function* function, const Vocabulary& vocabulary,
+                        Verdict& verdict) {
+  if (nodes.by != nullptr && nodes.choices != nullptr)
+    return refuse_verdict(*nodes.by, "`by` has its table in `read`, `choices` has one of its own; say one of them");
+  const auto parameter = [&](const Node& node) -> Result<void> {
+    verdict.by.push_back(node.scalar);
+    const std::string name = node.scalar.substr(0, node.scalar.find('.'));
+    if (function != nullptr &&
+        std::ranges::find(function->parameters, name, &Parameter::name) != function->parameters.end())
+      return {};
+    return refuse_verdict(node, "'" + name + "' is not a parameter of " + verdict.function);
+  };
+  if (nodes.choices != nullptr) {
+    for (const auto& [name, values] : nodes.choices->entries) {
+      if (auto known = parameter(name); !known) return known;
+      if (!values.is_mapping())
+        return refuse_verdict(values, "the values of a parameter and what stands for each were expected");
+    }
+    return combine(nodes, function, vocabulary, {}, {}, verdict);
+  }
+  if (nodes.by != nullptr) {
+    if (nodes.by->is_scalar()) {
+      if (auto known = parameter(*nodes.by); !known) return known;
+    }
+    for (const Node& each : nodes.by->items) {
+      if (auto known = parameter(each); !known) return known;
+    }
+  }
+  return read_table(nodes, *nodes.read, function, vocabulary, {}, verdict);
+}
+
+}  // namespace nvmlab::codegen

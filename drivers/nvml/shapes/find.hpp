@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verdict `find`: a handle by its place among those that the process counts, or by a text that names one GPU.
+#pragma once
+
+#include <cstring>
+
+#include "drivers/nvml/shapes/sources.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
+
+namespace nvmlab::driver {
+
+inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlDevice_t* device) {
+  const GpuSlot* slot = nth_gpu(store, index);
+  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *device = reinterpret_cast<nvmlDevice_t>(slot->handle);
+  return NVML_SUCCESS;
+}
+
+inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlUnit_t* unit) {
+  const std::uint32_t count = consistent(store.node, [](const Node& node) { return length_of(node.unit.boxes); });
+  if (index >= count) return NVML_ERROR_INVALID_ARGUMENT;
+  *unit = reinterpret_cast<nvmlUnit_t>(unit_handle(store, index));
+  return NVML_SUCCESS;
+}
+
+inline nvmlReturn_t give_count(const Store& store, unsigned int* count) {
+  *count = count_gpus(store);
+  return NVML_SUCCESS;
+}
+
+// The first GPU that `matches`; NOT_FOUND as for a key that no GPU has.
+template <class Matches>
+nvmlReturn_t find_device(const Store& store, nvmlDevice_t* device, const Matches& matches) {
+  for (const GpuSlot& slot : VisibleGpus{store}) {
+    if (!matches(slot)) continue;
+    *device = reinterpret_cast<nvmlDevice_t>(slot.handle);
+    return NVML_SUCCESS;
+  }
+  return NVML_ERROR_NOT_FOUND;
+}
+
+template <std::uint32_t N>
+nvmlReturn_t find_by_text(const Store& store, At<Text<N>> field, const char* wanted, nvmlDevice_t* device) {
+  return find_device(store, device, [field, wanted](const GpuSlot& slot) {
+    const Text<N> own = consistent(slot, [field](const Gpu& gpu) { return field.fetch(gpu); });
+    return own.has_value() && std::strcmp(own.data, wanted) == 0;
+  });
+}
+
+}  // namespace nvmlab::driver

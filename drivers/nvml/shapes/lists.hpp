@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verdict `list`: the items of a list into the caller's array or arrays, by one of the protocols by which NVML's
+// callers learn how much room it takes. Items go straight from the state into the caller's memory, so that a long list
+// takes no room on a stack. Tests: tests/drivers/functions/protocols_test.cpp.
+#pragma once
+
+#include "drivers/nvml/shapes/read.hpp"
+
+namespace nvmlab::driver {
+
+// Letters as in model/meaning/README.md. Of all: what fits is given, with its count.
+enum class Protocol : std::uint8_t {
+  a,          // too small: INSUFFICIENT_SIZE, and the count that is needed; null with room for something: an error
+  a_or_null,  // likewise, and null has no room
+  b,          // too small: INSUFFICIENT_SIZE, and the count stays as it is
+  c,          // no room asks for the count
+  f,          // too small, or null: INSUFFICIENT_SIZE, and the count that is needed; nothing there: NOT_FOUND
+  g,          // null asks for the count
+};
+
+struct ListAnswer {
+  nvmlReturn_t code;
+  bool tell;  // the count
+  bool give;  // the items
+};
+
+template <Protocol P>
+constexpr ListAnswer list_answer(std::uint32_t offered, std::uint32_t needed, bool null) {
+  constexpr ListAnswer all{NVML_SUCCESS, true, true};
+  constexpr ListAnswer count_alone{NVML_SUCCESS, true, false};
+  constexpr ListAnswer wrong{NVML_ERROR_INVALID_ARGUMENT, false, false};
+  const ListAnswer small{NVML_ERROR_INSUFFICIENT_SIZE, P != Protocol::b, false};
+  if (P == Protocol::f && needed == 0) return {NVML_ERROR_NOT_FOUND, true, false};
+  if (P == Protocol::f && null) return small;
+  if (P == Protocol::a_or_null && null) return needed > 0 ? small : count_alone;
+  if (P == Protocol::c && offered > 0 && null) return wrong;
+  if ((P == Protocol::c && offered == 0) || (P == Protocol::g && null)) return count_alone;
+  if (offered < needed) return small;
+  if (null) return needed > 0 ? wrong : count_alone;
+  return all;
+}
+
+// Which items of a list are meant.
+struct Every {
+  template <class Item>
+  bool takes(const Item&) const {
+    return true;
+  }
+};
+// Those that have one of the bits.
+struct WithBits {
+  At<Fact<std::uint32_t>> mask;
+  std::uint32_t bits;
+  template <class Item>
+  bool takes(const Item& item) const {
+    return (mask.fetch(item).value & bits) != 0;
+  }
+};
+
+// All of them, where they are newer than what the caller has seen; samples are of now.
+struct NewerThan {
+  bool newer;
+  template <class Item>
+  bool takes(const Item&) const {
+    return newer;
+  }
+};
+inline NewerThan newer_than(std::uint64_t last_seen_us) { return {sys::realtime_ns() / 1000 > last_seen_us}; }
+
+// A list of the state; or a list within an item of another one.
+template <class ListType>
+struct Whole {
+  using Items = ListType;
+  At<ListType> list;
+  template <class State>
+  nvmlReturn_t find(const State& state, const ListType*& found) const {
+    found = &list.in(state);
+    return NVML_SUCCESS;
+  }
+};
+template <class ListType>
+Whole<ListType> whole(At<ListType> list) {
+  return {list};
+}
+template <class Outer, class Select, class ListType>
+struct Within {
+  using Items = ListType;
+  At<Outer> outer;
+  Select select;
+  At<ListType> list;
+  template <class State>
+  nvmlReturn_t find(const State& state, const ListType*& found) const {
+    const Outer& items = outer.in(state);
+    std::uint32_t place = 0;
+    const nvmlReturn_t code = select.find(items, place);
+    if (code == NVML_SUCCESS) found = &list.in(items.items[place]);
+    return code;
+  }
+};
+template <class Outer, class Select, class ListType>
+Within<Outer, Select, ListType> within(At<Outer> outer, Select select, At<ListType> list) {
+  return {outer, select, list};
+}
+
+// A member of each entry of the caller's array of structs.
+template <class Struct, class Member, class Source>
+struct RowMember {
+  Struct* to;
+  Member member;
+  Source source;
+  bool null() const { return to == nullptr; }
+  template <class Item>
+  void give(std::uint32_t row, const Item& item) const {
+    typename Source::Value fact;
+    source.fetch_into(fact, item);
+    assign(member_in(to[row], member), fact);
+  }
+};
+template <class Struct, class Member, class Source>
+RowMember<Struct, Member, Source> row_member(Struct* to, Member member, Source source) {
+  return {to, member, source};
+}
+
+// A member that only some layouts of an entry may have.
+#define NVMLAB_MEMBER(name)                                           \
+  [](auto& entry, const auto& fact) {                                 \
+    if constexpr (requires { entry.name; }) assign(entry.name, fact); \
+  }
+template <class Struct, class Put, class Source>
+struct RowPut {
+  Struct* to;
+  Put put;
+  Source source;
+  bool null() const { return to == nullptr; }
+  template <class Item>
+  void give(std::uint32_t row, const Item& item) const {
+    typename Source::Value fact;
+    source.fetch_into(fact, item);
+    put(to[row], fact);
+  }
+};
+template <class Struct, class Put, class Source>
+RowPut<Struct, Put, Source> row_put(Struct* to, Put put, Source source) {
+  return {to, put, source};
+}
+
+// Entries have another layout in some drivers; clients know it by the functions that those export.
+template <class Other, class Entry, class Give>
+nvmlReturn_t in_layout_of_driver(bool other, Entry* entries, Give&& give) {
+  return other ? give(reinterpret_cast<Other*>(entries)) : give(entries);
+}
+
+// Each entry of the caller's array of numbers.
+template <class T, class Source>
+struct RowValue {
+  T* to;
+  Source source;
+  bool null() const { return to == nullptr; }
+  template <class Item>
+  void give(std::uint32_t row, const Item& item) const {
+    typename Source::Value fact;
+    source.fetch_into(fact, item);
+    to[row] = static_cast<T>(fact.value);
+  }
+};
+template <class T, class Source>
+RowValue<T, Source> row_value(T* to, Source source) {
+  return {to, source};
+}
+
+// What has to hold before the list is looked at (shapes/gates.hpp).
+template <class... Gates>
+struct Conditions {
+  std::tuple<Gates...> gates;
+  template <class State>
+  nvmlReturn_t ask(const Latched<State>& slot) const {
+    return std::apply([&slot](const Gates&... each) { return answer(slot, each...); }, gates);
+  }
+};
+template <class... Gates>
+Conditions<Gates...> conditions(Gates... gates) {
+  return {{gates...}};
+}
+
+template <class State, class Rows, class Filter>
+nvmlReturn_t count_rows(const Latched<State>& slot, const Rows& rows, const Filter& filter, std::uint32_t& count) {
+  return consistent(slot, [&](const State& state) {
+    count = 0;
+    const typename Rows::Items* list = nullptr;
+    const nvmlReturn_t code = rows.find(state, list);
+    if (code != NVML_SUCCESS) return code;
+    if constexpr (std::is_same_v<Filter, Every>) {
+      count = length_of(*list);
+    } else {
+      for (std::uint32_t i = 0; i < length_of(*list); ++i)
+        count += filter.takes(list->items[i]) ? 1 : 0;
+    }
+    return NVML_SUCCESS;
+  });
+}
+
+template <class State, class Rows, class Filter, class... Columns>
+void give_rows(const Latched<State>& slot, const Rows& rows, const Filter& filter, std::uint32_t count,
+               const Columns&... columns) {
+  consistent(slot, [&](const State& state) {
+    const typename Rows::Items* list = nullptr;
+    if (rows.find(state, list) != NVML_SUCCESS) return false;
+    std::uint32_t row = 0;
+    for (std::uint32_t i = 0; i < length_of(*list) && row < count; ++i) {
+      if (!filter.takes(list->items[i])) continue;
+      (columns.give(row, list->items[i]), ...);
+      ++row;
+    }
+    return true;
+  });
+}
+
+// `empty`: the code of a list without items.
+template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>
+nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& rows, const Filter& filter,
+                  nvmlReturn_t empty, unsigned int* count, const Columns&... columns) {
+  const std::uint32_t offered = *count;
+  const bool null = (columns.null() || ...);
+  if (offered > 0 && null && !(columns.null() && ...)) return NVML_ERROR_INVALID_ARGUMENT;  // one of two arrays
+  std::uint32_t needed = 0;
+  ListAnswer answer{};
+  unchanged(slot, [&] {
+    answer = {gates.ask(slot), false, false};
+    if (answer.code == NVML_SUCCESS) answer.code = count_rows(slot, rows, filter, needed);
+    if (answer.code == NVML_SUCCESS && needed == 0) answer.code = empty;
+    if (answer.code != NVML_SUCCESS) return;
+    answer = list_answer<P>(offered, needed, null);
+    if (answer.give) give_rows(slot, rows, filter, needed, columns...);
+  });
+  if (answer.tell) *count = needed;
+  return answer.code;
+}
+
+// A bit mask of so many words as the caller has room for: enough for the highest bit that is set.
+template <class T, std::uint32_t N>
+struct MaskOutput {
+  struct Value {
+    std::uint32_t count;
+    T words[N];
+  };
+  unsigned long* to;
+  std::uint32_t room;
+  At<List<T, N>> list;
+
+  nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
+  bool wanted() const { return true; }
+  template <class State>
+  void fetch_into(Value& mask, const State& state) const {
+    const List<T, N>& words = list.in(state);
+    mask.count = length_of(words);
+    for (std::uint32_t i = 0; i < mask.count; ++i)
+      mask.words[i] = __atomic_load_n(&words.items[i], __ATOMIC_ACQUIRE);
+  }
+  nvmlReturn_t verdict(const Value& mask) const {
+    if (room == 0) return NVML_ERROR_INVALID_ARGUMENT;
+    if (mask.count == 0) return NVML_ERROR_NOT_SUPPORTED;
+    for (std::uint32_t i = room; i < mask.count; ++i) {
+      if (mask.words[i] != 0) return NVML_ERROR_INSUFFICIENT_SIZE;
+    }
+    return NVML_SUCCESS;
+  }
+  void deliver(const Value& mask) const {
+    for (std::uint32_t i = 0; i < room; ++i)
+      to[i] = i < mask.count ? mask.words[i] : 0;
+  }
+};
+template <class T, std::uint32_t N>
+MaskOutput<T, N> mask(unsigned long* to, std::uint32_t room, At<List<T, N>> list) {
+  return {to, room, list};
+}
+
+}  // namespace nvmlab::driver
