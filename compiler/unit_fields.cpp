@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/unit_fields.hpp"
 
-#include <algorithm>
-#include <array>
+#include "engine/machine/field.hpp"
 
 namespace nvmlab::compiler {
 
 bool names_one_unit(std::string_view field) {
-  constexpr std::array<std::string_view, 13> names{
-      "identity.serial",
-      "identity.uuid",
-      "identity.pdi",
-      "identity.minor_number",
-      "identity.module_id",
-      "identity.bbx_flush_time_us",
-      "pci.domain",
-      "pci.bus",
-      "pci.device",
-      "fabric.gpu_fabric_guid",
-      "fabric.platform_module_id",
-      "fabric.chassis_serial",
-      "system.hostname",
-  };
-  return std::ranges::find(names, field) != names.end();
+  const std::size_t dot = field.find('.');
+  if (dot == std::string_view::npos) return false;
+  for (const Topic& topic : topics()) {
+    if (field.substr(0, dot) != topic.table.name) continue;
+    for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
+      if (field.substr(dot + 1) == topic.table.fields[i].name) return topic.table.fields[i].unit_specific;
+    }
+  }
+  return false;
 }
 
 }  // namespace nvmlab::compiler
