@@ -41,6 +41,8 @@ int complain_all(const Complaints& complaints) {
   return kFailed;
 }
 
+std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
+
 int misused(std::string_view message) {
   complain(message);
   return kMisused;

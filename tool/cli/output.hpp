@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <expected>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,7 @@ int complain(fmt::format_string<Values...> format, Values&&... values) {
 // Messages, one line each, as users see them.
 using Complaints = std::vector<std::string>;
 int complain_all(const Complaints& complaints);
+std::unexpected<Complaints> refuse(std::string message);  // what a function returns that has one of them
 // The same for a command line that makes no sense.
 int misused(std::string_view message);
 

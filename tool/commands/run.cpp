@@ -4,6 +4,7 @@
 // exit code, signals, terminal and process id are the program's own. Tests: tests/tool/run_test.cpp.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -37,13 +38,13 @@ using Word = std::optional<std::string>;
 
 // off, error, info or trace, and where to: "trace:/tmp/calls".
 std::string take_log_level(const std::string& word, Word& log) {
-  const std::string level = word.substr(0, word.find(':'));
-  for (const char* known : {"off", "error", "info", "trace"}) {
-    if (level == known) log = word;
+  constexpr std::string_view kLevels[] = {"off", "error", "info", "trace"};
+  if (std::ranges::find(kLevels, word.substr(0, word.find(':'))) == std::end(kLevels)) {
+    return fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE",
+                       in_quotes(word));
   }
-  if (log == word) return "";
-  return fmt::format("--log {}: off, error, info or trace was expected, optionally with a file: trace:FILE",
-                     in_quotes(word));
+  log = word;
+  return "";
 }
 
 std::string take_role(const std::string& word, Word& role) {

@@ -27,8 +27,6 @@ constexpr std::string_view kAccepted =
     "record`, a profile, a .machine file, a machine that is up (machine:NAME) or a libnvidia-ml.so (library: is the "
     "installed one) was expected";
 
-std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
-
 bool is_file(const std::string& path) {
   std::error_code failed;
   return fs::exists(path, failed) && !fs::is_directory(path, failed);

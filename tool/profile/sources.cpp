@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 using compiler::CompileOptions;
 using compiler::Machine;
 
-std::unexpected<Complaints> refuse(std::string message) { return std::unexpected(Complaints{std::move(message)}); }
-
 Complaints lines_of(const compiler::Problems& problems) {
   Complaints lines;
   for (const compiler::Problem& problem : problems)
