@@ -14,7 +14,7 @@ struct Entry {
 };
 
 // Two columns: names, and behind them what they mean in as many lines as it takes.
-std::string columns(const std::vector<Entry>& entries) {
+std::string entry_columns(const std::vector<Entry>& entries) {
   std::size_t left = 0;
   for (const Entry& entry : entries)
     left = std::max(left, width(entry.left));
@@ -35,7 +35,7 @@ std::vector<Entry> entries_of(const CommandLine& line) {
 }
 
 std::string section(std::string_view title, const std::vector<Entry>& entries) {
-  return entries.empty() ? "" : fmt::format("\n{}\n{}", heading(title), columns(entries));
+  return entries.empty() ? "" : fmt::format("\n{}\n{}", heading(title), entry_columns(entries));
 }
 
 }  // namespace
