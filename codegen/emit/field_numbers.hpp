@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of fields (NVML_FI_*), which not all drivers agree on. Covered by
-// tests/unit/codegen/field_numbers_test.cpp.
+// tests/binding/field_values_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What becomes of the state when a GPU starts over, and what clears its counters, from `reset`, `default` and
-// `cleared_by` of the rows in model/state/. Tests: tests/unit/machine/reset_rules_test.cpp.
+// `cleared_by` of the rows in model/state/. Tests: tests/unit/changes/resets_test.cpp.
 #pragma once
 
 #include <string>

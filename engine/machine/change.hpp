@@ -4,7 +4,7 @@
 // asks for something is a Change, and apply() makes it by the rules of its topic, so that what follows from it follows
 // everywhere. What a change is about and what it takes, engine/topics/<topic>/*_changes.hpp say.
 //
-// A Change is a trivially copyable record without pointers. Tests: tests/unit/machine/apply_test.cpp.
+// A Change is a trivially copyable record without pointers. Tests: tests/unit/changes/pins_test.cpp.
 #pragma once
 
 #include <cstring>

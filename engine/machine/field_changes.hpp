@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Changes of fields by their place, for what has no rule of its own: settings that take any value in a range, counters,
-// and whatever control sets (`nvmlab set`). Tests: tests/unit/machine/apply_test.cpp, tests/tool/get_set_test.cpp.
+// and whatever control sets (`nvmlab set`). Tests: tests/unit/changes/pins_test.cpp, tests/tool/get_set_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

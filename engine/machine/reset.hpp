@@ -2,7 +2,7 @@
 //
 // A GPU that starts over. What it forgets, and what comes into force, the rows of model/state/ say (`reset`). Whatever
 // is stored on the board (InfoROM) survives. Tests: tests/drivers/functions/reset_test.cpp, drain_test.cpp,
-// tests/unit/machine/reset_rules_test.cpp.
+// tests/unit/changes/resets_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

@@ -2,7 +2,7 @@
 //
 // Fields that follow from others. Each is stored as the code that NVML gives and one residue: what a capture showed
 // beyond what was computed from its inputs. So a profile tells what was captured, and what follows moves with its
-// inputs. Where an input is absent, what was captured stands as it is. Tests: tests/unit/topics/derived_test.cpp.
+// inputs. Where an input is absent, what was captured stands as it is. Tests: tests/unit/changes/derived_test.cpp.
 #pragma once
 
 #include "engine/machine/words.hpp"

@@ -2,7 +2,7 @@
 // What every object of NVML is: a handle of the driver and a share of the library that gave it. A value: copies name
 // the same thing, and any of them keeps the library open. One object must not be changed by two threads at once;
 // calling methods from many threads is as safe as NVML itself, which is thread-safe.
-// Covered by tests/binding/object_test.cpp.
+// Covered by tests/binding/owned_test.cpp.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the methods of a library itself need: its share, without a handle. Covered by tests/binding/object_test.cpp.
+// What the methods of a library itself need: its share, without a handle. Covered by tests/binding/owned_test.cpp.
 #pragma once
 
 #include <utility>

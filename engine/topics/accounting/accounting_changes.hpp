@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests: tests/drivers/functions/process_use_test.cpp.
+// Forgetting the processes that accounting remembers. Tests: tests/drivers/functions/accounting_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests: tests/drivers/functions/ecc_test.cpp.
+// Clearing error counters. Tests: tests/drivers/functions/ecc_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

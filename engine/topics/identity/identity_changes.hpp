@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests: tests/drivers/functions/device_test.cpp.
+// Tests: tests/drivers/functions/board_settings_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

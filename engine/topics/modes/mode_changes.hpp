@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Switches of a GPU with a rule of their own. Tests: tests/drivers/functions/modes_test.cpp, mig_test.cpp,
+// Switches of a GPU with a rule of their own. Tests: tests/drivers/functions/reset_test.cpp, mig_test.cpp,
 // drain_test.cpp.
 #pragma once
 

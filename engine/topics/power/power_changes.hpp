@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be asked of the power topic, and what follows. Tests: tests/drivers/functions/power_test.cpp,
+// What can be asked of the power topic, and what follows. Tests: tests/drivers/functions/lifecycle_test.cpp,
 // power_profiles_test.cpp.
 #pragma once
 

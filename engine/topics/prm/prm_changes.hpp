@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests: tests/drivers/functions/records_test.cpp.
+// Writing port registers. Tests: tests/drivers/functions/records_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

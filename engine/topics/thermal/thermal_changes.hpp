@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be asked of fans and temperature targets. Tests: tests/drivers/functions/fans_test.cpp, thermal_test.cpp.
+// What can be asked of fans and temperature targets. Tests: tests/drivers/functions/fans_test.cpp,
+// board_settings_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

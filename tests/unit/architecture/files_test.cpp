@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include "tests/unit/architecture/sources.hpp"
@@ -25,6 +28,18 @@ TEST(Files, AreShort) {
   for (const auto& source : read_sources(project_root())) {
     if (source.generated()) continue;
     EXPECT_LE(source.lines, kLongest) << source.path << ": one subject per file; is there a second one in here?";
+  }
+}
+
+// The head of a file says which tests cover it; a test that has moved takes its name along.
+TEST(Files, NameTestsThatExist) {
+  const std::regex test("tests/[A-Za-z0-9_/]+_test\\.cpp");
+  for (const auto& source : read_sources(project_root())) {
+    std::ifstream file(project_root() / source.path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (std::sregex_iterator named(text.begin(), text.end(), test), end; named != end; ++named) {
+      EXPECT_TRUE(std::filesystem::exists(project_root() / named->str())) << source.path << " names " << named->str();
+    }
   }
 }
 
