@@ -7,6 +7,8 @@ JOBS ?= $(shell nproc)
 RELEASE := build/release
 # What users run: the command, the drop-in library, and the YAML compiler that it opens on demand.
 PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
+BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \
+  --benchmark_min_time=0.05 --benchmark_out_format=json
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
@@ -56,14 +58,16 @@ profiles: ## Write the page on the shipped profiles and their evidence (docs/ref
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target profile-evidence
 	@$(RELEASE)/bin/profile-evidence .
 
-bench: ## Measure the simulated driver and write docs/benchmarks.md
+bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLDER/lib: beside an older build)
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
-	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-report
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-exports nvmlab-bench-report
 	@scripts/fetch-clients nvidia-smi-550 || echo "nvmlab: without nvidia-smi its rows are left out"
-	@$(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \
-	  --benchmark_min_time=0.05 --benchmark_out=$(RELEASE)/benchmarks.json --benchmark_out_format=json
-	@$(RELEASE)/bin/nvmlab-bench-report $(RELEASE)/benchmarks.json docs/benchmarks.md
+	@$(BENCH) --benchmark_out=$(RELEASE)/benchmarks.json && $(RELEASE)/bin/nvmlab-bench-exports $(RELEASE)/exports.json
+	@[ -z "$(BEFORE)" ] || { export BENCH_LIBRARIES="$(BEFORE)"; $(BENCH) --benchmark_out=$(RELEASE)/before.json && \
+	  $(RELEASE)/bin/nvmlab-bench-exports $(RELEASE)/exports-before.json; }
+	@$(RELEASE)/bin/nvmlab-bench-report docs/benchmarks.md $(RELEASE)/benchmarks.json $(RELEASE)/exports.json \
+	  $(if $(BEFORE),$(RELEASE)/before.json $(RELEASE)/exports-before.json)
 	@echo "nvmlab: docs/benchmarks.md is written"
 
 docs: ## The reference of the C++ binding, into build/docs/html

@@ -101,6 +101,21 @@ void field_values(benchmark::State& state) {
   }
 }
 
+void processes(benchmark::State& state, unsigned expected) {
+  auto* call = driver_function<nvmlReturn_t(nvmlDevice_t, unsigned*, nvmlProcessInfo_t*)>(
+      "nvmlDeviceGetComputeRunningProcesses_v3");
+  const nvmlDevice_t gpu = device(0);
+  nvmlProcessInfo_t infos[kListedProcesses];
+  unsigned count = kListedProcesses;
+  expect_success(call(gpu, &count, infos), state);
+  if (count != expected) state.SkipWithError("the list is not as long as it should be");
+  for (auto _ : state) {
+    count = kListedProcesses;
+    benchmark::DoNotOptimize(call(gpu, &count, infos));
+    benchmark::ClobberMemory();
+  }
+}
+
 nvmlMemory_v2_t memory_v2() {
   nvmlMemory_v2_t memory{};
   memory.version = static_cast<unsigned>(sizeof memory) | 2u << 24;
@@ -133,6 +148,9 @@ benchmark::internal::Benchmark* add(const char* name, Arguments&&... arguments) 
   add("call/live/nvmlDeviceGetMemoryInfo", getter<nvmlMemory_t>, "nvmlDeviceGetMemoryInfo", nvmlMemory_t{});
   add("call/live/nvmlDeviceGetMemoryInfo_v2", getter<nvmlMemory_v2_t>, "nvmlDeviceGetMemoryInfo_v2", memory_v2());
   add("call/fields/nvmlDeviceGetFieldValues", field_values);
+  add("call/processes/none", processes, 0u);
+  benchmark::RegisterBenchmark("call/processes/listed", processes, kListedProcesses)
+      ->Setup([](const benchmark::State&) { use_busy_node(); });
 
   benchmark::RegisterBenchmark("threads/empty_pointer", empty_pointer)->ThreadRange(1, most_threads())->UseRealTime();
   add("threads/nvmlDeviceGetPowerUsage", getter<unsigned>, "nvmlDeviceGetPowerUsage", 0u)

@@ -9,8 +9,11 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <vector>
+
+#include "base/temp_folder.hpp"
 
 namespace nvmlab::bench {
 
@@ -33,16 +36,40 @@ void* symbol(const std::string& library, const char* name) {
   return found;
 }
 
-void use_node(unsigned gpus) {
-  static unsigned current = 0;
-  if (current == gpus) return;
-  if (current != 0) driver_function<nvmlReturn_t()>("nvmlShutdown")();
-  ::setenv("NVMLAB_PROFILE", machine_file().c_str(), 1);
+namespace {
+
+void use(const std::string& profile, unsigned gpus) {
+  static std::string current;
+  const std::string wanted = fmt::format("{} {}", profile, gpus);
+  if (current == wanted) return;
+  if (!current.empty()) driver_function<nvmlReturn_t()>("nvmlShutdown")();
+  ::setenv("NVMLAB_PROFILE", profile.c_str(), 1);
   ::setenv("NVMLAB_GPUS", std::to_string(gpus).c_str(), 1);
   if (driver_function<nvmlReturn_t()>("nvmlInit_v2")() != NVML_SUCCESS) throw std::runtime_error("nvmlInit_v2 failed");
   ::unsetenv("NVMLAB_PROFILE");
   ::unsetenv("NVMLAB_GPUS");
-  current = gpus;
+  current = wanted;
+}
+
+// A profile of a board with processes, in a file that goes away with the program.
+std::string busy_profile() {
+  static const TempFolder folder{"nvmlab-bench"};
+  std::string file = folder.path() / "busy.yaml";
+  std::ofstream out(file);
+  out << "profile: busy\ninherits: h100-sxm5-80gb\nsources: {bench: {kind: assumed, why: to measure lists}}\n"
+         "source: bench\nprocesses:\n  running:\n";
+  for (unsigned i = 0; i < kListedProcesses; ++i)
+    out << fmt::format("    - {{pid: {}, kinds: 1, used_bytes: {} MiB}}\n", 1000 + i, 100 + i);
+  return file;
+}
+
+}  // namespace
+
+void use_node(unsigned gpus) { use(machine_file(), gpus); }
+
+void use_busy_node() {
+  static const std::string profile = busy_profile();
+  use(profile, 1);
 }
 
 nvmlDevice_t device(unsigned index) {

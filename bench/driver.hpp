@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -14,12 +15,16 @@
 
 namespace nvmlab::bench {
 
-inline const std::string kLibraries = NVMLAB_BENCH_LIBRARIES;
+// Of this build, or what BENCH_LIBRARIES names: the lib folder of another one, to compare with.
+inline const std::string kLibraries = [] {
+  const char* other = std::getenv("BENCH_LIBRARIES");
+  return std::string(other == nullptr ? NVMLAB_BENCH_LIBRARIES : other);
+}();
 inline const std::string kPrograms = NVMLAB_BENCH_PROGRAMS;
 inline const std::string kSource = NVMLAB_BENCH_SOURCE;
 
 inline std::string driver_library() { return kLibraries + "/libnvidia-ml.so.1"; }
-inline std::string empty_library() { return kLibraries + "/libnvmlab-empty.so"; }
+inline std::string empty_library() { return std::string(NVMLAB_BENCH_LIBRARIES) + "/libnvmlab-empty.so"; }
 // A machine of eight GPUs, compiled.
 inline std::string machine_file() { return kLibraries + "/nvmlab/machines/dgx-h100.machine"; }
 
@@ -37,6 +42,9 @@ Signature* driver_function(const char* name) {
 
 // Initialises the driver for a node of that many GPUs, unless it is already. Throws where that fails.
 void use_node(unsigned gpus);
+// The same of one GPU on which kListedProcesses run.
+inline constexpr unsigned kListedProcesses = 32;
+void use_busy_node();
 nvml::abi::nvmlDevice_t device(unsigned index);
 
 // Runs a program and waits; standard output goes to `output`, or nowhere. The exit code, -1 where it did not start.

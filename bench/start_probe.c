@@ -2,7 +2,8 @@
  *
  * nvmlab-start-probe LIBRARY: in a fresh process, how long dlopen and nvmlInit take, what memory they add and whether a
  * thread was started. Prints one line of numbers: dlopen ns, init ns, KiB added after init, KiB added after a look at
- * every GPU, threads, GPUs. A library without nvmlInit_v2 counts as one that initialises in no time.
+ * what monitors read of every GPU, threads, GPUs. A library without nvmlInit_v2 counts as one that initialises in no
+ * time.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -33,8 +34,71 @@ static long resident(void) { return read_number("/proc/self/smaps_rollup", "Rss:
 typedef int (*Init)(void);
 typedef int (*Count)(unsigned int*);
 typedef int (*ByIndex)(unsigned int, void**);
-typedef int (*Power)(void*, unsigned int*);
-typedef int (*Name)(void*, char*, unsigned int);
+typedef int (*Getter)(void*, void*);
+typedef int (*Chooser)(void*, unsigned int, void*);
+typedef int (*Texter)(void*, void*, unsigned int);
+
+/* What monitors read: of one number or struct, of one out of several, texts. */
+static const char* const getters[] = {
+    "nvmlDeviceGetIndex",
+    "nvmlDeviceGetMinorNumber",
+    "nvmlDeviceGetBrand",
+    "nvmlDeviceGetArchitecture",
+    "nvmlDeviceGetNumGpuCores",
+    "nvmlDeviceGetPciInfo_v3",
+    "nvmlDeviceGetPowerUsage",
+    "nvmlDeviceGetPowerState",
+    "nvmlDeviceGetPowerManagementLimit",
+    "nvmlDeviceGetPowerManagementDefaultLimit",
+    "nvmlDeviceGetEnforcedPowerLimit",
+    "nvmlDeviceGetTotalEnergyConsumption",
+    "nvmlDeviceGetUtilizationRates",
+    "nvmlDeviceGetMemoryInfo",
+    "nvmlDeviceGetBAR1MemoryInfo",
+    "nvmlDeviceGetFanSpeed",
+    "nvmlDeviceGetPerformanceState",
+    "nvmlDeviceGetComputeMode",
+    "nvmlDeviceGetPersistenceMode",
+    "nvmlDeviceGetDisplayMode",
+    "nvmlDeviceGetDisplayActive",
+    "nvmlDeviceGetCurrPcieLinkGeneration",
+    "nvmlDeviceGetCurrPcieLinkWidth",
+    "nvmlDeviceGetMaxPcieLinkGeneration",
+    "nvmlDeviceGetMaxPcieLinkWidth",
+    "nvmlDeviceGetPcieReplayCounter",
+    "nvmlDeviceGetCurrentClocksEventReasons",
+    "nvmlDeviceGetAccountingMode",
+    "nvmlDeviceGetMultiGpuBoard",
+    "nvmlDeviceGetInforomConfigurationChecksum",
+};
+static const char* const choosers[] = {"nvmlDeviceGetTemperature",    "nvmlDeviceGetTemperatureThreshold",
+                                       "nvmlDeviceGetClockInfo",      "nvmlDeviceGetMaxClockInfo",
+                                       "nvmlDeviceGetPcieThroughput", "nvmlDeviceGetNvLinkState",
+                                       "nvmlDeviceGetNvLinkVersion",  "nvmlDeviceGetFanSpeed_v2"};
+static const char* const texters[] = {"nvmlDeviceGetName", "nvmlDeviceGetUUID", "nvmlDeviceGetSerial",
+                                      "nvmlDeviceGetVbiosVersion", "nvmlDeviceGetBoardPartNumber"};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+static void read_all(void* library, void* device) {
+  static long long room[512];
+  for (unsigned int i = 0; i < COUNT_OF(getters); ++i) {
+    Getter get = NULL;
+    *(void**)&get = dlsym(library, getters[i]);
+    if (get != NULL) get(device, room);
+  }
+  for (unsigned int i = 0; i < COUNT_OF(choosers); ++i) {
+    Chooser get = NULL;
+    *(void**)&get = dlsym(library, choosers[i]);
+    for (unsigned int choice = 0; get != NULL && choice < 4; ++choice)
+      get(device, choice, room);
+  }
+  for (unsigned int i = 0; i < COUNT_OF(texters); ++i) {
+    Texter get = NULL;
+    *(void**)&get = dlsym(library, texters[i]);
+    if (get != NULL) get(device, room, 96);
+  }
+}
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
@@ -58,20 +122,13 @@ int main(int count, char** arguments) {
   if (init != NULL) {
     Count get_count = NULL;
     ByIndex by_index = NULL;
-    Power power = NULL;
-    Name name = NULL;
     *(void**)&get_count = dlsym(library, "nvmlDeviceGetCount_v2");
     *(void**)&by_index = dlsym(library, "nvmlDeviceGetHandleByIndex_v2");
-    *(void**)&power = dlsym(library, "nvmlDeviceGetPowerUsage");
-    *(void**)&name = dlsym(library, "nvmlDeviceGetName");
     get_count(&gpus);
     for (unsigned int i = 0; i < gpus; ++i) {
       void* device = NULL;
-      unsigned int milliwatts = 0;
-      char text[96];
       by_index(i, &device);
-      power(device, &milliwatts);
-      name(device, text, sizeof text);
+      read_all(library, device);
     }
   }
   printf("%lld %lld %ld %ld %ld %u\n", opened - start, init == NULL ? 0 : ready - called, after - before,

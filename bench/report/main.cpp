@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab-bench-report JSON PAGE: writes the page.
+// nvmlab-bench-report PAGE JSON EXPORTS [JSON EXPORTS]: writes the page; the second pair is of an older build, whose
+// figures stand beside those of this one.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 
 #include "bench/report/report.hpp"
 
+namespace {
+
+std::string text_of_file(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fputs("usage: nvmlab-bench-report JSON PAGE\n", stderr);
+  if (count != 4 && count != 6) {
+    std::fputs("usage: nvmlab-bench-report PAGE JSON EXPORTS [JSON EXPORTS]\n", stderr);
     return 2;
   }
-  std::ifstream file(arguments[1]);
-  const std::string json((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto page = nvmlab::bench::report(json);
+  nvmlab::bench::Measurements before;
+  if (count == 6) before = {text_of_file(arguments[4]), text_of_file(arguments[5])};
+  const auto page = nvmlab::bench::report({text_of_file(arguments[2]), text_of_file(arguments[3])}, before);
   if (!page) {
-    std::fprintf(stderr, "nvmlab-bench-report: %s: %s\n", arguments[1], page.error().c_str());
+    std::fprintf(stderr, "nvmlab-bench-report: %s: %s\n", arguments[2], page.error().c_str());
     return 1;
   }
-  std::ofstream out(arguments[2], std::ios::trunc);
+  std::ofstream out(arguments[1], std::ios::trunc);
   out << *page;
   return out.flush() ? 0 : 1;
 }

@@ -5,104 +5,14 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <vector>
+
+#include "bench/report/goals.hpp"
+#include "bench/report/results.hpp"
 
 namespace nvmlab::bench {
 namespace {
 
 using nlohmann::json;
-
-struct Series {
-  std::vector<double> values;
-
-  double median() const {
-    std::vector<double> sorted = values;
-    std::ranges::sort(sorted);
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-  }
-  double lowest() const { return *std::ranges::min_element(values); }
-};
-
-// Of one benchmark, what each repetition measured.
-struct Measured {
-  Series real_ns;
-  Series items_per_second;
-  std::map<std::string, Series> counters;
-};
-
-struct Results {
-  json context;
-  std::vector<std::string> order;  // as the benchmarks were registered; interleaved, they run in any order
-  std::map<std::string, Measured> by_name;
-  std::map<std::string, std::string> failed;
-
-  const Measured* find(const std::string& name) const {
-    const auto found = by_name.find(name);
-    return found == by_name.end() ? nullptr : &found->second;
-  }
-  double median_ns(const std::string& name) const {
-    const Measured* measured = find(name);
-    return measured == nullptr ? 0 : measured->real_ns.median();
-  }
-};
-
-double in_ns(const json& run) {
-  const std::string unit = run.value("time_unit", "ns");
-  return run.at("real_time").get<double>() * (unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "s" ? 1e9 : 1);
-}
-
-// Names carry options of the benchmark behind them: "start/yaml/iterations:1/manual_time".
-std::string bare(std::string name) {
-  for (const char* option : {"/iterations:", "/repeats:", "/manual_time", "/real_time"}) {
-    const auto at = name.find(option);
-    if (at == std::string::npos) continue;
-    const auto end = name.find('/', at + 1);
-    name = name.substr(0, at) + (end == std::string::npos ? "" : name.substr(end));
-  }
-  return name;
-}
-
-Results read_results(const json& root) {
-  Results results;
-  results.context = root.at("context");
-  std::map<std::string, std::pair<int, int>> registered;
-  for (const json& run : root.at("benchmarks")) {
-    if (run.value("run_type", "iteration") != "iteration") continue;
-    const std::string name = bare(run.at("name").get<std::string>());
-    if (run.value("error_occurred", false)) {
-      results.failed[name] = run.value("error_message", "");
-      continue;
-    }
-    if (!results.by_name.contains(name)) results.order.push_back(name);
-    registered[name] = {run.value("family_index", 0), run.value("per_family_instance_index", 0)};
-    Measured& measured = results.by_name[name];
-    measured.real_ns.values.push_back(in_ns(run));
-    if (run.contains("items_per_second"))
-      measured.items_per_second.values.push_back(run["items_per_second"].get<double>());
-    for (const char* counter : {"dlopen_us", "init_us", "rss_kib", "rss_used_kib", "threads", "allocations"}) {
-      if (run.contains(counter)) measured.counters[counter].values.push_back(run[counter].get<double>());
-    }
-  }
-  std::ranges::stable_sort(results.order, {}, [&](const std::string& name) { return registered.at(name); });
-  return results;
-}
-
-// Google Benchmark writes NaN for the variation of what is always zero, which is no JSON.
-std::string without_nan(std::string_view text) {
-  std::string clean(text);
-  for (const std::string_view word : {": NaN", ": -NaN", ": Infinity", ": -Infinity"}) {
-    for (auto at = clean.find(word); at != std::string::npos; at = clean.find(word, at))
-      clean.replace(at, word.size(), ": null");
-  }
-  return clean;
-}
-
-std::string text_of(const json& context, const char* key) {
-  const auto found = context.find(key);
-  return found == context.end() ? "unknown" : found->is_string() ? found->get<std::string>() : found->dump();
-}
 
 std::string head(const Results& results) {
   const json& context = results.context;
@@ -303,11 +213,17 @@ std::string failures(const Results& results) {
 
 }  // namespace
 
-std::expected<std::string, std::string> report(std::string_view json_text) {
+std::expected<std::string, std::string> report(const Measurements& now, const Measurements& before) {
   try {
-    const Results results = read_results(json::parse(without_nan(json_text)));
-    return head(results) + calls(results) + binding(results) + threads(results) + starts(results) + scale(results) +
-           imports(results) + failures(results) + kPeer;
+    const Results results = read_results(now.benchmarks);
+    const Exports exports = read_exports(now.exports);
+    std::string goals = before.benchmarks.empty() ? goals_table(results, exports, nullptr, nullptr) : [&] {
+      const Results old = read_results(before.benchmarks);
+      const Exports old_exports = read_exports(before.exports);
+      return goals_table(results, exports, &old, &old_exports);
+    }();
+    return head(results) + goals + calls(results) + exports_tables(exports) + binding(results) + threads(results) +
+           starts(results) + scale(results) + imports(results) + failures(results) + kPeer;
   } catch (const std::exception& error) {  // JSON of another form
     return std::unexpected(std::string(error.what()));
   }

@@ -5,11 +5,16 @@
 
 #include <expected>
 #include <string>
-#include <string_view>
 
 namespace nvmlab::bench {
 
-// The page, or what is wrong with the JSON.
-std::expected<std::string, std::string> report(std::string_view json);
+// What one build was measured to cost, as JSON: that of nvmlab-bench, and that of nvmlab-bench-exports.
+struct Measurements {
+  std::string benchmarks;
+  std::string exports;
+};
+
+// The page, or what is wrong with the JSON. With an empty `before` nothing stands beside the figures.
+std::expected<std::string, std::string> report(const Measurements& now, const Measurements& before = {});
 
 }  // namespace nvmlab::bench

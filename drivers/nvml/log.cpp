@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "drivers/nvml/process.hpp"
+#include "drivers/nvml/shapes/prologue.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -125,10 +126,11 @@ void log_info(const Line& line) {
   if (log_level() >= kLogInfo) write_level("info: ", line);
 }
 
-void trace_call(const char* function, nvml::abi::nvmlReturn_t code) {
+[[gnu::cold]] nvmlReturn_t traced(Function function, nvmlReturn_t code) {
   Line line;
-  line << function << " -> " << static_cast<std::uint64_t>(code);
+  line << name_of(function) << " -> " << static_cast<std::uint64_t>(code);
   write_level("trace: ", line);
+  return code;
 }
 
 }  // namespace nvmlab::driver

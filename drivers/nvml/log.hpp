@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nvmlab/abi/abi.hpp"
-
 namespace nvmlab::driver {
 
 inline constexpr std::uint32_t kLogOff = 0;
@@ -40,6 +38,5 @@ class Line {
 void configure_log(const char* setting);  // the value of NVMLAB_LOG, or null
 void log_error(const Line& line);
 void log_info(const Line& line);
-void trace_call(const char* function, nvml::abi::nvmlReturn_t code);
 
 }  // namespace nvmlab::driver

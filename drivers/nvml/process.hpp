@@ -28,6 +28,7 @@ struct Process {
   std::uint32_t driver_row = kNoRow;
   std::uint32_t trace = 0;  // log level; see log.hpp
   std::uint32_t role = 0;   // Role
+  bool any_hidden = false;  // whether some GPU of the machine is not counted (visible_gpus.hpp)
 
   // Under `lock`.
   ThreadLock lock;

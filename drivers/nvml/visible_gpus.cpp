@@ -8,20 +8,17 @@ namespace {
 
 // One bit for each GPU; written before the store is published to the process, and only read afterwards.
 std::uint64_t hidden[kMaxGpus / 64];
-bool any_hidden = false;
-
-bool all_visible(const Store& store) { return !any_hidden && absent_gpus(store) == 0; }
 
 }  // namespace
 
 void note_hidden_gpus(const Store& store) {
-  any_hidden = false;
+  process.any_hidden = false;
   for (std::uint64_t& word : hidden)
     word = 0;
   for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
     if (peek_field(store, i, &Gpu::modes, &Modes::drain).value_or(0) == 0) continue;
     hidden[i / 64] |= std::uint64_t{1} << (i % 64);
-    any_hidden = true;
+    process.any_hidden = true;
   }
 }
 
@@ -46,16 +43,14 @@ std::uint32_t count_gpus(const Store& store) {
   return count;
 }
 
-const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
-  if (all_visible(store)) return index < store.header.gpu_count ? &store.gpus()[index] : nullptr;
+const GpuSlot* nth_counted(const Store& store, std::uint32_t index) {
   for (const GpuSlot& slot : VisibleGpus{store}) {
     if (index-- == 0) return &slot;
   }
   return nullptr;
 }
 
-std::uint32_t place_of(const Store& store, const GpuSlot& wanted) {
-  if (all_visible(store)) return static_cast<std::uint32_t>(&wanted - store.slots());
+std::uint32_t place_among_counted(const Store& store, const GpuSlot& wanted) {
   std::uint32_t place = 0;
   for (const GpuSlot& slot : VisibleGpus{store}) {
     if (&slot == &wanted) break;

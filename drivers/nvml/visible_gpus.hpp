@@ -12,10 +12,28 @@ namespace nvmlab::driver {
 // Remembers what is draining now; at the first nvmlInit.
 void note_hidden_gpus(const Store& store);
 
+// As long as none is hidden or absent, a GPU's place is its index.
+inline bool all_visible(const Store& store) { return !process.any_hidden && absent_gpus(store) == 0; }
+
 bool counted(const Store& store, const GpuSlot& slot);
 std::uint32_t count_gpus(const Store& store);
-const GpuSlot* nth_gpu(const Store& store, std::uint32_t index);   // null beyond the last
-std::uint32_t place_of(const Store& store, const GpuSlot& slot);   // the index that nth_gpu() takes
+const GpuSlot* nth_counted(const Store& store, std::uint32_t index);
+
+std::uint32_t place_among_counted(const Store& store, const GpuSlot& slot);
+
+// The index that nth_gpu() takes.
+inline std::uint32_t place_of(const Store& store, const GpuSlot& slot) {
+  if (!all_visible(store)) [[unlikely]]
+    return place_among_counted(store, slot);
+  return static_cast<std::uint32_t>(&slot - store.slots());
+}
+
+// Null beyond the last.
+inline const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
+  if (!all_visible(store)) [[unlikely]]
+    return nth_counted(store, index);
+  return index < store.header.gpu_count ? &store.gpus()[index] : nullptr;
+}
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot);  // null: the first; null after the last
 
 // for (const GpuSlot& slot : VisibleGpus{store})

@@ -37,6 +37,13 @@ inline void load_into(T& target, const T& source) {
     to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
 }
 
+// How many items a list of the state has that lies in a mapped store; a damaged count never leads outside.
+template <class List>
+[[gnu::always_inline]] inline std::uint32_t length_of(const List& list) {
+  const std::uint32_t count = __atomic_load_n(&list.count, __ATOMIC_ACQUIRE);
+  return count < List::capacity ? count : List::capacity;
+}
+
 // Of a text only what is there: its length, its code and the words up to its NUL; the rest of `target` stays as it is.
 // A length that is being overwritten, or damaged, leads no further than the text has room.
 template <class Text>

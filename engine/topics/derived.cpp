@@ -36,7 +36,7 @@ void store_total(Ecc::Counts& counts, const Fact<std::uint64_t>& total) {
 
 template <class T>
 Fact<T> as(const void* value) {
-  Fact<T> fact;
+  Fact<T> fact{};
   std::memcpy(&fact, value, sizeof fact);
   return fact;
 }

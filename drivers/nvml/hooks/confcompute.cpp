@@ -7,8 +7,7 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
-namespace nvmlab::driver {
-namespace hooks {
+namespace nvmlab::driver::hooks {
 
 nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(Store& node, unsigned int isAcceptingWork) {
   return apply(node, SetGpusReady{isAcceptingWork});
@@ -25,5 +24,4 @@ nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(const Device& gpu, unsig
   return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 
-}  // namespace hooks
-}  // namespace nvmlab::driver
+}  // namespace nvmlab::driver::hooks

@@ -5,8 +5,7 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
-namespace nvmlab::driver {
-namespace hooks {
+namespace nvmlab::driver::hooks {
 
 nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType_t counterType) {
   using Life = ClearEccCounts::Life;
@@ -22,5 +21,4 @@ nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType
   }
 }
 
-}  // namespace hooks
-}  // namespace nvmlab::driver
+}  // namespace nvmlab::driver::hooks

@@ -27,14 +27,14 @@ constexpr std::uint64_t kWithRecovery = EventTypeGpuUnavailableError | EventType
 constexpr std::uint64_t kOfSystem = SystemEventTypeGpuDriverBind | SystemEventTypeGpuDriverUnbind;
 
 std::uint64_t supported_events(const Device& gpu) {
-  const Ecc ecc = fetch(gpu, &Gpu::ecc);
-  const Modes modes = fetch(gpu, &Gpu::modes);
+  const auto [ecc, remap_pending] = fetch(gpu, &Gpu::ecc, &Ecc::mode, &Ecc::remap_pending);
+  const auto [mig, recovery_action] = fetch(gpu, &Gpu::modes, &Modes::mig, &Modes::recovery_action);
   std::uint64_t events = kEverywhere;
-  if (ecc.mode.has_value()) events |= kWithEcc;
-  if (modes.mig.has_value()) events |= kWithMig;
+  if (ecc.has_value()) events |= kWithEcc;
+  if (mig.has_value()) events |= kWithMig;
   if (simulated_driver().major < kFirstWithHealthEvents) return events;
-  if (ecc.remap_pending.has_value()) events |= kWithRowRemapping;
-  if (modes.recovery_action.has_value()) events |= kWithRecovery;
+  if (remap_pending.has_value()) events |= kWithRowRemapping;
+  if (recovery_action.has_value()) events |= kWithRecovery;
   return events;
 }
 

@@ -18,7 +18,8 @@ namespace hooks {
 
 // Without a list of its own a GPU has the two kinds of access that Hopper reports, both with its one clique.
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
-  const Fabric fabric = fetch(gpu, &Gpu::fabric);
+  Fabric fabric{};
+  fetch_into(gpu, &Gpu::fabric, fabric);
   if (!fabric.state.has_value()) return code_of(fabric.state.code());
   std::memset(gpuFabricInfo, 0, sizeof *gpuFabricInfo);
   std::memcpy(gpuFabricInfo->clusterUuid, fabric.cluster_uuid.data, sizeof gpuFabricInfo->clusterUuid);

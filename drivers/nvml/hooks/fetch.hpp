@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hooks need again and again: a topic as one consistent copy, and texts into a caller's buffer.
+//
+// What hooks need again and again: what they ask of a GPU, all of one moment, and texts into a caller's buffer. A hook
+// takes the fields and items that it tells: topics with lists are kilobytes, too much for the stack of a small thread
+// and most of the time of a call. Tests: tests/drivers/functions/stack_test.cpp.
 #pragma once
 
 #include <cstring>
@@ -10,8 +13,10 @@
 
 namespace nvmlab::driver {
 
+// A small topic whole.
 template <class Topic>
 Topic fetch(const GpuSlot& slot, Topic Gpu::*topic) {
+  static_assert(sizeof(Topic) <= 1024, "fetch fields of it, or one item of its list");
   return consistent(slot, [topic](const Gpu& gpu) { return load(gpu.*topic); });
 }
 
@@ -20,12 +25,44 @@ Topic fetch(const Device& gpu, Topic Gpu::*topic) {
   return fetch(gpu.slot, topic);
 }
 
-// Some fields of a topic, of one moment: auto [total, used] = fetch(gpu, &Gpu::memory, &Memory::total_bytes, ...). A
-// topic with a list in it is kilobytes long, and what is asked for often must not copy them.
+// A larger one, into memory of the caller's.
+template <class Topic>
+void fetch_into(const Device& gpu, Topic Gpu::*topic, Topic& out) {
+  static_assert(sizeof(Topic) <= 4096, "fetch fields of it, or one item of its list");
+  consistent(gpu.slot, [topic, &out](const Gpu& state) {
+    load_into(out, state.*topic);
+    return true;
+  });
+}
+
+// Some fields of a topic: auto [total, used] = fetch(gpu, &Gpu::memory, &Memory::total_bytes, ...).
 template <class Topic, class... Fields>
 std::tuple<Fields...> fetch(const Device& gpu, Topic Gpu::*topic,
                             Fields Topic::*... fields) requires(sizeof...(Fields) > 0) {
   return consistent(gpu.slot, [=](const Gpu& state) { return std::tuple<Fields...>{load(state.*topic.*fields)...}; });
+}
+
+// Calls `visit` with each item of a list where it lies, until one is the right one; it must read by load(), and may be
+// called anew from the first item on.
+template <class List, class Visit>
+bool visit_until(const List& list, const Visit& visit) {
+  for (std::uint32_t i = 0; i < length_of(list); ++i) {
+    if (visit(list.items[i])) return true;
+  }
+  return false;
+}
+
+// The first item of a list in which a field has a value.
+template <class Topic, class List, class Item, class T>
+bool find_item(const GpuSlot& slot, Topic Gpu::*topic, List Topic::*list, Fact<T> Item::*key, T wanted, Item* found) {
+  return consistent(slot, [=](const Gpu& gpu) {
+    return visit_until(gpu.*topic.*list, [=](const Item& item) {
+      const Fact<T> own = load(item.*key);
+      if (!own.has_value() || own.value != wanted) return false;
+      load_into(*found, item);
+      return true;
+    });
+  });
 }
 
 inline nvmlReturn_t code_of(std::uint32_t code) { return static_cast<nvmlReturn_t>(code); }

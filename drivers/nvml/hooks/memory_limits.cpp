@@ -32,7 +32,8 @@ nvmlReturn_t check(const Memory& memory, const char* path) {
 namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(const Device& gpu, nvmlGetMemoryLimits_v1_t* limits) {
-  const Memory memory = fetch(gpu, &Gpu::memory);
+  Memory memory{};
+  fetch_into(gpu, &Gpu::memory, memory);
   if (const nvmlReturn_t code = check(memory, limits->nameSpace); code != NVML_SUCCESS) return code;
   const std::uint32_t at = position_of_limit(memory, limits->nameSpace);
   if (at == memory.limits.size()) return NVML_ERROR_NOT_FOUND;
@@ -44,7 +45,8 @@ nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(const Device& gpu, nvmlGetMemoryLimits
 }
 
 nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(const Device& gpu, nvmlSetMemoryLimits_v1_t* limits) {
-  const Memory memory = fetch(gpu, &Gpu::memory);
+  Memory memory{};
+  fetch_into(gpu, &Gpu::memory, memory);
   if (const nvmlReturn_t code = check(memory, limits->nameSpace); code != NVML_SUCCESS) return code;
   SetMemoryLimit change{limits->softLimit, limits->hardLimit, {}};
   std::memcpy(change.cgroup, limits->nameSpace, std::strlen(limits->nameSpace));

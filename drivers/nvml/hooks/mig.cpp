@@ -16,11 +16,15 @@ std::uint32_t profile_count() { return simulated_driver().gpu_instance_profiles;
 // The profile of an id, among those that the driver knows.
 template <class Give>
 nvmlReturn_t ask_profile(const Device& gpu, std::uint32_t id, Give&& give) {
-  const Mig mig = fetch(gpu, &Gpu::mig);
-  for (const Profile& profile : mig.profiles) {
-    if (profile.number.value_or(~0U) < profile_count() && profile.id.value_or(~0U) == id) return give(profile);
-  }
-  return NVML_ERROR_NOT_SUPPORTED;
+  Profile profile{};
+  const bool found = consistent(gpu.slot, [&](const Gpu& state) {
+    return visit_until(state.mig.profiles, [&](const Profile& each) {
+      if (load(each.number).value_or(~0U) >= profile_count() || load(each.id).value_or(~0U) != id) return false;
+      load_into(profile, each);
+      return true;
+    });
+  });
+  return found ? give(profile) : NVML_ERROR_NOT_SUPPORTED;
 }
 
 }  // namespace

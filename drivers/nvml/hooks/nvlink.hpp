@@ -11,12 +11,13 @@ namespace nvmlab::driver {
 std::uint32_t link_limit();
 
 // Links of the chip that the driver sees.
-std::uint32_t visible_links(const GpuSlot& slot);
+std::uint32_t visible_links(const Gpu& gpu);
 
 // NOT_SUPPORTED for a link that the chip does not have, INVALID_ARGUMENT for one that no chip has: the topology matrix
 // of nvidia-smi gives up on anything else.
-nvmlReturn_t check_link(const GpuSlot& slot, std::uint32_t number);
-
-nvmlReturn_t fetch_link(const Device& gpu, std::uint32_t number, Nvlink::Link* link);
+nvmlReturn_t check_link(const Gpu& gpu, std::uint32_t number);
+inline nvmlReturn_t check_link(const GpuSlot& slot, std::uint32_t number) {
+  return consistent(slot, [number](const Gpu& gpu) { return check_link(gpu, number); });
+}
 
 }  // namespace nvmlab::driver

@@ -16,13 +16,6 @@ using Pstates = decltype(Clocks::pstates);
 
 Pstates fetch_pstates(const Device& gpu) { return read_field(gpu.slot, &Gpu::clocks, &Clocks::pstates); }
 
-const Pstate* find(const Pstates& states, std::uint32_t number) {
-  for (const Pstate& state : states) {
-    if (state.number.value == number) return &state;
-  }
-  return nullptr;
-}
-
 // Writes "token=value" pairs into one of the fixed texts; what does not fit is cut, and the text always ends.
 class Tokens {
  public:
@@ -129,11 +122,14 @@ nvmlReturn_t nvmlDeviceGetPerformanceModes(const Device& gpu, nvmlDevicePerfMode
 }
 
 nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
-  const Clocks clocks = fetch(gpu, &Gpu::clocks);
-  const Pstate* state = find(clocks.pstates, clocks.performance_state.value);
-  if (state == nullptr || !clocks.graphics_mhz.has_value()) return NVML_ERROR_NOT_SUPPORTED;
+  const auto [number, graphics, memory] =
+      fetch(gpu, &Gpu::clocks, &Clocks::performance_state, &Clocks::graphics_mhz, &Clocks::memory_mhz);
+  Pstate state{};
+  if (!graphics.has_value() ||
+      !find_item(gpu.slot, &Gpu::clocks, &Clocks::pstates, &Pstate::number, number.value, &state))
+    return NVML_ERROR_NOT_SUPPORTED;
   Tokens out(currentClockFreqs->str, sizeof currentClockFreqs->str);
-  put_level(out, *state, clocks.graphics_mhz.value, clocks.memory_mhz.value_or(0));
+  put_level(out, state, graphics.value, memory.value_or(0));
   return NVML_SUCCESS;
 }
 

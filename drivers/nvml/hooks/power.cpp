@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver::hooks {

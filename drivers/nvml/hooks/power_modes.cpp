@@ -2,6 +2,7 @@
 //
 // Ways of managing power beyond a limit: power smoothing, the power mizer, adaptive TGP.
 // Tests: tests/drivers/functions/power_profiles_test.cpp.
+#include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver::hooks {

@@ -25,23 +25,17 @@ std::uint32_t word_at(const unsigned char* at) {
 }
 
 std::uint32_t type_of(std::uint32_t word) { return word >> 27; }
-std::uint32_t length_of(std::uint32_t word) { return (word >> 16 & 0x7FF) * kWordBytes; }
-
-const Prm::Register* find_register(const Prm& prm, std::uint32_t id) {
-  for (const Prm::Register& each : prm.registers) {
-    if (each.id.value == id) return &each;
-  }
-  return nullptr;
-}
+std::uint32_t bytes_of(std::uint32_t word) { return (word >> 16 & 0x7FF) * kWordBytes; }
 
 std::uint32_t content_size(const Prm::Register& reg) {
   const std::uint32_t size = reg.size_bytes.value_or(0);
   return size < sizeof reg.data.data ? size : static_cast<std::uint32_t>(sizeof reg.data.data);
 }
 
-nvmlReturn_t check(const Prm& prm) {
-  if (!prm.supported.has_value()) return code_of(prm.supported.code());
-  if (prm.supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
+nvmlReturn_t check(const Device& gpu) {
+  const Fact<std::uint32_t> supported = read_field(gpu.slot, &Gpu::prm, &Prm::supported);
+  if (!supported.has_value()) return code_of(supported.code());
+  if (supported.value == 0) return NVML_ERROR_NOT_SUPPORTED;
   return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 
@@ -51,51 +45,59 @@ nvmlReturn_t write_register(const Device& gpu, const Prm::Register& reg, const u
   return apply(gpu, change);
 }
 
+void read_counter(const Device& gpu, nvmlPRMCounter_v1_t& asked) {
+  asked.counterValue.status = NVML_ERROR_NOT_SUPPORTED;
+  Prm::Counter found{};
+  const bool counted = consistent(gpu.slot, [&](const Gpu& state) {
+    return visit_until(state.prm.counters, [&](const Prm::Counter& each) {
+      load_into(found, each);
+      return found.id.value == asked.counterId && found.port.value == asked.inData.localPort;
+    });
+  });
+  if (!counted) return;
+  asked.counterValue.status = NVML_SUCCESS;
+  asked.counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+  asked.counterValue.outputValue.ullVal = found.total.value_or(0);
+}
+
 }  // namespace
 
 namespace hooks {
 
 // Each counter has an answer of its own; one that the board does not count is NOT_SUPPORTED.
 nvmlReturn_t nvmlDeviceReadPRMCounters_v1(const Device& gpu, nvmlPRMCounterList_v1_t* counterList) {
-  const Prm prm = fetch(gpu, &Gpu::prm);
-  if (const nvmlReturn_t code = check(prm); code != NVML_SUCCESS) return code;
+  if (const nvmlReturn_t code = check(gpu); code != NVML_SUCCESS) return code;
   if (counterList->counters == nullptr || counterList->numCounters == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  for (unsigned int i = 0; i < counterList->numCounters; ++i) {
-    nvmlPRMCounter_v1_t& asked = counterList->counters[i];
-    asked.counterValue.status = NVML_ERROR_NOT_SUPPORTED;
-    for (const Prm::Counter& counter : prm.counters) {
-      if (counter.id.value != asked.counterId || counter.port.value != asked.inData.localPort) continue;
-      asked.counterValue.status = NVML_SUCCESS;
-      asked.counterValue.outputType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
-      asked.counterValue.outputValue.ullVal = counter.total.value_or(0);
-    }
-  }
+  unchanged(gpu.slot, [&] {
+    for (unsigned int i = 0; i < counterList->numCounters; ++i)
+      read_counter(gpu, counterList->counters[i]);
+  });
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceReadWritePRM_v1(const Device& gpu, nvmlPRMTLV_v1_t* buffer) {
-  const Prm prm = fetch(gpu, &Gpu::prm);
-  if (const nvmlReturn_t code = check(prm); code != NVML_SUCCESS) return code;
+  if (const nvmlReturn_t code = check(gpu); code != NVML_SUCCESS) return code;
   const std::uint32_t size = buffer->dataSize;
   if (size < kOperationBytes + kWordBytes || size > sizeof buffer->inData) return NVML_ERROR_INVALID_ARGUMENT;
   const std::uint32_t operation = word_at(buffer->inData);
   const std::uint32_t call = word_at(buffer->inData + kWordBytes);
   unsigned char* content = buffer->inData + kOperationBytes;
   const std::uint32_t header = word_at(content);
-  const bool well_formed = type_of(operation) == kOperation && length_of(operation) == kOperationBytes &&
-                           type_of(header) == kRegister && length_of(header) >= kWordBytes &&
-                           length_of(header) <= size - kOperationBytes;
+  const bool well_formed = type_of(operation) == kOperation && bytes_of(operation) == kOperationBytes &&
+                           type_of(header) == kRegister && bytes_of(header) >= kWordBytes &&
+                           bytes_of(header) <= size - kOperationBytes;
   if (!well_formed) return NVML_ERROR_INVALID_ARGUMENT;
   content += kWordBytes;
   const std::uint32_t method = call >> 8 & 0x7F;
-  const Prm::Register* reg = find_register(prm, call >> 16);
+  Prm::Register reg{};
+  const bool known = find_item(gpu.slot, &Gpu::prm, &Prm::registers, &Prm::Register::id, call >> 16, &reg);
   buffer->status = 0;
-  if (reg == nullptr || length_of(header) - kWordBytes != content_size(*reg)) {
+  if (!known || bytes_of(header) - kWordBytes != content_size(reg)) {
     buffer->status = kUnknownRegister;
   } else if (method == kQuery) {
-    std::memcpy(content, reg->data.data, content_size(*reg));
-  } else if (method == kWrite && reg->writable.value_or(0) != 0) {
-    return write_register(gpu, *reg, content);
+    std::memcpy(content, reg.data.data, content_size(reg));
+  } else if (method == kWrite && reg.writable.value_or(0) != 0) {
+    return write_register(gpu, reg, content);
   } else {
     buffer->status = kUnknownMethod;
   }

@@ -9,8 +9,6 @@
 namespace nvmlab::driver {
 namespace {
 
-using Running = Processes::Process;
-
 // Whether accounting is on; if not, the code that says so.
 std::uint32_t accounting_missing(const Device& gpu) { return check_accounting(fetch(gpu, &Gpu::modes)); }
 
@@ -27,9 +25,8 @@ struct Kept {
 // False when accounting knows no such process. One that runs comes first: ids are used again.
 bool find_accounted(const Device& gpu, std::uint32_t pid, Kept* out) {
   if (pid == 0) return false;
-  const Processes processes = fetch(gpu, &Gpu::processes);
-  for (const Processes::Process& process : processes.running) {
-    if (process.pid.value_or(0) != pid) continue;
+  Processes::Process process{};
+  if (find_item(gpu.slot, &Gpu::processes, &Processes::running, &Processes::Process::pid, pid, &process)) {
     *out = {process.sm_percent.value_or(0),
             process.memory_percent.value_or(0),
             process.peak_bytes.value_or(process.used_bytes.value_or(~0ull)),
@@ -38,14 +35,25 @@ bool find_accounted(const Device& gpu, std::uint32_t pid, Kept* out) {
             true};
     return true;
   }
-  const Accounting accounting = fetch(gpu, &Gpu::accounting);
-  for (const Accounting::Process& process : accounting.ended) {
-    if (process.pid.value_or(0) != pid) continue;
-    *out = {process.gpu_percent.value_or(0), process.memory_percent.value_or(0), process.peak_bytes.value_or(~0ull),
-            process.time_ms.value_or(0),     process.started_us.value_or(0),     false};
-    return true;
-  }
-  return false;
+  Accounting::Process ended{};
+  if (!find_item(gpu.slot, &Gpu::accounting, &Accounting::ended, &Accounting::Process::pid, pid, &ended)) return false;
+  *out = {ended.gpu_percent.value_or(0), ended.memory_percent.value_or(0), ended.peak_bytes.value_or(~0ull),
+          ended.time_ms.value_or(0),     ended.started_us.value_or(0),     false};
+  return true;
+}
+
+// Ids of all that accounting knows, if there is room for them all; how many there are.
+std::uint32_t give_accounted(const Gpu& gpu, std::uint32_t room, unsigned int* pids) {
+  const std::uint32_t count = length_of(gpu.accounting.ended) + length_of(gpu.processes.running);
+  if (count > room) return count;
+  std::uint32_t given = 0;
+  const auto give = [&](const auto& process) {
+    if (given < count) pids[given++] = load(process.pid).value_or(0);
+    return false;
+  };
+  visit_until(gpu.accounting.ended, give);
+  visit_until(gpu.processes.running, give);
+  return count;
 }
 
 }  // namespace
@@ -57,18 +65,15 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids) {
   const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::accounting);
   if (!mode.has_value()) return code_of(mode.code());
-  const bool on = mode.value == NVML_FEATURE_ENABLED;
-  const Accounting accounting = fetch(gpu, &Gpu::accounting);
-  const Processes processes = fetch(gpu, &Gpu::processes);
-  const std::uint32_t ended = on ? accounting.ended.size() : 0;
-  const std::uint32_t kept = on ? ended + processes.running.size() : 0;
   const std::uint32_t offered = *count;
+  const std::uint32_t room = pids == nullptr ? 0 : offered;
+  const std::uint32_t kept =
+      mode.value == NVML_FEATURE_ENABLED
+          ? consistent(gpu.slot, [=](const Gpu& state) { return give_accounted(state, room, pids); })
+          : 0;
   *count = kept;
   if (offered < kept || (offered == 0 && pids == nullptr)) return NVML_ERROR_INSUFFICIENT_SIZE;
-  if (pids == nullptr && kept > 0) return NVML_ERROR_INVALID_ARGUMENT;
-  for (std::uint32_t i = 0; i < kept; ++i)
-    pids[i] = i < ended ? accounting.ended[i].pid.value_or(0) : processes.running[i - ended].pid.value_or(0);
-  return NVML_SUCCESS;
+  return pids == nullptr && kept > 0 ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats) {

@@ -17,48 +17,52 @@ constexpr std::uint64_t kPowerPeriodUs = 20'000;
 constexpr std::uint64_t kDefaultPeriodUs = 167'000;
 
 struct Ring {
-  Fact<std::uint32_t> value{};
-  std::uint32_t size = kOtherRing;
-  std::uint64_t period_us = kDefaultPeriodUs;
-  bool exists = true;
+  Fact<std::uint32_t> value;
+  std::uint32_t size;
+  std::uint64_t period_us;
+  bool exists;
 };
 
+// Of utilization, in its own period; power and clocks lie elsewhere.
+Ring utilization_ring(const Device& gpu, Fact<std::uint32_t> Utilization::*field) {
+  const auto [value, period] = fetch(gpu, &Gpu::utilization, field, &Utilization::sampling_period_us);
+  return {value, kOtherRing, period.value_or(0) > 0 ? period.value : kDefaultPeriodUs, true};
+}
+
+Ring clock_ring(const Device& gpu, Fact<std::uint32_t> Clocks::*field) {
+  const auto [period] = fetch(gpu, &Gpu::utilization, &Utilization::sampling_period_us);
+  return {read_field(gpu.slot, &Gpu::clocks, field), kOtherRing,
+          period.value_or(0) > 0 ? period.value : kDefaultPeriodUs, true};
+}
+
+Ring power_ring(const Device& gpu, Fact<std::uint32_t> Power::*field) {
+  return {read_field(gpu.slot, &Gpu::power, field), kPowerRing, kPowerPeriodUs, true};
+}
+
 Ring ring_of(const Device& gpu, nvmlSamplingType_t type) {
-  const Utilization use = fetch(gpu, &Gpu::utilization);
-  Ring ring;
-  ring.period_us = use.sampling_period_us.value_or(0) > 0 ? use.sampling_period_us.value : kDefaultPeriodUs;
   switch (type) {
     case NVML_TOTAL_POWER_SAMPLES:
-      return {read_field(gpu.slot, &Gpu::power, &Power::draw_mw), kPowerRing, kPowerPeriodUs, true};
+      return power_ring(gpu, &Power::draw_mw);
     case NVML_MODULE_POWER_SAMPLES:
-      return {read_field(gpu.slot, &Gpu::power, &Power::module_draw_average_mw), kPowerRing, kPowerPeriodUs, true};
+      return power_ring(gpu, &Power::module_draw_average_mw);
     case NVML_GPU_UTILIZATION_SAMPLES:
-      ring.value = use.gpu_percent;
-      return ring;
+      return utilization_ring(gpu, &Utilization::gpu_percent);
     case NVML_MEMORY_UTILIZATION_SAMPLES:
-      ring.value = use.memory_percent;
-      return ring;
+      return utilization_ring(gpu, &Utilization::memory_percent);
     case NVML_ENC_UTILIZATION_SAMPLES:
-      ring.value = use.encoder_percent;
-      return ring;
+      return utilization_ring(gpu, &Utilization::encoder_percent);
     case NVML_DEC_UTILIZATION_SAMPLES:
-      ring.value = use.decoder_percent;
-      return ring;
+      return utilization_ring(gpu, &Utilization::decoder_percent);
     case NVML_JPG_UTILIZATION_SAMPLES:
-      ring.value = use.jpeg_percent;
-      return ring;
+      return utilization_ring(gpu, &Utilization::jpeg_percent);
     case NVML_OFA_UTILIZATION_SAMPLES:
-      ring.value = use.ofa_percent;
-      return ring;
+      return utilization_ring(gpu, &Utilization::ofa_percent);
     case NVML_PROCESSOR_CLK_SAMPLES:
-      ring.value = read_field(gpu.slot, &Gpu::clocks, &Clocks::sm_mhz);
-      return ring;
+      return clock_ring(gpu, &Clocks::sm_mhz);
     case NVML_MEMORY_CLK_SAMPLES:
-      ring.value = read_field(gpu.slot, &Gpu::clocks, &Clocks::memory_mhz);
-      return ring;
+      return clock_ring(gpu, &Clocks::memory_mhz);
     default:
-      ring.exists = false;
-      return ring;
+      return {{}, 0, kDefaultPeriodUs, false};
   }
 }
 

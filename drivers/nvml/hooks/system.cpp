@@ -13,10 +13,11 @@ constexpr std::uint32_t kFirstToAnswerBeforeInit = 535;
 
 // "12.550.163.01": the CUDA release and the driver.
 nvmlReturn_t give_nvml_version(const Store& store, char* version, unsigned int length) {
-  const System system = consistent(store.node, [](const Node& node) { return load(node.system); });
-  if (!system.driver_version.has_value()) return code_of(system.driver_version.code());
+  const Text<80> driver = read_field(store.node, &Node::system, &System::driver_version);
+  const Fact<std::uint32_t> cuda = read_field(store.node, &Node::system, &System::cuda_version);
+  if (!driver.has_value()) return code_of(driver.code());
   Line line;
-  line << std::uint64_t{system.cuda_version.value_or(0) / 1000} << "." << system.driver_version.data;
+  line << std::uint64_t{cuda.value_or(0) / 1000} << "." << driver.data;
   return put_text(version, length, line.text());
 }
 
@@ -25,12 +26,15 @@ using Name = decltype(Processes::Process::name);
 // The command of a process that the profile lists, on whichever GPU.
 bool find_listed_name(const Store& store, std::uint32_t pid, Name* name) {
   for (const GpuSlot& slot : VisibleGpus{store}) {
-    const Processes processes = fetch(slot, &Gpu::processes);
-    for (const Processes::Process& process : processes.running) {
-      if (!process.pid.has_value() || process.pid.value != pid || !process.name.has_value()) continue;
-      *name = process.name;
-      return true;
-    }
+    const bool found = consistent(slot, [=](const Gpu& gpu) {
+      return visit_until(gpu.processes.running, [=](const Processes::Process& process) {
+        const Fact<std::uint32_t> own = load(process.pid);
+        if (!own.has_value() || own.value != pid) return false;
+        load_into(*name, process.name);
+        return name->has_value();
+      });
+    });
+    if (found) return true;
   }
   return false;
 }
@@ -74,7 +78,7 @@ nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
 
 nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length) {
   if (length == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  Name listed;
+  Name listed{};
   char command[256];
   const char* found = command;
   if (find_listed_name(node, pid, &listed)) {

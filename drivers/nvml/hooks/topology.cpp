@@ -51,9 +51,10 @@ bool near_cpu(const GpuSlot& slot, unsigned int cpu) {
 }  // namespace
 
 std::uint32_t nvlinks_between_slots(const GpuSlot& a, const GpuSlot& b) {
-  const LinkEnd first{fetch(a, &Gpu::nvlink), fetch(a, &Gpu::pci)};
-  const LinkEnd second{fetch(b, &Gpu::nvlink), fetch(b, &Gpu::pci)};
-  return nvlinks_between(first, second);
+  const Pci other = fetch(b, &Gpu::pci);
+  const LinkCount of_a = consistent(a, [&other](const Gpu& gpu) { return count_links(gpu.nvlink, other); });
+  const std::uint32_t switched = consistent(b, [](const Gpu& gpu) { return switched_links(gpu.nvlink); });
+  return nvlinks_between(of_a, switched);
 }
 
 namespace hooks {

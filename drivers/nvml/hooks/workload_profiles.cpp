@@ -26,14 +26,19 @@ nvmlReturn_t request(const Device& gpu, const nvmlMask255_t& profiles, Join join
   return apply(gpu, RequestWorkloadProfiles{join, taken(profiles)});
 }
 
+bool has_profiles(const Device& gpu) {
+  return consistent(gpu.slot, [](const Gpu& state) { return length_of(state.power.workload_profiles); }) > 0;
+}
+
 }  // namespace
 
 namespace hooks {
 
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(const Device& gpu,
                                                            nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo) {
-  const Power power = fetch(gpu, &Gpu::power);
-  if (power.workload_profiles.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (!has_profiles(gpu)) return NVML_ERROR_NOT_SUPPORTED;
+  Power power{};
+  fetch_into(gpu, &Gpu::power, power);
   const unsigned int version = profilesInfo->version;
   std::memset(profilesInfo, 0, sizeof *profilesInfo);
   profilesInfo->version = version;
@@ -52,8 +57,9 @@ nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(const Device& gpu,
 
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
     const Device& gpu, nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles) {
-  const Power power = fetch(gpu, &Gpu::power);
-  if (power.workload_profiles.size() == 0) return NVML_ERROR_NOT_SUPPORTED;
+  if (!has_profiles(gpu)) return NVML_ERROR_NOT_SUPPORTED;
+  Power power{};
+  fetch_into(gpu, &Gpu::power, power);
   put(currentProfiles->perfProfilesMask, supported_profiles(power));
   put(currentProfiles->requestedProfilesMask, requested_profiles(power));
   put(currentProfiles->enforcedProfilesMask, enforced_profiles(power));
@@ -80,8 +86,7 @@ nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
     case NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE:
       return request(gpu, updateProfiles->updateProfilesMask, Join::replace);
     default:
-      return fetch(gpu, &Gpu::power).workload_profiles.size() == 0 ? NVML_ERROR_NOT_SUPPORTED
-                                                                   : NVML_ERROR_INVALID_ARGUMENT;
+      return has_profiles(gpu) ? NVML_ERROR_INVALID_ARGUMENT : NVML_ERROR_NOT_SUPPORTED;
   }
 }
 

@@ -44,15 +44,18 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
   const GpuSlot* gpu = device_slot(*store, device);
   if (gpu == nullptr || count == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Processes processes = fetch(*gpu, &Gpu::processes);
   const Shape shape = shape_of_driver();
   const u32 offered = *count;
-  u32 found = 0;
-  for (const Processes::Process& each : processes.running) {
-    if ((each.kinds.value & kind) == 0) continue;
-    if (found < offered) fill(each, shape, entries + found * shape.size());
-    ++found;
-  }
+  const u32 found = consistent(*gpu, [&](const Gpu& state) {
+    u32 listed = 0;
+    visit_until(state.processes.running, [&](const Processes::Process& each) {
+      if ((load(each.kinds).value & kind) == 0) return false;
+      if (listed < offered) fill(load(each), shape, entries + listed * shape.size());
+      ++listed;
+      return false;
+    });
+    return listed;
+  });
   *count = found;
   return found > offered ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }

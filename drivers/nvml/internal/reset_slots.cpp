@@ -18,7 +18,7 @@ constexpr std::uint64_t kGroup = 1;
 // A client that keeps the driver loaded for this GPU; persistence mode is one.
 bool held(const GpuSlot& gpu) {
   return read_field(gpu, &Gpu::modes, &Modes::persistence).value_or(0) != 0 ||
-         fetch(gpu, &Gpu::processes).running.size() > 0;
+         consistent(gpu, [](const Gpu& state) { return length_of(state.processes.running); }) > 0;
 }
 
 bool all_known(const Store& store, const nvmlDevice_t* devices, u32 count) {

@@ -136,25 +136,29 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
   return with_device(device, count, [&](const GpuSlot& gpu) {
     constexpr std::size_t block = 80;
     constexpr std::size_t engines = 6;
-    const Processes processes = fetch(gpu, &Gpu::processes);
-    u32 written = 0;
-    for (const Processes::Process& process : processes.running) {
-      if (written == *count) break;
-      unsigned char* entry = entries + written * block * engines;
-      std::memset(entry, 0, block * engines);
-      const u32 shares[engines] = {process.sm_percent.value_or(0),
-                                   process.memory_percent.value_or(0),
-                                   process.encoder_percent.value_or(0),
-                                   process.decoder_percent.value_or(0),
-                                   0,
-                                   0};
-      for (std::size_t i = 0; i < engines; ++i) {
-        std::memcpy(entry + i * block + 8, &shares[i], sizeof shares[i]);
-        std::memcpy(entry + i * block + 16, &process.pid.value, sizeof process.pid.value);
-      }
-      ++written;
-    }
-    *count = written;
+    const u32 room = *count;
+    *count = consistent(gpu, [=](const Gpu& state) {
+      u32 written = 0;
+      visit_until(state.processes.running, [&](const Processes::Process& process) {
+        if (written == room) return true;
+        unsigned char* entry = entries + written * block * engines;
+        std::memset(entry, 0, block * engines);
+        const u32 pid = load(process.pid).value;
+        const u32 shares[engines] = {load(process.sm_percent).value_or(0),
+                                     load(process.memory_percent).value_or(0),
+                                     load(process.encoder_percent).value_or(0),
+                                     load(process.decoder_percent).value_or(0),
+                                     0,
+                                     0};
+        for (std::size_t i = 0; i < engines; ++i) {
+          std::memcpy(entry + i * block + 8, &shares[i], sizeof shares[i]);
+          std::memcpy(entry + i * block + 16, &pid, sizeof pid);
+        }
+        ++written;
+        return false;
+      });
+      return written;
+    });
     *interval = 0;
     return NVML_SUCCESS;
   });

@@ -56,7 +56,7 @@ template <class FactType>
 struct ByVisibleKey {
   ByKey<FactType> by;
   At<Fact<std::uint32_t>> number;
-  std::uint32_t limit;
+  std::uint32_t limit = 0;
 
   template <class ListType>
   nvmlReturn_t find(const ListType& list, std::uint32_t& place) const {

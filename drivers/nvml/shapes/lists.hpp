@@ -51,7 +51,7 @@ struct Every {
 // Those that have one of the bits.
 struct WithBits {
   At<Fact<std::uint32_t>> mask;
-  std::uint32_t bits;
+  std::uint32_t bits = 0;
   template <class Item>
   bool takes(const Item& item) const {
     return (mask.fetch(item).value & bits) != 0;
@@ -174,8 +174,8 @@ template <class... Gates>
 struct Conditions {
   std::tuple<Gates...> gates;
   template <class State>
-  nvmlReturn_t ask(const Latched<State>& slot) const {
-    return std::apply([&slot](const Gates&... each) { return answer(slot, each...); }, gates);
+  nvmlReturn_t ask(const State& state) const {
+    return std::apply([&state](const Gates&... each) { return verdict_in(state, each...); }, gates);
   }
 };
 template <class... Gates>
@@ -183,37 +183,23 @@ Conditions<Gates...> conditions(Gates... gates) {
   return {{gates...}};
 }
 
-template <class State, class Rows, class Filter>
-nvmlReturn_t count_rows(const Latched<State>& slot, const Rows& rows, const Filter& filter, std::uint32_t& count) {
-  return consistent(slot, [&](const State& state) {
-    count = 0;
-    const typename Rows::Items* list = nullptr;
-    const nvmlReturn_t code = rows.find(state, list);
-    if (code != NVML_SUCCESS) return code;
-    if constexpr (std::is_same_v<Filter, Every>) {
-      count = length_of(*list);
-    } else {
-      for (std::uint32_t i = 0; i < length_of(*list); ++i)
-        count += filter.takes(list->items[i]) ? 1 : 0;
-    }
-    return NVML_SUCCESS;
-  });
+template <class Filter, class Items>
+std::uint32_t count_rows(const Items& list, const Filter& filter) {
+  if constexpr (std::is_same_v<Filter, Every>) return length_of(list);
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < length_of(list); ++i)
+    count += filter.takes(list.items[i]) ? 1 : 0;
+  return count;
 }
 
-template <class State, class Rows, class Filter, class... Columns>
-void give_rows(const Latched<State>& slot, const Rows& rows, const Filter& filter, std::uint32_t count,
-               const Columns&... columns) {
-  consistent(slot, [&](const State& state) {
-    const typename Rows::Items* list = nullptr;
-    if (rows.find(state, list) != NVML_SUCCESS) return false;
-    std::uint32_t row = 0;
-    for (std::uint32_t i = 0; i < length_of(*list) && row < count; ++i) {
-      if (!filter.takes(list->items[i])) continue;
-      (columns.give(row, list->items[i]), ...);
-      ++row;
-    }
-    return true;
-  });
+template <class Items, class Filter, class... Columns>
+void give_rows(const Items& list, const Filter& filter, std::uint32_t count, const Columns&... columns) {
+  std::uint32_t row = 0;
+  for (std::uint32_t i = 0; i < length_of(list) && row < count; ++i) {
+    if (!filter.takes(list.items[i])) continue;
+    (columns.give(row, list.items[i]), ...);
+    ++row;
+  }
 }
 
 // `empty`: the code of a list without items.
@@ -224,14 +210,16 @@ nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& ro
   const bool null = (columns.null() || ...);
   if (offered > 0 && null && !(columns.null() && ...)) return NVML_ERROR_INVALID_ARGUMENT;  // one of two arrays
   std::uint32_t needed = 0;
-  ListAnswer answer{};
-  unchanged(slot, [&] {
-    answer = {gates.ask(slot), false, false};
-    if (answer.code == NVML_SUCCESS) answer.code = count_rows(slot, rows, filter, needed);
-    if (answer.code == NVML_SUCCESS && needed == 0) answer.code = empty;
-    if (answer.code != NVML_SUCCESS) return;
-    answer = list_answer<P>(offered, needed, null);
-    if (answer.give) give_rows(slot, rows, filter, needed, columns...);
+  const ListAnswer answer = consistent(slot, [&](const State& state) {
+    const typename Rows::Items* list = nullptr;
+    nvmlReturn_t code = gates.ask(state);
+    if (code == NVML_SUCCESS) code = rows.find(state, list);
+    if (code != NVML_SUCCESS) return ListAnswer{code, false, false};
+    needed = count_rows(*list, filter);
+    if (needed == 0 && empty != NVML_SUCCESS) return ListAnswer{empty, false, false};
+    const ListAnswer found = list_answer<P>(offered, needed, null);
+    if (found.give) give_rows(*list, filter, needed, columns...);
+    return found;
   });
   if (answer.tell) *count = needed;
   return answer.code;

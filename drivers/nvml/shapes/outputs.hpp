@@ -13,31 +13,37 @@
 
 namespace nvmlab::driver {
 
-// `size` bytes from an array that has room for whole words. Of short copies of unknown length, memcpy would be the
-// larger part of a call: what the compiler makes of it (a call, or string instructions) takes ten times as long.
+// `size` bytes, at least one, from an array of whole words that others may write meanwhile. Of short copies of unknown
+// length, memcpy would be the larger part of a call: what the compiler makes of it (a call, or string instructions)
+// takes ten times as long.
 [[gnu::always_inline]] inline void copy_text(char* to, const char* from, std::uint32_t size) {
-  std::uint64_t word = 0;
-  while (size >= 8) {
-    std::memcpy(&word, from, 8);
-    std::memcpy(to, &word, 8);
-    from += 8;
-    to += 8;
-    size -= 8;
-    __asm__("" : "+r"(from));  // else the compiler finds out that this is memcpy
+  const auto* words = reinterpret_cast<const AliasedWord*>(from);
+  std::uint64_t word = __atomic_load_n(words, __ATOMIC_ACQUIRE);
+  if (size < 8) {
+    if ((size & 4) != 0) {
+      std::memcpy(to, &word, 4);
+      to += 4;
+      word >>= 32;
+    }
+    if ((size & 2) != 0) {
+      std::memcpy(to, &word, 2);
+      to += 2;
+      word >>= 16;
+    }
+    if ((size & 1) != 0) std::memcpy(to, &word, 1);
+    return;
   }
-  if (size == 0) return;
-  std::memcpy(&word, from, 8);
-  if ((size & 4) != 0) {
-    std::memcpy(to, &word, 4);
-    to += 4;
-    word >>= 32;
+  std::memcpy(to, &word, 8);
+  std::uint32_t at = 8;
+  for (; at + 8 <= size; at += 8) {
+    word = __atomic_load_n(words + at / 8, __ATOMIC_ACQUIRE);
+    std::memcpy(to + at, &word, 8);
   }
-  if ((size & 2) != 0) {
-    std::memcpy(to, &word, 2);
-    to += 2;
-    word >>= 16;
-  }
-  if ((size & 1) != 0) std::memcpy(to, &word, 1);
+  const std::uint32_t rest = 8 * (size - at);
+  if (rest == 0) return;
+  // The last eight bytes, put together from two words.
+  word = word >> rest | __atomic_load_n(words + at / 8, __ATOMIC_ACQUIRE) << (64 - rest);
+  std::memcpy(to + size - 8, &word, 8);
 }
 
 // Cuts a text to a fixed array; the rest of the array becomes zero.
@@ -143,6 +149,14 @@ MemberOutput<Struct, Member, Source> member(Struct* to, Member which, Source sou
   return {to, which, source};
 }
 
+// What stands before the characters of a text.
+struct TextHead {
+  std::uint32_t length;
+  std::uint32_t stored_code;
+  std::uint32_t code() const { return stored_code ^ kNotSupported; }
+  bool has_value() const { return code() == kSuccess; }
+};
+
 // `char* name, unsigned int length`: the whole text with its NUL, or INSUFFICIENT_SIZE and nothing.
 template <class Source>
 struct TextOutput {
@@ -157,7 +171,8 @@ struct TextOutput {
   void fetch_into(Value& text, const State& state) const {
     source.fetch_into(text, state);
   }
-  nvmlReturn_t verdict(const Value& text) const {
+  template <class AnyText>
+  nvmlReturn_t verdict(const AnyText& text) const {
     if (!text.has_value()) return static_cast<nvmlReturn_t>(text.code());
     return text.length < size && text.length < Value::capacity ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
   }

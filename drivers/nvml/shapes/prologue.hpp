@@ -51,10 +51,13 @@ inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, reinterpret_cast<std::uint64_t>(device));
 }
 
+// Writes the line of a call, and gives back its code.
+nvmlReturn_t traced(Function function, nvmlReturn_t code);
+
 template <Function F>
 inline nvmlReturn_t finish(nvmlReturn_t code) {
   if (log_level() >= kTraceCalls) [[unlikely]]
-    trace_call(name_of(F), code);
+    return traced(F, code);  // a call in tail position: nothing is kept over it
   return code;
 }
 

@@ -14,6 +14,14 @@
 
 namespace nvmlab::driver {
 
+// What gates and outputs say of a state, without handing anything over.
+template <class State, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t verdict_in(const State& state, const Parts&... parts) {
+  Fetched<typename Parts::Value...> facts;
+  fetch_all(facts, state, parts...);
+  return verdict_all(facts, parts...);
+}
+
 // Behind a prologue: what the parts make of the state.
 template <class State, class... Parts>
 [[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const Parts&... parts) {
@@ -25,6 +33,20 @@ template <class State, class... Parts>
   const nvmlReturn_t code = verdict_all(facts, parts...);
   if (code == NVML_SUCCESS) deliver_all(facts, parts...);
   return code;
+}
+
+// A text alone goes straight to the caller: a copy in between would be half of such a call. Where another process
+// changes the text at that very moment, it is handed over once more.
+template <class State, std::uint32_t N>
+[[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
+  return consistent(slot, [&](const State& state) {
+    const Text<N>& text = part.source.in(state);
+    const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
+    const auto head_of_text = __builtin_bit_cast(TextHead, head);
+    const nvmlReturn_t code = part.verdict(head_of_text);
+    if (code == NVML_SUCCESS) copy_text(part.to, text.data, head_of_text.length + 1);
+    return code;
+  });
 }
 
 template <Function F, class... Parts>

@@ -25,7 +25,7 @@ inline constexpr bool is_text<Text<N>> = true;
 template <class FactType>
 struct At {
   using Value = FactType;
-  std::size_t offset;
+  std::size_t offset = 0;
   FactType (*derived)(const Gpu& gpu) = nullptr;
 
   template <class State>
@@ -49,12 +49,6 @@ struct At {
     }
   }
 };
-
-template <class T, std::uint32_t N>
-[[gnu::always_inline]] inline std::uint32_t length_of(const List<T, N>& list) {
-  const std::uint32_t count = __atomic_load_n(&list.count, __ATOMIC_ACQUIRE);
-  return count < N ? count : N;
-}
 
 // The field, or a value where it is absent, for whatever reason.
 template <class FactType, class T>

@@ -7,21 +7,26 @@
 
 namespace nvmlab {
 
-// Of what the board counts; refused where it counts nothing.
-constexpr Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
+// Of what the board counts; refused where it counts nothing. The counters may lie in a store that others write.
+inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
   // Boards from Ampere on count all on-chip memory as one; older ones by unit.
   const Fact<std::uint64_t>* parts[] = {
       &counts.dram,          &counts.sram,           &counts.l1_cache,    &counts.l2_cache,
       &counts.register_file, &counts.texture_memory, &counts.texture_shm, &counts.cbu};
-  Fact<std::uint64_t> sum{};
+  std::uint64_t sum = 0;
+  bool any = false;
   for (const Fact<std::uint64_t>* part : parts) {
-    if (part->has_value()) sum.set(sum.value + part->value);
+    const Fact<std::uint64_t> count = load(*part);
+    sum += count.value_or(0);
+    any |= count.has_value();
   }
-  return sum;
+  Fact<std::uint64_t> fact{};
+  if (any) fact.set(sum);
+  return fact;
 }
 
 // The sum, and what a board was seen to count beyond it; of boards that tell a total alone, that.
-constexpr Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
+inline Fact<std::uint64_t> total_errors(const Ecc::Counts& counts) {
   if (counts.total.has_value()) return derived::with_residue(counts.total, sum_of_parts(counts));
   return counts.total.code() == kNotSupported ? sum_of_parts(counts) : counts.total;
 }
@@ -31,8 +36,8 @@ namespace derived {
 // The total of one kind of errors, as the counters of that kind are told one by one.
 template <Ecc::Counts Ecc::*counts>
 Fact<std::uint64_t> total_errors(const Gpu& gpu) {
-  const Ecc::Counts all = load(gpu.ecc.*counts);
-  return with_residue(all.total, sum_of_parts(all));
+  const Ecc::Counts& all = gpu.ecc.*counts;
+  return with_residue(load(all.total), sum_of_parts(all));
 }
 
 }  // namespace derived

@@ -44,7 +44,7 @@ struct SetAdaptiveTgp {
 
 struct RequestWorkloadProfiles {
   enum class Join : std::uint32_t { add, remove, replace };
-  Join join;
+  Join join = Join::replace;
   ProfileMask profiles;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/topology/path.hpp"
 
+#include "engine/machine/words.hpp"
+
 namespace nvmlab {
 namespace {
 
@@ -11,17 +13,17 @@ bool same(const Fact<std::uint32_t>& a, const Fact<std::uint32_t>& b) {
   return a.has_value() && b.has_value() && a.value == b.value;
 }
 
-bool up(const Nvlink::Link& link) { return link.active.value_or(0) == 1; }
+bool up(const Nvlink::Link& link) { return load(link.active).value_or(0) == 1; }
 
-std::uint32_t links_to(const Nvlink& nvlink, const Pci& other) {
-  std::uint32_t count = 0;
-  for (const Nvlink::Link& link : nvlink.links) {
-    const bool ends_there = link.remote_type.value_or(kRemoteSwitch) == kRemoteGpu &&
-                            link.remote_domain.value_or(0) == other.domain.value && same(link.remote_bus, other.bus) &&
-                            link.remote_device.value_or(0) == other.device.value;
-    if (up(link) && ends_there) ++count;
-  }
-  return count;
+bool ends_at_switch(const Nvlink::Link& link) {
+  const Fact<std::uint32_t> type = load(link.remote_type);
+  return type.has_value() && type.value == kRemoteSwitch;
+}
+
+bool ends_at(const Nvlink::Link& link, const Pci& other) {
+  return load(link.remote_type).value_or(kRemoteSwitch) == kRemoteGpu &&
+         load(link.remote_domain).value_or(0) == other.domain.value && same(load(link.remote_bus), other.bus) &&
+         load(link.remote_device).value_or(0) == other.device.value;
 }
 
 }  // namespace
@@ -33,20 +35,22 @@ PathLevel pci_path(const Topology& a, const Topology& b) {
   return same(a.numa_node, b.numa_node) ? PathLevel::numa_node : PathLevel::system;
 }
 
-std::uint32_t switched_links(const Nvlink& nvlink) {
-  std::uint32_t count = 0;
-  for (const Nvlink::Link& link : nvlink.links) {
-    if (up(link) && link.remote_type.has_value() && link.remote_type.value == kRemoteSwitch) ++count;
+LinkCount count_links(const Nvlink& nvlink, const Pci& other) {
+  LinkCount count{};
+  for (std::uint32_t i = 0; i < length_of(nvlink.links); ++i) {
+    const Nvlink::Link& link = nvlink.links.items[i];
+    if (!up(link)) continue;
+    count.to_other += ends_at(link, other) ? 1 : 0;
+    count.to_switches += ends_at_switch(link) ? 1 : 0;
   }
   return count;
 }
 
-std::uint32_t nvlinks_between(const LinkEnd& a, const LinkEnd& b) {
-  const std::uint32_t direct = links_to(a.nvlink, b.pci);
-  if (direct > 0) return direct;
-  const std::uint32_t of_a = switched_links(a.nvlink);
-  const std::uint32_t of_b = switched_links(b.nvlink);
-  return of_a < of_b ? of_a : of_b;
+std::uint32_t switched_links(const Nvlink& nvlink) { return count_links(nvlink, {}).to_switches; }
+
+std::uint32_t nvlinks_between(const LinkCount& of_one, std::uint32_t switched_links_of_other) {
+  if (of_one.to_other > 0) return of_one.to_other;
+  return of_one.to_switches < switched_links_of_other ? of_one.to_switches : switched_links_of_other;
 }
 
 }  // namespace nvmlab

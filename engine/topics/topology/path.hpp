@@ -13,15 +13,16 @@ enum class PathLevel : std::uint8_t { same_switch, several_switches, host_bridge
 // Over PCI Express alone.
 PathLevel pci_path(const Topology& a, const Topology& b);
 
-// NVLink links between two GPUs: through switches all links that both have to any switch, else those that end at the
-// other.
-struct LinkEnd {
-  Nvlink nvlink;
-  Pci pci;
+// Active links of a GPU: those that end at a certain other one, and those that end at any switch. Both may be asked of
+// a store that others write.
+struct LinkCount {
+  std::uint32_t to_other;
+  std::uint32_t to_switches;
 };
-std::uint32_t nvlinks_between(const LinkEnd& a, const LinkEnd& b);
-
-// Active links of a GPU that end at a switch.
+LinkCount count_links(const Nvlink& nvlink, const Pci& other);
 std::uint32_t switched_links(const Nvlink& nvlink);
+
+// NVLink links from one GPU to another: those that end there, else all links that both have to any switch.
+std::uint32_t nvlinks_between(const LinkCount& of_one, std::uint32_t switched_links_of_other);
 
 }  // namespace nvmlab

@@ -23,7 +23,10 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
   measure.time_limit = std::chrono::minutes(4);
   const Outcome measured = run(measure);
   ASSERT_TRUE(measured.ok()) << measured.story();
-  const Outcome written = run(Command{{program("nvmlab-bench-report"), json, page}});
+  const std::string exports = folder.path() / "exports.json";
+  const Outcome walked = run(Command{{program("nvmlab-bench-exports"), exports}});
+  ASSERT_TRUE(walked.ok()) << walked.story();
+  const Outcome written = run(Command{{program("nvmlab-bench-report"), page, json, exports, json, exports}});
   ASSERT_TRUE(written.ok()) << written.story();
   const auto text = read_file(page);
   ASSERT_TRUE(text);
@@ -65,6 +68,7 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
               text->find("nvidia-smi is not there") != std::string::npos)
       << *text;
   EXPECT_EQ(text->find("unknown ms"), std::string::npos) << *text;
+  EXPECT_EQ(text->find("not measured |"), std::string::npos) << *text;
   // A driver starts no thread.
   EXPECT_EQ(text->find("| 2 | 100 |"), std::string::npos) << *text;
 }
@@ -74,8 +78,13 @@ std::string run_of(const std::string& name, double ns) {
          std::to_string(ns) + "}";
 }
 
+constexpr const char* kExports =
+    R"({"empty": {"ns": 2}, "functions": [{"name": "f", "group": "text", "ns": 8, "stack": 96}]})";
+
+auto report_of(const std::string& benchmarks) { return bench::report({benchmarks, kExports}); }
+
 TEST(BenchReport, TakesMediansAndRatios) {
-  const auto page = bench::report(
+  const auto page = report_of(
       R"({"context": {"processor": "P", "cores": "2", "library_stored_bytes": "1024"}, "benchmarks": [)" +
       run_of("call/empty_linked", 1) + "," + run_of("call/empty_pointer", 2) + "," + run_of("call/static/f", 9) + "," +
       run_of("call/static/f", 4) + "," + run_of("call/static/f", 6) +
@@ -84,13 +93,15 @@ TEST(BenchReport, TakesMediansAndRatios) {
   ASSERT_TRUE(page) << page.error();
   EXPECT_NE(page->find("| static getter | `f` | 6.0 | 4.0 | 6.0 | 3.0 | 4 |"), std::string::npos) << *page;
   EXPECT_EQ(page->find("77"), std::string::npos) << *page;
+  EXPECT_NE(page->find("| text | 1 | 8.0 | 4.0 | 8.0 | 96 |"), std::string::npos) << *page;
   EXPECT_NE(page->find("- `scale/walk/8` was not measured: no luck"), std::string::npos) << *page;
 }
 
 TEST(BenchReport, RefusesWhatIsNoResult) {
-  EXPECT_FALSE(bench::report(""));
-  EXPECT_FALSE(bench::report("{}"));
-  EXPECT_FALSE(bench::report(R"({"context": {}, "benchmarks": [{"name": 3}]})"));
+  EXPECT_FALSE(report_of(""));
+  EXPECT_FALSE(report_of("{}"));
+  EXPECT_FALSE(report_of(R"({"context": {}, "benchmarks": [{"name": 3}]})"));
+  EXPECT_FALSE(bench::report({R"({"context": {}, "benchmarks": []})", "{}"}));
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ Pci bus(std::uint32_t number, std::uint32_t domain = 0) {
   return pci;
 }
 
+struct LinkEnd {
+  Nvlink nvlink;
+  Pci pci;
+};
+
+std::uint32_t nvlinks_between(const LinkEnd& a, const LinkEnd& b) {
+  return nvmlab::nvlinks_between(count_links(a.nvlink, b.pci), switched_links(b.nvlink));
+}
+
 TEST(Nvlinks, DirectLinksAreThoseThatEndAtTheOther) {
   const LinkEnd a = {links(4, kGpu, 7), bus(6)};
   const LinkEnd b = {links(4, kGpu, 6), bus(7)};
