@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -94,7 +95,7 @@ int run(const std::string& path, const std::string& json) {
 }  // namespace
 }  // namespace nvmlab::conformance
 
-int main(int count, char** words) {
+int main(int count, char** words) try {
   std::string library = "libnvidia-ml.so.1";
   std::string json;
   for (int i = 1; i < count; ++i) {
@@ -108,4 +109,7 @@ int main(int count, char** words) {
     }
   }
   return nvmlab::conformance::run(library, json);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "nvml-conformance: %s\n", error.what());
+  return nvmlab::conformance::kMisused;
 }

@@ -22,7 +22,7 @@ NVMLGEN_COMMANDS(NVMLGEN_DECLARE)
 
 namespace {
 
-#define NVMLGEN_ADDRESS(name) &name,
+#define NVMLGEN_ADDRESS(name) &(name),
 constexpr const Command* commands[] = {NVMLGEN_COMMANDS(NVMLGEN_ADDRESS)};
 
 constexpr const char* about = "nvmlgen: from NVIDIA's headers to facts, from facts to generated code.";

@@ -54,8 +54,7 @@ Result<std::string> hook_call(const Subject& subject, const std::string& receive
   Function inner = subject.function;
   const auto layouts = newest_layout(subject, inner);
   if (!layouts) return std::unexpected(layouts.error());
-  const std::string call =
-      fmt::format("hooks::{}({}{})", inner.name, receiver, hook_arguments(inner, receiver == "gpu"));
+  std::string call = fmt::format("hooks::{}({}{})", inner.name, receiver, hook_arguments(inner, receiver == "gpu"));
   if (layouts->open.empty()) return call;
   return fmt::format("{} return {}; {}", layouts->open, call, layouts->close);
 }
@@ -167,7 +166,7 @@ std::string hook_parameters(const Inputs& inputs, const Verdict& verdict, const 
 }
 
 // The parameters of the function that this one is the same as, where this one has them; the others are constants.
-Result<std::string> as_parameters_of(const Function& target, const Verdict& own, Function& function) {
+static Result<std::string> as_parameters_of(const Function& target, const Verdict& own, Function& function) {
   std::string constants;
   Function without = target;
   for (const auto& [name, value] : own.constants) {
@@ -192,7 +191,7 @@ Result<std::string> as_parameters_of(const Function& target, const Verdict& own,
   return constants;
 }
 
-Result<std::string> body_of(Subject& subject) {
+static Result<std::string> body_of(Subject& subject) {
   switch (subject.verdict.kind) {
     case VerdictKind::read:
     case VerdictKind::item:

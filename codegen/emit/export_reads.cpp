@@ -34,7 +34,7 @@ bool of_node(const Subject& subject) {
 
 std::string table_row(const std::vector<std::string>& keys, const std::vector<std::string>& offsets) {
   constexpr std::size_t line_length = 120;
-  const std::string line =
+  std::string line =
       fmt::format("      {{.keys = {{{}}}, .at = {{{}}}}},\n", fmt::join(keys, ", "), fmt::join(offsets, ", "));
   if (line.size() <= line_length) return line;
   return fmt::format("      {{.keys = {{{}}},\n       .at = {{{}}}}},\n", fmt::join(keys, ", "),
@@ -77,6 +77,7 @@ Result<std::vector<std::string>> cases_of(const Subject& subject, const Function
 std::string choose_line(const Subject& subject, const Function& inner, const std::string& indent) {
   const Verdict& verdict = subject.verdict;
   std::vector<std::string> keys;
+  keys.reserve(verdict.by.size());
   for (const std::string& by : verdict.by)
     keys.push_back(input_text(subject, inner, by));
   return fmt::format("{}const auto chosen = choose(choices, {}, {});\n", indent, verdict.otherwise,

@@ -95,7 +95,7 @@ class OutputRows {
     const Function function = declared(inputs_, name);
     std::string text;
     for (const Case& each : verdict.cases) {
-      const std::string head = fmt::format("    {{\"{}\", \"{}\"", name, condition(verdict, each, target, function));
+      const std::string head = fmt::format(R"(    {{"{}", "{}")", name, condition(verdict, each, target, function));
       for (const Binding& binding : each.bindings) {
         const std::string output = renamed(target, function, binding.target);
         for (const auto& [member, field] : binding.tells)

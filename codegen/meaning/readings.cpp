@@ -264,7 +264,7 @@ Result<void> read_table(const ReadingNodes& nodes, const Node& content, const Fu
 
 // Every combination of the choices.
 Result<void> combine(const ReadingNodes& nodes, const Function* function, const Vocabulary& vocabulary,
-                     std::vector<std::string> keys, Substitution with, Verdict& verdict) {
+                     const std::vector<std::string>& keys, Substitution with, Verdict& verdict) {
   if (keys.size() == verdict.by.size()) {
     const bool none = std::ranges::any_of(with, [](const auto& each) { return each.second.empty(); });
     return add_case(nodes, none ? Node() : *nodes.read, function, vocabulary, keys, with, verdict);

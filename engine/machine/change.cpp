@@ -13,7 +13,7 @@ Pins pins_scratch;
 
 template <class Body>
 Body body_of(const Change& change) {
-  Body body;
+  Body body{};
   std::memcpy(&body, change.body, sizeof body);
   return body;
 }

@@ -43,7 +43,7 @@ class Edit {
     for_each_topic([this, offset, &found](auto topic) {
       const std::uint64_t begin = place_of(topic);
       if (offset < begin || offset - begin >= sizeof(scratch_.*topic)) return;
-      found = reinterpret_cast<unsigned char*>(&edit(topic)) + (offset - begin);
+      found = reinterpret_cast<unsigned char*>(&this->edit(topic)) + (offset - begin);
     });
     return found;
   }
@@ -54,7 +54,7 @@ class Edit {
     for_each_topic([this, offset, &found](auto topic) {
       const std::uint64_t begin = place_of(topic);
       if (offset >= begin && offset - begin < sizeof(scratch_.*topic))
-        found = reinterpret_cast<const unsigned char*>(&view(topic)) + (offset - begin);
+        found = reinterpret_cast<const unsigned char*>(&this->view(topic)) + (offset - begin);
     });
     return found;
   }
@@ -69,7 +69,7 @@ class Edit {
 
   // All of it, for what does not know topics by name.
   State& edit_all() {
-    for_each_topic([this](auto topic) { edit(topic); });
+    for_each_topic([this](auto topic) { this->edit(topic); });
     return scratch_;
   }
 
@@ -79,7 +79,7 @@ class Edit {
     if (!changed()) return;
     const std::uint32_t next = __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) + 1;
     State& target = slot_.copies[next & 1];
-    for_each_topic([this, &target](auto topic) { store(target.*topic, view(topic)); });
+    for_each_topic([this, &target](auto topic) { store(target.*topic, this->view(topic)); });
     __atomic_store_n(&slot_.sequence, next, __ATOMIC_RELEASE);
     edited_ = 0;
   }

@@ -40,14 +40,14 @@ struct EnumLabel {
 struct RecordTable;
 
 struct Field {
-  const char* name;
-  const char* unit;  // "" where a number has none
-  const char* doc;
-  FieldType type;
-  FieldKind kind;
-  std::uint32_t offset;                 // within the topic or record that holds it
-  std::uint32_t size;                   // bytes that it takes there
-  std::uint32_t capacity;               // bytes of a text (with its NUL) or of `bytes`, items of a list; else 1
+  const char* name = "";
+  const char* unit = "";  // where a number has none
+  const char* doc = "";
+  FieldType type{};
+  FieldKind kind{};
+  std::uint32_t offset = 0;             // within the topic or record that holds it
+  std::uint32_t size = 0;               // bytes that it takes there
+  std::uint32_t capacity = 1;           // bytes of a text (with its NUL) or of `bytes`, items of a list; else 1
   const RecordTable* record = nullptr;  // of `record` and `list_record`
   const EnumLabel* labels = nullptr;
   std::uint32_t label_count = 0;

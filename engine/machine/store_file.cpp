@@ -85,7 +85,7 @@ FileProblem check_folder(const char* path) {
 }
 
 FileProblem prepare_folder(const char* path) {
-  StorePath folder;
+  StorePath folder{};
   PathWriter(&folder).add(path);
   char* slash = std::strrchr(folder.text, '/');
   if (slash == nullptr || slash == folder.text) return {};
@@ -135,7 +135,7 @@ FileProblem store_path(const char* name, const char* runtime_dir, StorePath* pat
     return writer.result();
   }
   if (!good_name(name)) return {FileError::bad_name, 0, {}};
-  StorePath folder;
+  StorePath folder{};
   if (const FileProblem problem = store_folder(runtime_dir, &folder)) return problem;
   PathWriter writer(path);
   writer.add(folder.text);
@@ -177,7 +177,7 @@ void detach_store(AttachedStore* attached) {
 
 FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name) {
   if (const FileProblem problem = prepare_folder(path)) return problem;
-  StorePath draft;
+  StorePath draft{};
   PathWriter writer(&draft);
   const std::uint64_t identity = new_identity();
   writer.add(path);

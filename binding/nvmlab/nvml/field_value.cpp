@@ -31,6 +31,7 @@ Result<void> ask_fields(const State& state, F* Functions::*slot, abi::nvmlDevice
   const std::uint32_t release = moved ? release_of(state) : 0;
   for (std::size_t first = 0; first < fields.size(); first += kAtOnce) {
     const auto some = fields.subspan(first, std::min(kAtOnce, fields.size() - first));
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): as many as are asked for are filled right away
     std::array<Entry, kAtOnce> entries;
     std::ranges::transform(some, entries.begin(), [&](Field field) {
       Entry entry{};  // zeroed, as drivers do not write all of a union

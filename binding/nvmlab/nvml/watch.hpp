@@ -23,6 +23,7 @@ namespace nvml {
 enum class Xid : std::uint64_t {};
 
 /// One thing that happened to one GPU.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): there is no event without a device
 struct Event {
   Device device;
   EventTypes type;                              ///< One flag.

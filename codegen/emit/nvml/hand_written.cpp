@@ -83,7 +83,7 @@ Result<void> read_hand_written(std::string_view text, const std::string& header,
     body.line = i + 1;
     std::string function;
     read_marker(lines[i].substr(kBody.size()), function, body.remark);
-    while (++i < lines.size() && lines[i].starts_with("// "))
+    for (++i; i < lines.size() && lines[i].starts_with("// "); ++i)
       body.remark += fmt::format("{}{}", body.remark.empty() ? "" : " ", lines[i].substr(3));
     std::string declaration;
     for (; i < lines.size(); ++i) {

@@ -98,10 +98,11 @@ class LambdaWriter {
       }
     }
     if (method_.with(Role::inout).empty()) return {};
-    keys_ = keys_of(writing_, method_);
-    if (!*keys_) return std::unexpected(keys_->error());
+    auto keys = keys_of(writing_, method_);
+    if (!keys) return std::unexpected(keys.error());
+    keys_ = std::move(*keys);
     const std::string& holder = method_.with(Role::inout).front()->c.name;
-    for (const Key& key : (*keys_)->all) {
+    for (const Key& key : keys_.all) {
       const std::string given = key.declared.empty()
                                     ? fmt::format("subject<{}>()", method_.class_name)
                                     : fmt::format("given<{}>({})", argument_type(key.declared), place_++);
@@ -116,7 +117,7 @@ class LambdaWriter {
     const std::string c = "abi::" + holder.record->name;
     const std::string& name = holder.c.name;
     std::string restored;
-    for (const Key& key : (*keys_)->all)
+    for (const Key& key : keys_.all)
       restored += fmt::format("restore({}->{}, before.{}); ", name, key.member, key.member);
     act_ =
         fmt::format("[[maybe_unused]] const auto before = *{0}; const auto code = written<{1}>({0}); {2}return code;",
@@ -124,7 +125,7 @@ class LambdaWriter {
     note_ = fmt::format("keep<{}>({});", c, name);
     std::vector<std::string> answers;
     for (const Field& field : holder.record->fields) {
-      if (field.name != "version" && !field.name.starts_with("reserved") && !(*keys_)->has(field.name))
+      if (field.name != "version" && !field.name.starts_with("reserved") && !keys_.has(field.name))
         answers.push_back(field.name);
     }
     const std::string member = answers.size() == 1 ? "." + answers.front() : "";
@@ -244,7 +245,7 @@ class LambdaWriter {
   const Method& method_;
   const Piece& piece_;
   unsigned place_ = 0;  // among the method's parameters
-  std::optional<Result<Keys>> keys_;
+  Keys keys_;
   std::string came_;
   std::string act_;
   std::string note_;

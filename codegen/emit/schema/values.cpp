@@ -109,6 +109,7 @@ Json described(const StateField& field, const Json& value) {
 
 std::vector<std::string> labels_of(const StateField& field) {
   std::vector<std::string> words;
+  words.reserve(field.labels.size());
   for (const auto& [label, unused] : field.labels)
     words.push_back(label);
   return words;

@@ -69,6 +69,7 @@ std::string Tables::names_of_enum(const Enum& list) {
 std::string Tables::names_of_typed(const TypedEnum& list) {
   if (const Enum* known = find(inputs_.newest.enums, list.c_type)) return names_of_enum(*known);
   std::vector<std::pair<std::string, std::string>> all;
+  all.reserve(list.enumerators.size());
   for (const TypedEnumerator& each : list.enumerators)
     all.emplace_back(each.c_name, fmt::format("{}", each.bits));
   return names(list.name, all);

@@ -48,8 +48,8 @@ TEST(YamlTree, RefusesWithAPlace) {
   EXPECT_EQ(failure("a: 1\n---\nb: 2\n"), "t.yaml:2:1: a second document; one file holds one");
   EXPECT_TRUE(failure("a: [1, 2").starts_with("t.yaml:2:1: not YAML: ")) << failure("a: [1, 2");
   EXPECT_TRUE(failure("a:\n\t- b\n").starts_with("t.yaml:2:1: not YAML: ")) << failure("a:\n\t- b\n");
-  EXPECT_TRUE(failure(std::string_view("a: \0b\n", 7)).contains("not YAML: "))
-      << failure(std::string_view("a: \0b\n", 7));
+  constexpr std::string_view with_nul("a: \0b\n", 6);
+  EXPECT_TRUE(failure(with_nul).contains("not YAML: ")) << failure(with_nul);
   EXPECT_TRUE(failure("a: \xFF\xFE\x41\n").contains("not YAML: "));
 }
 

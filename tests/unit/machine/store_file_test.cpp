@@ -249,7 +249,7 @@ TEST_F(StoreFiles, AThousandDamagedStoresNeverCrash) {
 }
 
 TEST(StorePath, NamesBecomeFilesInTheFolderOfTheUser) {
-  StorePath path;
+  StorePath path{};
   ASSERT_FALSE(store_path("ci", "/run/test", &path));
   EXPECT_STREQ(path.text, "/run/test/ci.store");
   ASSERT_FALSE(store_path("ci", nullptr, &path));
@@ -261,7 +261,7 @@ TEST(StorePath, NamesBecomeFilesInTheFolderOfTheUser) {
 }
 
 TEST(StorePath, BadNamesAreRefused) {
-  StorePath path;
+  StorePath path{};
   for (const char* name : {"", ".", "..", ".hidden", "two words", "tab\t", "new\nline", "ümlaut", "a:b", "*"}) {
     EXPECT_EQ(store_path(name, "/run/test", &path).error, FileError::bad_name) << name;
   }

@@ -19,7 +19,7 @@ std::string formatted(const PciAddress& address, std::uint32_t digits) {
 TEST(PciAddress, ReadsEverySpellingOfClients) {
   struct Spelling {
     const char* text;
-    PciAddress address;
+    PciAddress address{};
   };
   for (const Spelling& each : {
            Spelling{"00000000:06:00.0", {0, 6, 0, 0}},
@@ -66,7 +66,7 @@ TEST(PciAddress, RefusesWhatIsNone) {
                            "06.00",
                            "GPU-00000000",
                            "0000:06:00.-1"}) {
-    PciAddress address;
+    PciAddress address{};
     EXPECT_FALSE(parse_pci_address(text, &address)) << "'" << text << "'";
   }
 }
@@ -84,7 +84,7 @@ TEST(PciAddress, ReadsWhatItWrites) {
       for (std::uint32_t device = 0; device < 32; device += 3) {
         for (std::uint32_t function = 0; function < 8; ++function) {
           const PciAddress address = {domain, bus, device, function};
-          PciAddress read;
+          PciAddress read{};
           ASSERT_TRUE(parse_pci_address(formatted(address, 8).c_str(), &read));
           ASSERT_EQ(read, address);
         }

@@ -55,7 +55,7 @@ Result<std::span<abi::nvmlPstates_t>> states_into(const State& state, F* Functio
 
 template <class T, class F, class Once>
 Result<std::vector<T>> states(const State& state, F* Functions::*slot, Once&& once) {
-  std::array<abi::nvmlPstates_t, abi::MAX_GPU_PERF_PSTATES> room;
+  std::array<abi::nvmlPstates_t, abi::MAX_GPU_PERF_PSTATES> room{};
   room.fill(abi::NVML_PSTATE_UNKNOWN);
   const auto filled = states_into(state, slot, room, once);
   if (!filled) return std::unexpected(filled.error());
