@@ -116,6 +116,17 @@ void processes(benchmark::State& state, unsigned expected) {
   }
 }
 
+// A change at each call; the limit is one that an H100 takes.
+void setter(benchmark::State& state) {
+  auto* call = driver_function<nvmlReturn_t(nvmlDevice_t, unsigned)>("nvmlDeviceSetPowerManagementLimit");
+  const nvmlDevice_t gpu = device(0);
+  constexpr unsigned limits[] = {300'000, 400'000};
+  expect_success(call(gpu, limits[0]), state);
+  std::size_t turn = 0;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(call(gpu, limits[++turn % 2]));
+}
+
 nvmlMemory_v2_t memory_v2() {
   nvmlMemory_v2_t memory{};
   memory.version = static_cast<unsigned>(sizeof memory) | 2u << 24;
@@ -148,6 +159,7 @@ benchmark::internal::Benchmark* add(const char* name, Arguments&&... arguments) 
   add("call/live/nvmlDeviceGetMemoryInfo", getter<nvmlMemory_t>, "nvmlDeviceGetMemoryInfo", nvmlMemory_t{});
   add("call/live/nvmlDeviceGetMemoryInfo_v2", getter<nvmlMemory_v2_t>, "nvmlDeviceGetMemoryInfo_v2", memory_v2());
   add("call/fields/nvmlDeviceGetFieldValues", field_values);
+  add("call/setter/nvmlDeviceSetPowerManagementLimit", setter);
   add("call/processes/none", processes, 0u);
   benchmark::RegisterBenchmark("call/processes/listed", processes, kListedProcesses)
       ->Setup([](const benchmark::State&) { use_busy_node(); });

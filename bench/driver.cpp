@@ -45,9 +45,11 @@ void use(const std::string& profile, unsigned gpus) {
   if (!current.empty()) driver_function<nvmlReturn_t()>("nvmlShutdown")();
   ::setenv("NVMLAB_PROFILE", profile.c_str(), 1);
   ::setenv("NVMLAB_GPUS", std::to_string(gpus).c_str(), 1);
+  ::setenv("NVMLAB_ROLE", "root", 1);  // for setters
   if (driver_function<nvmlReturn_t()>("nvmlInit_v2")() != NVML_SUCCESS) throw std::runtime_error("nvmlInit_v2 failed");
   ::unsetenv("NVMLAB_PROFILE");
   ::unsetenv("NVMLAB_GPUS");
+  ::unsetenv("NVMLAB_ROLE");
   current = wanted;
 }
 

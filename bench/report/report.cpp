@@ -49,7 +49,9 @@ struct Limit {
 constexpr Limit kLimits[] = {{"static", "static getter", 4},
                              {"string", "string", 12},
                              {"live", "live getter", 15},
-                             {"fields", "20 field values", 120}};
+                             {"fields", "20 field values", 120},
+                             {"processes", "processes: none, 32 listed", 0},
+                             {"setter", "setter", 0}};
 
 std::string calls(const Results& results) {
   const double linked = results.median_ns("call/empty_linked");
@@ -77,7 +79,7 @@ std::string calls(const Results& results) {
     for (const std::string& name : results.order) {
       if (name.starts_with(prefix))
         row(limit.what, "`" + name.substr(prefix.size()) + "`", name,
-            fmt::format("{} | {:.1f}", limit.ns, limit.ns / kEmptyNsOfLimits));
+            limit.ns > 0 ? fmt::format("{} | {:.1f}", limit.ns, limit.ns / kEmptyNsOfLimits) : " | ");
     }
   }
   return text + "\n";

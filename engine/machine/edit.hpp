@@ -2,7 +2,7 @@
 //
 // What a change makes of a GPU or of the node before it is published: topics that are only looked at are read where
 // they lie, and those that are edited are copied, one by one, to memory of the writing process. Used under the
-// WriteLock of the store. Tests: tests/unit/changes/pins_test.cpp.
+// WriteLock of the store. Tests: tests/unit/changes/pins_test.cpp, edit_test.cpp.
 #pragma once
 
 #include <cstring>
@@ -78,13 +78,24 @@ class Edit {
     if (std::memcmp(&slot_.pins, &pins_, sizeof pins_) != 0) slot_.pins = pins_;
     if (!changed()) return;
     const std::uint32_t next = __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) + 1;
-    State& target = slot_.copies[next & 1];
-    for_each_topic([this, &target](auto topic) { store(target.*topic, this->view(topic)); });
+    const std::uint32_t same = __atomic_load_n(&slot_.same, __ATOMIC_RELAXED) & ~edited_;
+    // Noted before the first word is written: who comes after a writer that was killed brings over what it touched.
+    __atomic_store_n(&slot_.same, same, __ATOMIC_RELEASE);
+    bring_over(slot_.copies[next & 1], ~same);
+    __atomic_store_n(&slot_.same, ~edited_, __ATOMIC_RELEASE);
     __atomic_store_n(&slot_.sequence, next, __ATOMIC_RELEASE);
     edited_ = 0;
   }
 
  private:
+  // Topics as the change has left them, into the copy that nobody reads.
+  void bring_over(State& target, std::uint32_t topics) {
+    for_each_topic([this, &target, topics](auto topic) {
+      constexpr std::uint32_t index = kTopicIndex<std::remove_reference_t<decltype(target.*topic)>>;
+      if ((topics >> index & 1) != 0) store(target.*topic, this->view(topic));
+    });
+  }
+
   bool edited(std::uint32_t index) const { return (edited_ >> index & 1) != 0; }
   const State& published() const { return slot_.copies[__atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) & 1]; }
   template <class Visit>

@@ -6,7 +6,8 @@
 // Each GPU (and the node) lies there twice. `sequence & 1` says which copy is published. A writer fills the other copy
 // and then adds one to the sequence; a reader takes the sequence, reads, and starts over if it moved. So a reader takes
 // no lock and writes nothing, and a writer that is killed at any instruction leaves the published copy as it was.
-// (Linux calls this a sequence latch.) Writers exclude one another with WriteLock in lock.hpp.
+// (Linux calls this a sequence latch.) Writers exclude one another with WriteLock in lock.hpp. A writer brings over the
+// topics that it changes and those in which the other copy lags behind, and no more.
 //
 // A store of one process alone builds a GPU when it is first asked for: most of what it costs to start is fresh pages
 // for the states of GPUs, and a client that looks at one of many pays for one. A store in a file is built whole.
@@ -25,7 +26,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 3;
+inline constexpr std::uint32_t kStoreFormat = 4;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -51,6 +52,8 @@ struct alignas(64) Latched {
   std::uint64_t handle;  // of the object; 0 when it is not there
   std::uint32_t sequence;
   std::uint32_t generation;  // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
+  std::uint32_t same;        // bit N: topic N is the same in both copies; of writers, under the WriteLock
+  std::uint32_t reserved;
   State copies[2];
   Pins pins;  // imposed on each change; read and written under the WriteLock alone
 };

@@ -223,6 +223,7 @@ TEST(Store, HalfAChangeIsNeverSeen) {
   test::publish(slot, *scratch, [](Gpu& gpu) { write_number(gpu, 1); });
   auto* other = reinterpret_cast<unsigned char*>(&slot.copies[(slot.sequence + 1) & 1]);
   for (std::size_t bytes = 0; bytes < sizeof(Gpu); bytes += 97) {
+    slot.same = 0;  // as a writer of all topics notes first
     std::memset(other, 0xA5, bytes);
     ASSERT_TRUE(read_number(slot).whole());
     ASSERT_EQ(read_number(slot).clock.value, 1u);
