@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/library_path.hpp"
 
+#include <fcntl.h>
 #include <link.h>
 #include <cstdint>
 #include <cstring>
+
+#include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -23,6 +26,72 @@ int find_own(dl_phdr_info* object, std::size_t, void* found) {
   return 0;
 }
 
+// One line of /proc/self/maps after the other, without the rest of a line that is longer than a path can be.
+class Maps {
+ public:
+  Maps() : fd_(sys::open_file("/proc/self/maps", O_RDONLY, 0)) {}
+  ~Maps() {
+    if (fd_ >= 0) sys::close_file(fd_);
+  }
+  Maps(const Maps&) = delete;
+  Maps& operator=(const Maps&) = delete;
+
+  bool next(char (&line)[sizeof(LibraryPath) + 128]) {
+    std::size_t length = 0;
+    for (;;) {
+      if (at_ == end_ && !refill()) return false;
+      const char c = block_[at_++];
+      if (c == '\n') break;
+      if (length + 1 < sizeof line) line[length++] = c;
+    }
+    line[length] = '\0';
+    return true;
+  }
+
+ private:
+  bool refill() {
+    const std::int64_t size = fd_ < 0 ? -1 : sys::read_file(fd_, block_, sizeof block_);
+    at_ = 0;
+    end_ = size > 0 ? static_cast<std::size_t>(size) : 0;
+    return end_ > 0;
+  }
+
+  int fd_;
+  char block_[1024];
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+};
+
+std::uintptr_t hexadecimal(const char*& at) {
+  std::uintptr_t value = 0;
+  for (;; ++at) {
+    if (*at >= '0' && *at <= '9') {
+      value = value << 4 | static_cast<std::uintptr_t>(*at - '0');
+    } else if (*at >= 'a' && *at <= 'f') {
+      value = value << 4 | static_cast<std::uintptr_t>(*at - 'a' + 10);
+    } else {
+      return value;
+    }
+  }
+}
+
+// Of a library that was opened by a path relative to a folder that the client may have left since: what the kernel
+// calls it.
+bool find_in_maps(LibraryPath* path) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(&anchor);
+  char line[sizeof(LibraryPath) + 128];
+  for (Maps maps; maps.next(line);) {
+    const char* at = line;
+    const std::uintptr_t begin = hexadecimal(at);
+    if (*at++ != '-' || wanted < begin || wanted >= hexadecimal(at)) continue;
+    const char* name = std::strchr(line, '/');
+    if (name == nullptr || std::strlen(name) >= sizeof path->text) return false;
+    std::memcpy(path->text, name, std::strlen(name) + 1);
+    return true;
+  }
+  return false;
+}
+
 bool append(LibraryPath* path, const char* text) {
   const std::size_t length = std::strlen(path->text);
   const std::size_t more = std::strlen(text);
@@ -38,7 +107,7 @@ bool beside_library(const char* folder, const char* name, const char* ending, Li
   ::dl_iterate_phdr(find_own, &own);
   path->text[0] = '\0';
   if (own == nullptr || std::strchr(name, '/') != nullptr) return false;
-  if (!append(path, own)) return false;
+  if (*own == '/' ? !append(path, own) : !find_in_maps(path)) return false;
   char* slash = std::strrchr(path->text, '/');
   if (slash == nullptr) return false;
   slash[1] = '\0';

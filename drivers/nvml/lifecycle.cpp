@@ -32,11 +32,32 @@ void let_go() {
   process.file = {};
 }
 
+bool same_file(const StoreFile& a, const StoreFile& b) {
+  return a.shared() && b.shared() && a.device == b.device && a.inode == b.inode;
+}
+
+// Another thread may still be in a call that began before the last nvmlShutdown, so a shared machine is never unmapped
+// under it: of the same file the mapping stays, and another one becomes zeros, which are no GPUs.
+void keep(AttachedStore& opened) {
+  if (same_file(process.file, opened.file)) {
+    detach_store(&opened);
+    return;
+  }
+  if (process.kept != nullptr && process.file.shared()) {
+    sys::map_zeros(process.kept, process.kept_size);
+    process.kept = nullptr;
+  }
+  let_go();
+  process.kept = opened.store;
+  process.kept_size = opened.size;
+  process.file = opened.file;
+}
+
 // Leaves the machine that the environment asks for in `process.kept`.
 nvmlReturn_t find_machine(const Config& config) {
   const std::uint64_t wanted = fingerprint(config);
   // A private machine is found as it was left; a shared one may have been taken down and up again.
-  const bool reuse = config.good && process.kept != nullptr && process.file.fd < 0 && wanted == kept_config;
+  const bool reuse = config.good && process.kept != nullptr && !process.file.shared() && wanted == kept_config;
   if (!reuse) {
     AttachedStore opened;
     const nvmlReturn_t code = open_machine(config, &opened);
@@ -45,10 +66,7 @@ nvmlReturn_t find_machine(const Config& config) {
         __atomic_store_n(&process.driver_row, driver_row(nvmlab_library_driver), __ATOMIC_RELAXED);
       return code;
     }
-    let_go();
-    process.kept = opened.store;
-    process.kept_size = opened.size;
-    process.file = opened.file;
+    keep(opened);
     kept_config = wanted;
   }
   __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
@@ -77,7 +95,9 @@ nvmlReturn_t init() {
 // Unloading. At exit, other threads may still be in a call, and the system takes the memory back by itself, so a
 // library that is still initialised is left alone.
 __attribute__((destructor)) void unload() {
-  if (process.init_count == 0) let_go();
+  if (process.init_count > 0) return;
+  let_go();
+  sys::release_token();
 }
 
 }  // namespace

@@ -146,13 +146,21 @@ bool one_target(const Batch& batch) {
 
 }  // namespace
 
-Code apply(Machine& machine, const WriteLock&, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
+Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
   Batch batch{changes, count, 0};
+  *failed = 0;
+  if (lock.code() != kSuccess && lock.code() != kNoPermission) return lock.code();
+  if (taken_down(machine.store)) return kGpuIsLost;
+  if (lock.code() == kNoPermission) {  // what is wrong with the change itself comes first
+    const Code code = make_batch(machine, batch, false);
+    *failed = batch.failed;
+    return code == kSuccess ? kNoPermission : code;
+  }
   // Of several targets, none is changed before all have agreed.
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);
   *failed = batch.failed;
-  if (code == kSuccess) announce(&machine.store, machine.file.fd >= 0);
+  if (code == kSuccess) announce(&machine.store, machine.file.shared());
   return code;
 }
 

@@ -91,7 +91,8 @@ struct Machine {
   bool administrator;  // may do what NVML asks root for
 };
 
-// Takes the store's lock, makes the change and publishes it, or leaves everything as it was. Errors come in the order
+// Takes the store's lock, makes the change and publishes it, or leaves everything as it was: also where the lock is not
+// to be had (WriteLock::code()), or the machine was taken down meanwhile. Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
 Code apply(Machine& machine, const Change& change);
 

@@ -183,10 +183,20 @@ std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
   return make_handle(HandleKind::unit, generation_of(store.header.identity), index);
 }
 
+// Counted anew each time: a writer that was killed halfway leaves a number that is too large, which costs readers a
+// look at each GPU, and the next one mends it.
+static void count_absent(Store* store) {
+  std::uint32_t absent = 0;
+  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i)
+    absent += present(store->gpus()[i]) ? 0 : 1;
+  __atomic_store_n(&store->header.absent, absent, __ATOMIC_RELEASE);
+}
+
 void remove_gpu(Store* store, GpuSlot* slot) {
   if (!present(*slot)) return;
-  __atomic_store_n(&slot->handle, std::uint64_t{0}, __ATOMIC_RELEASE);
   __atomic_fetch_add(&store->header.absent, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->handle, std::uint64_t{0}, __ATOMIC_RELEASE);
+  count_absent(store);
 }
 
 void return_gpu(Store* store, GpuSlot* slot) {
@@ -194,7 +204,14 @@ void return_gpu(Store* store, GpuSlot* slot) {
   slot->generation = slot->generation % 0xFFF + 1;  // never 0, which no handle has
   const auto index = static_cast<std::uint32_t>(slot - store->slots());
   __atomic_store_n(&slot->handle, make_handle(HandleKind::device, slot->generation, index), __ATOMIC_RELEASE);
-  __atomic_fetch_sub(&store->header.absent, 1, __ATOMIC_RELEASE);
+  count_absent(store);
+}
+
+void take_down(Store* store) {
+  __atomic_store_n(&store->header.phase, static_cast<std::uint32_t>(StorePhase::taken_down), __ATOMIC_RELEASE);
+  __atomic_store_n(&store->header.absent, store->header.gpu_count, __ATOMIC_RELEASE);
+  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i)
+    __atomic_store_n(&store->slots()[i].handle, std::uint64_t{0}, __ATOMIC_RELEASE);
 }
 
 void announce(Store* store, bool shared) {

@@ -39,7 +39,7 @@ struct alignas(64) StoreHeader {
   std::uint64_t identity;   // differs between any two stores
   std::uint32_t phase;      // StorePhase
   std::uint32_t events;     // counts what happened to the machine; waiters sleep on it
-  std::uint32_t absent;     // GPUs that were removed and have not been found again
+  std::uint32_t absent;     // GPUs that were removed and have not been found again; at least so many
   std::uint32_t on_demand;  // 1 once a GPU was built on demand
   char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
@@ -182,6 +182,12 @@ inline std::uint32_t absent_gpus(const Store& store) { return __atomic_load_n(&s
 // Takes a GPU off the machine, and puts it back under a new handle. Only under the WriteLock of the store.
 void remove_gpu(Store* store, GpuSlot* slot);
 void return_gpu(Store* store, GpuSlot* slot);
+
+// All GPUs lose their handles for good, and the store says why; what a client finds then is a driver that is gone.
+void take_down(Store* store);
+inline bool taken_down(const Store& store) {
+  return __atomic_load_n(&store.header.phase, __ATOMIC_ACQUIRE) == static_cast<std::uint32_t>(StorePhase::taken_down);
+}
 
 // For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far.
 const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle);

@@ -18,6 +18,7 @@ FileProblem failed(int negative_errno) {
   if (number == ENOENT) return {FileError::not_found, number, {}};
   if (number == EEXIST) return {FileError::exists, number, {}};
   if (number == ELOOP) return {FileError::not_private, number, {}};
+  if (number == ENOSPC || number == EDQUOT || number == EFBIG) return {FileError::no_space, number, {}};
   return {FileError::system, number, {}};
 }
 
@@ -43,7 +44,7 @@ class PathWriter {
     while ((number /= 10) > 0);
     add(digits + at);
   }
-  FileProblem result() const { return {overflow_ ? FileError::bad_name : FileError::none, 0, {}}; }
+  FileProblem result() const { return {overflow_ ? FileError::too_long : FileError::none, 0, {}}; }
 
  private:
   StorePath* path_;
@@ -107,11 +108,45 @@ StoreError why_short(int fd) {
 
 FileProblem fill(int fd, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity) {
   const std::uint64_t size = store_size(gpu_count);
-  if (const int result = sys::resize(fd, size); result < 0) return failed(result);
+  // With its blocks: a hole that cannot be filled later would kill whoever touches it.
+  if (const int result = sys::reserve(fd, size); result < 0) return failed(result);
+  if (const int result = sys::set_mode(fd, 0600); result < 0) return failed(result);  // whatever the umask is
   void* memory = sys::map_file(fd, size, true);
   if (memory == nullptr) return {FileError::system, ENOMEM, {}};
   build_store(memory, image, gpu_count, name, identity);
   sys::unmap(memory, size);
+  return {};
+}
+
+// A client may change its folder after it has attached.
+FileProblem make_absolute(const char* path, StoreFile* file) {
+  StorePath whole{};
+  PathWriter writer(&whole);
+  if (*path != '/') {
+    StorePath here{};
+    if (const int result = sys::current_folder(here.text, sizeof here.text); result < 0) return failed(result);
+    writer.add(here.text);
+    writer.add("/");
+  }
+  writer.add(path);
+  std::memcpy(file->path, whole.text, sizeof whole.text);
+  return writer.result();
+}
+
+FileProblem map_checked(int fd, AttachedStore* out) {
+  sys::FileFacts facts;
+  if (const FileProblem problem = check_private(fd, &facts)) return problem;
+  if (facts.size < sizeof(Store)) return {FileError::bad_store, 0, why_short(fd)};
+  void* memory = sys::map_file(fd, facts.size, true);
+  if (memory == nullptr) return {FileError::system, ENOMEM, {}};
+  if (const StoreError error = check_store(memory, facts.size); error != StoreError::none) {
+    sys::unmap(memory, facts.size);
+    return {FileError::bad_store, 0, error};
+  }
+  out->store = static_cast<Store*>(memory);
+  out->size = facts.size;
+  out->file.device = facts.device;
+  out->file.inode = facts.inode;
   return {};
 }
 
@@ -146,32 +181,18 @@ FileProblem store_path(const char* name, const char* runtime_dir, StorePath* pat
 }
 
 FileProblem attach_store(const char* path, AttachedStore* out) {
+  *out = {};
+  if (const FileProblem problem = make_absolute(path, &out->file)) return problem;
   const int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW, 0);
   if (fd < 0) return failed(fd);
-  sys::FileFacts facts;
-  FileProblem problem = check_private(fd, &facts);
-  void* memory = nullptr;
-  if (!problem && facts.size < sizeof(Store)) problem = {FileError::bad_store, 0, why_short(fd)};
-  if (!problem) {
-    memory = sys::map_file(fd, facts.size, true);
-    if (memory == nullptr) problem = {FileError::system, ENOMEM, {}};
-  }
-  if (!problem) {
-    const StoreError error = check_store(memory, facts.size);
-    if (error != StoreError::none) problem = {FileError::bad_store, 0, error};
-  }
-  if (problem) {
-    sys::unmap(memory, facts.size);
-    sys::close_file(fd);
-    return problem;
-  }
-  *out = {static_cast<Store*>(memory), facts.size, {fd, sys::process_id()}};
-  return {};
+  const FileProblem problem = map_checked(fd, out);
+  sys::close_file(fd);  // the mapping stays; writers open the file again (lock.hpp)
+  if (problem) *out = {};
+  return problem;
 }
 
 void detach_store(AttachedStore* attached) {
   sys::unmap(attached->store, attached->size);
-  if (attached->file.fd >= 0) sys::close_file(attached->file.fd);
   *attached = {};
 }
 
@@ -199,11 +220,11 @@ FileProblem remove_store(const char* path) {
   const FileProblem problem = attach_store(path, &attached);
   if (problem && (problem.error != FileError::bad_store || problem.store == StoreError::not_a_store)) return problem;
   if (!problem) {
-    StoreHeader& header = attached.store->header;
-    __atomic_store_n(&header.phase, static_cast<std::uint32_t>(StorePhase::taken_down), __ATOMIC_RELEASE);
+    const WriteLock lock(&attached.file);  // a writer that was stopped does not keep a machine up
+    take_down(attached.store);
     announce(attached.store, true);
-    detach_store(&attached);
   }
+  detach_store(&attached);
   if (::syscall(SYS_unlinkat, AT_FDCWD, path, 0) != 0) return failed(-errno);
   return {};
 }
@@ -212,6 +233,10 @@ const char* describe(FileError error) {
   switch (error) {
     case FileError::none:
       return "no problem";
+    case FileError::no_space:
+      return "there is no space for the machine; a smaller one, or another folder (NVMLAB_RUNTIME_DIR), may do";
+    case FileError::too_long:
+      return "the path of its folder is too long (NVMLAB_RUNTIME_DIR)";
     case FileError::bad_name:
       return "a machine's name is 1 to 63 letters, digits, '-', '_' or '.', and does not begin with '.'";
     case FileError::not_found:

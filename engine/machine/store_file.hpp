@@ -15,8 +15,6 @@
 
 namespace nvmlab {
 
-inline constexpr std::uint32_t kMaxPath = 512;
-
 struct StorePath {
   char text[kMaxPath];
 };
@@ -29,6 +27,8 @@ struct AttachedStore {
 
 enum class FileError : std::uint8_t {
   none,
+  no_space,  // the file system has none for the machine
+  too_long,  // the path of the folder
   bad_name,  // not letters, digits, '-', '_' and '.', or too long
   not_found,
   exists,

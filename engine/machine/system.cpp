@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <ctime>
 
-#ifndef F_OFD_SETLKW
-#define F_OFD_SETLKW 38
+#ifndef F_OFD_SETLK
+#define F_OFD_SETLK 37
+#endif
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
 #endif
 
 namespace nvmlab::sys {
@@ -29,20 +32,49 @@ std::uint64_t read_clock(clockid_t which) {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-int set_lock(int fd, short type) {
-  struct flock range {};  // start and length 0: the whole file
-  range.l_type = type;
-  range.l_whence = SEEK_SET;
-  for (;;) {
-    const long result = call(SYS_fcntl, fd, F_OFD_SETLKW, &range);
-    if (result != -EINTR) return static_cast<int>(result);
+constexpr int kFirstOwn = 3;  // descriptor behind the standard three
+
+// Where the kernel reserves nothing, as on some network file systems.
+int write_zeros(int fd, std::uint64_t size) {
+  static const char zeros[4096] = {};
+  for (std::uint64_t at = 0; at < size;) {
+    const std::uint64_t left = size - at;
+    const long written = call(SYS_pwrite64, fd, zeros, static_cast<long>(left < sizeof zeros ? left : sizeof zeros),
+                              static_cast<long>(at));
+    if (written == -EINTR) continue;
+    if (written <= 0) return written < 0 ? static_cast<int>(written) : -EIO;
+    at += static_cast<std::uint64_t>(written);
   }
+  return 0;
+}
+
+constexpr std::uint64_t kTokenPage = 4096;
+std::uint32_t* token_word = nullptr;
+
+// A word that is zero again in a forked child; null where the kernel has no such memory (before 4.14).
+std::uint32_t* wiped_on_fork() {
+  std::uint32_t* known = __atomic_load_n(&token_word, __ATOMIC_ACQUIRE);
+  if (known != nullptr) return known;
+  void* memory = map_private(kTokenPage);
+  if (memory == nullptr) return nullptr;
+  if (call(SYS_madvise, memory, static_cast<long>(kTokenPage), MADV_WIPEONFORK) < 0) {
+    unmap(memory, kTokenPage);
+    return nullptr;
+  }
+  auto* mine = static_cast<std::uint32_t*>(memory);
+  if (__atomic_compare_exchange_n(&token_word, &known, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return mine;
+  unmap(memory, kTokenPage);
+  return known;
 }
 
 }  // namespace
 
 int open_file(const char* path, int flags, std::uint32_t mode) {
-  return static_cast<int>(call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
+  const int fd = static_cast<int>(call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NONBLOCK, mode));
+  if (fd < 0 || fd >= kFirstOwn) return fd;
+  const int own = static_cast<int>(call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kFirstOwn));
+  close_file(fd);
+  return own;
 }
 
 void close_file(int fd) { call(SYS_close, fd); }
@@ -56,12 +88,32 @@ int inspect(int fd, FileFacts* facts) {
   facts->owner = status.st_uid;
   facts->mode = status.st_mode & 07777;
   facts->size = static_cast<std::uint64_t>(status.st_size);
+  facts->device = status.st_dev;
+  facts->inode = status.st_ino;
   return 0;
 }
 
-int resize(int fd, std::uint64_t size) { return static_cast<int>(call(SYS_ftruncate, fd, static_cast<long>(size))); }
-int lock_file(int fd) { return set_lock(fd, F_WRLCK); }
-int unlock_file(int fd) { return set_lock(fd, F_UNLCK); }
+int reserve(int fd, std::uint64_t size) {
+  for (;;) {
+    const int result = static_cast<int>(call(SYS_fallocate, fd, 0, 0L, static_cast<long>(size)));
+    if (result == -EOPNOTSUPP || result == -ENOSYS) return write_zeros(fd, size);
+    if (result != -EINTR) return result;
+  }
+}
+
+int set_mode(int fd, std::uint32_t mode) { return static_cast<int>(call(SYS_fchmod, fd, mode)); }
+
+int try_lock_file(int fd) {
+  struct flock range {};  // start and length 0: the whole file
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return static_cast<int>(call(SYS_fcntl, fd, F_OFD_SETLK, &range));
+}
+
+int current_folder(char* path, std::uint64_t size) {
+  return static_cast<int>(call(SYS_getcwd, path, static_cast<long>(size)));
+}
+
 std::int64_t read_file(int fd, void* to, std::uint64_t size) { return call(SYS_read, fd, to, static_cast<long>(size)); }
 
 void* map_private(std::uint64_t size) {
@@ -79,13 +131,39 @@ void unmap(void* memory, std::uint64_t size) {
   if (memory != nullptr) ::munmap(memory, size);
 }
 
+void map_zeros(void* memory, std::uint64_t size) {
+  ::mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
 std::uint32_t process_id() { return static_cast<std::uint32_t>(call(SYS_getpid)); }
 std::uint32_t effective_user() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
+
+std::uint32_t process_token() {
+  std::uint32_t* const word = wiped_on_fork();
+  if (word == nullptr) return process_id();
+  std::uint32_t token = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  if (token != 0) return token;
+  // The clock tells a child from its parent where both have one number, in two namespaces.
+  const std::uint64_t mixed = (monotonic_ns() ^ std::uint64_t{process_id()} << 32) * 0x9E3779B97F4A7C15ull;
+  const auto own = static_cast<std::uint32_t>(mixed >> 32) | 1;
+  if (__atomic_compare_exchange_n(word, &token, own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return own;
+  return token;
+}
+
+void release_token() { unmap(__atomic_exchange_n(&token_word, nullptr, __ATOMIC_ACQ_REL), kTokenPage); }
+
 bool bind_thread(const std::uint64_t* cpu_mask, std::uint32_t words) {
   return call(SYS_sched_setaffinity, 0, sizeof *cpu_mask * words, cpu_mask) >= 0;
 }
 std::uint64_t monotonic_ns() { return read_clock(CLOCK_MONOTONIC); }
 std::uint64_t realtime_ns() { return read_clock(CLOCK_REALTIME); }
+
+void pause(std::uint64_t ns) {
+  timespec time{};
+  time.tv_sec = static_cast<time_t>(ns / 1'000'000'000u);
+  time.tv_nsec = static_cast<long>(ns % 1'000'000'000u);
+  call(SYS_nanosleep, &time, nullptr);
+}
 
 void wait_on(const std::uint32_t* word, std::uint32_t expected, std::uint64_t timeout_ns, bool shared) {
   timespec limit{};

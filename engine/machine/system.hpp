@@ -14,26 +14,35 @@ struct FileFacts {
   std::uint32_t owner = 0;
   std::uint32_t mode = 0;
   std::uint64_t size = 0;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
 };
 
 // Each returns a negative errno value on failure.
+// Never one of the standard three, into which a client prints, and never waiting for the other end of a FIFO.
 int open_file(const char* path, int flags, std::uint32_t mode);
 void close_file(int fd);
 int inspect(int fd, FileFacts* facts);
-int resize(int fd, std::uint64_t size);
-int lock_file(int fd);  // waits; an open-file-description lock, which the kernel drops when its holder dies
-int unlock_file(int fd);
+int reserve(int fd, std::uint64_t size);  // makes the file so long, with all of its blocks
+int set_mode(int fd, std::uint32_t mode);
+int try_lock_file(int fd);  // -EAGAIN: somebody else's; a lock of the open description, which goes with it
+int current_folder(char* path, std::uint64_t size);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
 
 void* map_private(std::uint64_t size);                   // zeroed memory of this process; null on failure
 void* map_file(int fd, std::uint64_t size, bool write);  // null on failure
 void unmap(void* memory, std::uint64_t size);
+void map_zeros(void* memory, std::uint64_t size);  // in the place of what was mapped there
 
 std::uint32_t process_id();
+std::uint32_t process_token();  // tells a process from those that it was forked from; never 0
+void release_token();           // what it takes, before the library is unloaded; nobody may hold a lock
 std::uint32_t effective_user();
 bool bind_thread(const std::uint64_t* cpu_mask, std::uint32_t words);  // the calling one
 std::uint64_t monotonic_ns();
 std::uint64_t realtime_ns();
+
+void pause(std::uint64_t ns);
 
 // Sleeps while *word == expected, at most timeout_ns. `shared` when the word lies in a file that others map.
 void wait_on(const std::uint32_t* word, std::uint32_t expected, std::uint64_t timeout_ns, bool shared);

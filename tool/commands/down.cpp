@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab down: takes a machine down. Tests: tests/tool/machines_test.cpp.
+#include <filesystem>
+#include <system_error>
+
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/machine/machines.hpp"
@@ -9,6 +12,7 @@ namespace {
 
 struct Down {
   std::string name{kDefaultMachine};
+  bool force = false;
 
   void declare(CommandLine& line);
   int run() const;
@@ -16,14 +20,22 @@ struct Down {
 
 void Down::declare(CommandLine& line) {
   line.argument("NAME", name, "The machine; 'default' without one").complete(Complete::machine);
+  line.flag("-f,--force", force, "Also remove a file in its place that is no machine any more");
 }
 
 int Down::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
   const FileProblem problem = remove_store(path->c_str());
+  if (problem.error == FileError::bad_store && force) {
+    std::error_code failed;
+    if (!std::filesystem::remove(*path, failed)) return complain("{}: {}", *path, failed.message());
+    print("{} is removed\n", *path);
+    return kGood;
+  }
   if (problem.error == FileError::bad_store)
-    return complain("{}: {}, so it is left alone", *path, describe(problem.store));
+    return complain("{}: {}, so it is left alone; `nvmlab down --force {}` removes it", *path, describe(problem.store),
+                    name);
   if (problem) return complain(explain(problem, name, *path));
   print("{} is down\n", name);
   return kGood;

@@ -220,6 +220,21 @@ std::string refusal(Code code, const Change& change, const std::string& what) {
   return fmt::format("{}{}: the machine refuses it with return code {}", owner, what, code);
 }
 
+std::string not_locked(Code code) {
+  switch (code) {
+    case kTimeout:
+      return fmt::format("another process has had the machine's lock for {} s, so nothing was changed; is it stopped?",
+                         WriteLock::kPatienceNs / 1'000'000'000);
+    case kNoPermission:
+      return "this user may not write to the machine";
+    case kSuccess:
+    case kGpuIsLost:
+      return "the machine was taken down just now";
+    default:
+      return "the machine's file cannot be locked";
+  }
+}
+
 Complaints make(Store& store, StoreFile& file, const WriteLock& lock, const std::vector<Change>& changes,
                 const std::string& what) {
   Machine machine{store, file, true};
@@ -254,8 +269,7 @@ std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::
 Complaints assign(Store& store, StoreFile& file, const std::vector<Assignment>& assignments,
                   const std::vector<std::uint32_t>& gpus, Force force) {
   const WriteLock lock(&file);  // nothing changes between reading, checking and publishing
-  if (store.header.phase != static_cast<std::uint32_t>(StorePhase::ready))
-    return {"the machine was taken down just now"};
+  if (lock.code() != kSuccess || taken_down(store)) return {not_locked(lock.code())};
   Complaints complaints;
   std::vector<Change> changes;
   const auto any = [&](bool node) {
@@ -279,6 +293,7 @@ Complaints assign(Store& store, StoreFile& file, const std::vector<Assignment>& 
 Complaints release(Store& store, StoreFile& file, const std::vector<FieldRef>& paths,
                    const std::vector<std::uint32_t>& gpus) {
   const WriteLock lock(&file);
+  if (lock.code() != kSuccess || taken_down(store)) return {not_locked(lock.code())};
   std::vector<Change> changes;
   const auto let_go = [&](const Pins& pins, bool node, std::uint32_t target) {
     for (std::uint32_t i = 0; i < pins.size(); ++i) {

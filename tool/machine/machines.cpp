@@ -76,6 +76,8 @@ std::expected<OpenMachine, std::string> OpenMachine::open(const std::string& nam
 std::string explain(const FileProblem& problem, const std::string& name, const std::string& path) {
   switch (problem.error) {
     case FileError::none:
+    case FileError::no_space:
+    case FileError::too_long:
       break;
     case FileError::bad_name:
       return fmt::format("'{}' cannot be the name of a machine: {}", name, describe(problem.error));
@@ -92,8 +94,7 @@ std::string explain(const FileProblem& problem, const std::string& name, const s
       return fmt::format("{}: {}", path, std::strerror(problem.number));
     case FileError::bad_store: {
       const bool is_ours = problem.store != StoreError::not_a_store;
-      return fmt::format("{}: {}{}", path, describe(problem.store),
-                         is_ours ? fmt::format(" (`nvmlab down {}`)", name) : "");
+      return fmt::format("{}: {} (`nvmlab down {}{}`)", path, describe(problem.store), is_ours ? "" : "--force ", name);
     }
   }
   return fmt::format("{}: {}", path, describe(problem.error));

@@ -39,7 +39,7 @@ std::uint64_t supported_events(const Device& gpu) {
 }
 
 nvmlReturn_t wait(Store& node, std::uint32_t timeout_ms) {
-  const bool shared = process.file.fd >= 0;
+  const bool shared = process.file.shared();
   const std::uint64_t end = sys::monotonic_ns() + std::uint64_t{timeout_ms} * 1'000'000;
   for (;;) {
     const std::uint32_t happened = __atomic_load_n(&node.header.events, __ATOMIC_ACQUIRE);

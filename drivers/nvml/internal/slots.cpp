@@ -18,8 +18,8 @@ nvmlReturn_t with_device(nvmlDevice_t device, const void* out, const Body& body)
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
   const GpuSlot* gpu = device_slot(*store, device);
-  if (gpu == nullptr || out == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return body(*gpu);
+  if (out == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  return gpu == nullptr ? no_device(*store) : body(*gpu);
 }
 
 template <class FactType, class Topic, class T>

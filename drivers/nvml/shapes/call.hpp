@@ -106,7 +106,7 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
   const GpuSlot* slot = device_slot(*store, device);
-  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (slot == nullptr) return no_device(*store);
   return body(Device{*store, *slot, static_cast<std::uint32_t>(slot - store->slots())});
 }
 

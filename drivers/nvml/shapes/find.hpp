@@ -12,7 +12,7 @@ namespace nvmlab::driver {
 
 inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlDevice_t* device) {
   const GpuSlot* slot = nth_gpu(store, index);
-  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (slot == nullptr) return no_device(store);
   *device = reinterpret_cast<nvmlDevice_t>(slot->handle);
   return NVML_SUCCESS;
 }

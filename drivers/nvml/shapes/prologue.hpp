@@ -46,6 +46,12 @@ inline Store* enter(nvmlReturn_t& code) {
   return store;
 }
 
+// What a handle is answered with that names no GPU: it never did, or the machine was taken down under the client, as a
+// driver that is unloaded.
+inline nvmlReturn_t no_device(const Store& store) {
+  return taken_down(store) ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_INVALID_ARGUMENT;
+}
+
 // Step 4.
 inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, reinterpret_cast<std::uint64_t>(device));

@@ -56,7 +56,7 @@ template <Function F, class... Parts>
   if (store == nullptr) return code;
   if (code = check_all(parts...); code != NVML_SUCCESS) return code;
   const GpuSlot* slot = device_slot(*store, device);
-  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (slot == nullptr) return no_device(*store);
   return answer(*slot, parts...);
 }
 

@@ -7,7 +7,8 @@ namespace nvmlab::driver {
 static_assert(kInvalidArgument == NVML_ERROR_INVALID_ARGUMENT && kNoPermission == NVML_ERROR_NO_PERMISSION &&
               kNotSupported == NVML_ERROR_NOT_SUPPORTED && kGpuIsLost == NVML_ERROR_GPU_IS_LOST &&
               kInUse == NVML_ERROR_IN_USE && kInsufficientResources == NVML_ERROR_INSUFFICIENT_RESOURCES &&
-              kInvalidState == NVML_ERROR_INVALID_STATE);
+              kInvalidState == NVML_ERROR_INVALID_STATE && kTimeout == NVML_ERROR_TIMEOUT &&
+              kOperatingSystem == NVML_ERROR_OPERATING_SYSTEM);
 static_assert(kClockSymbols == NVML_CLOCK_LIMIT_ID_RANGE_START && kClockOfTdp == NVML_CLOCK_LIMIT_ID_TDP &&
               kUnlimitedClock == NVML_CLOCK_LIMIT_ID_UNLIMITED);
 static_assert(kShippedThreshold == NVLINK_LOW_POWER_THRESHOLD_RESET &&
@@ -31,7 +32,14 @@ bool may_administrate() {
 
 nvmlReturn_t apply_change(Store& store, const Change& change) {
   Machine machine{store, process.file, may_administrate()};
-  return static_cast<nvmlReturn_t>(nvmlab::apply(machine, change));
+  const Code code = nvmlab::apply(machine, change);
+  if (code == kTimeout) {
+    Line line;
+    line << Quoted{process.file.path} << ": another process has had the machine's lock for "
+         << WriteLock::kPatienceNs / 1'000'000'000 << " s, so nothing was changed; is it stopped?";
+    log_error(line);
+  }
+  return static_cast<nvmlReturn_t>(code);
 }
 
 }  // namespace nvmlab::driver

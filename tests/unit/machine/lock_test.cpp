@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/lock.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <semaphore>
 #include <thread>
 #include <vector>
 
 #include "engine/machine/store_file.hpp"
+#include "engine/machine/system.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/folder.hpp"
 #include "tests/unit/machine/sample.hpp"
@@ -203,16 +207,111 @@ TEST_F(LockOnAFile, AKilledHolderDoesNotBarOthers) {
   }
 }
 
-TEST_F(LockOnAFile, AStoreThatWasTakenDownCanStillBeLocked) {
+TEST_F(LockOnAFile, AMachineThatWasTakenDownIsNotWrittenTo) {
   AttachedStore machine;
   ASSERT_FALSE(attach_store(path_.c_str(), &machine));
   ASSERT_FALSE(remove_store(path_.c_str()));
-  Child child([&] {
-    const WriteLock lock(&machine.file);  // opens the file anew although it has no name any more
+  EXPECT_EQ(WriteLock(&machine.file).code(), kGpuIsLost);
+  SampleImage image(1);
+  ASSERT_FALSE(create_store(path_.c_str(), image.view(), 1, "lock"));
+  EXPECT_EQ(WriteLock(&machine.file).code(), kGpuIsLost) << "another machine of the same name";
+  detach_store(&machine);
+}
+
+TEST_F(LockOnAFile, AStoppedWriterDoesNotHoldOthersForEver) {
+  Child holder([&] {
+    AttachedStore machine;
+    if (attach_store(path_.c_str(), &machine)) return 2;
+    const WriteLock lock(&machine.file);
+    pair_->first = 1;
+    ::raise(SIGSTOP);
     return 0;
   });
-  EXPECT_EQ(child.wait(std::chrono::seconds(10)), 0);
-  const WriteLock lock(&machine.file);
+  while (pair_->first == 0)
+    std::this_thread::sleep_for(milliseconds(1));
+  AttachedStore machine;
+  ASSERT_FALSE(attach_store(path_.c_str(), &machine));
+  EXPECT_EQ(WriteLock(&machine.file).code(), kTimeout);
+  holder.kill();
+  EXPECT_EQ(WriteLock(&machine.file).code(), kSuccess);
+  detach_store(&machine);
+}
+
+// A daemon closes all descriptors after it has initialised, and its own files take their numbers.
+TEST_F(LockOnAFile, ClosedDescriptorsChangeNothing) {
+  Child daemon([&] {
+    AttachedStore machine;
+    if (attach_store(path_.c_str(), &machine)) return 2;
+    for (int fd = 3; fd < 256; ++fd)
+      ::close(fd);
+    const int own = ::open("/dev/null", O_RDWR);
+    for (int round = 0; round < 100; ++round) {
+      const WriteLock lock(&machine.file);
+      if (lock.code() != kSuccess || !add_one(*pair_)) return 3;
+    }
+    return ::fcntl(own, F_GETFD) >= 0 ? 0 : 4;
+  });
+  AttachedStore machine;
+  ASSERT_FALSE(attach_store(path_.c_str(), &machine));
+  int together = 0;
+  for (int round = 0; round < 100; ++round) {
+    const WriteLock lock(&machine.file);
+    if (!add_one(*pair_)) ++together;
+  }
+  EXPECT_EQ(daemon.wait(), 0);
+  EXPECT_EQ(together, 0);
+  EXPECT_EQ(pair_->first, 200u);
+  detach_store(&machine);
+}
+
+// A server that forks its workers ahead, and is killed: they live on, and write nothing.
+TEST_F(LockOnAFile, AChildThatLivesOnDoesNotKeepTheLockOfADeadParent) {
+  Child server([&] {
+    AttachedStore machine;
+    if (attach_store(path_.c_str(), &machine)) return 2;
+    { const WriteLock once(&machine.file); }
+    const pid_t worker = ::fork();
+    if (worker == 0) {
+      std::this_thread::sleep_for(std::chrono::seconds(5));
+      ::_exit(0);
+    }
+    const WriteLock lock(&machine.file);
+    pair_->first = 1;
+    for (;;)
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+  });
+  while (pair_->first == 0)
+    std::this_thread::sleep_for(milliseconds(1));
+  server.kill();
+  AttachedStore machine;
+  ASSERT_FALSE(attach_store(path_.c_str(), &machine));
+  EXPECT_EQ(WriteLock(&machine.file).code(), kSuccess);
+  detach_store(&machine);
+}
+
+// What a client without standard streams prints must not land in the machine.
+TEST_F(LockOnAFile, TheFileIsNeverAStandardStream) {
+  Child closed([&] {
+    for (int fd = 0; fd < 3; ++fd)
+      ::close(fd);
+    AttachedStore machine;
+    if (attach_store(path_.c_str(), &machine)) return 2;
+    const WriteLock lock(&machine.file);
+    if (lock.code() != kSuccess) return 3;
+    for (int fd = 0; fd < 3; ++fd) {
+      if (::fcntl(fd, F_GETFD) >= 0) return 4;
+    }
+    return 0;
+  });
+  EXPECT_EQ(closed.wait(), 0);
+}
+
+TEST(ProcessToken, TellsAChildFromItsParent) {
+  const std::uint32_t own = sys::process_token();
+  EXPECT_NE(own, 0u);
+  EXPECT_EQ(sys::process_token(), own);
+  Child child([own] { return sys::process_token() != own && sys::process_token() != 0 ? 0 : 1; });
+  EXPECT_EQ(child.wait(), 0);
 }
 
 }  // namespace

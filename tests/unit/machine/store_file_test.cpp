@@ -3,6 +3,7 @@
 #include "tests/support/publish.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +61,48 @@ TEST_F(StoreFiles, UpAttachDown) {
   EXPECT_FALSE(up()) << "and up again";
 }
 
+// Every page is there from the beginning: one that the file system cannot give later kills whoever touches it.
+TEST_F(StoreFiles, AllBlocksAreReserved) {
+  ASSERT_FALSE(up());
+  struct stat status {};
+  ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+  EXPECT_GE(static_cast<std::uint64_t>(status.st_blocks) * 512, store_size(2));
+}
+
+TEST_F(StoreFiles, AFileSystemWithoutRoomIsSaidSo) {
+  const std::string small = folder_.file("small");
+  fs::create_directory(small);
+  if (::mount("nvmlab-test", small.c_str(), "tmpfs", 0, "size=256k") != 0) GTEST_SKIP() << "needs the right to mount";
+  SampleImage image(1);
+  const FileProblem problem = create_store((small + "/ci.store").c_str(), image.view(), 8, "ci");
+  const bool empty = fs::is_empty(small);
+  ::umount(small.c_str());
+  EXPECT_EQ(problem.error, FileError::no_space);
+  EXPECT_TRUE(empty) << "half a machine is left";
+}
+
+TEST_F(StoreFiles, TheUmaskDoesNotMatter) {
+  const mode_t before = ::umask(0777);
+  const FileProblem problem = up();
+  ::umask(before);
+  EXPECT_FALSE(problem);
+  EXPECT_FALSE(attach());
+}
+
+TEST_F(StoreFiles, ARelativePathOutlivesAChangeOfFolder) {
+  ASSERT_FALSE(up());
+  const fs::path here = fs::current_path();
+  fs::current_path(folder_.path());
+  AttachedStore machine;
+  const FileProblem problem = attach_store("test.store", &machine);
+  fs::current_path("/");
+  const Code code = WriteLock(&machine.file).code();
+  fs::current_path(here);
+  ASSERT_FALSE(problem);
+  EXPECT_EQ(code, kSuccess);
+  detach_store(&machine);
+}
+
 TEST_F(StoreFiles, UpTwiceIsRefusedAndHarmsNothing) {
   ASSERT_FALSE(up());
   AttachedStore machine;
@@ -88,6 +131,8 @@ TEST_F(StoreFiles, DownTellsThoseWhoHaveItMapped) {
   EXPECT_EQ(machine.store->header.phase, static_cast<std::uint32_t>(StorePhase::taken_down));
   EXPECT_NE(machine.store->header.events, events);
   EXPECT_EQ(check_store(machine.store, machine.size), StoreError::taken_down);
+  for (std::uint32_t i = 0; i < 2; ++i)
+    EXPECT_FALSE(present(machine.store->gpus()[i])) << "no handle of before is good";
   detach_store(&machine);
   EXPECT_EQ(machine.store, nullptr);
 }
@@ -267,8 +312,8 @@ TEST(StorePath, BadNamesAreRefused) {
   }
   EXPECT_FALSE(store_path(std::string(63, 'n').c_str(), "/run/test", &path));
   EXPECT_EQ(store_path(std::string(64, 'n').c_str(), "/run/test", &path).error, FileError::bad_name);
-  EXPECT_EQ(store_path("ci", std::string(600, 'd').c_str(), &path).error, FileError::bad_name);
-  EXPECT_EQ(store_path(("/" + std::string(600, 'd')).c_str(), "", &path).error, FileError::bad_name);
+  EXPECT_EQ(store_path("ci", std::string(600, 'd').c_str(), &path).error, FileError::too_long);
+  EXPECT_EQ(store_path(("/" + std::string(600, 'd')).c_str(), "", &path).error, FileError::too_long);
 }
 
 TEST(StorePath, EveryErrorHasWords) {
