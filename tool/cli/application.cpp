@@ -63,7 +63,7 @@ std::string missing_argument(const std::string& what, const ReadyCommand& comman
 
 // In a sentence that says what would be right.
 std::string sentence_of(const CLI::ParseError& error, const Application& application, const ReadyCommand* chosen) {
-  const std::string what = error.what();
+  std::string what = error.what();
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return what;  // of ours, about a value
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return wrong_number_of_values(what, chosen != nullptr ? chosen->line() : application.line());

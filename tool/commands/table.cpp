@@ -13,7 +13,7 @@ namespace nvmlab::tool {
 NVMLAB_COMMANDS(NVMLAB_DECLARE)
 
 std::span<const Command* const> commands() {
-#define NVMLAB_ADDRESS(name) &name,
+#define NVMLAB_ADDRESS(name) &(name),
   static constexpr const Command* kTable[] = {NVMLAB_COMMANDS(NVMLAB_ADDRESS)};
   return kTable;
 }

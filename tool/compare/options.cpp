@@ -55,8 +55,8 @@ void add_comparison_options(CommandLine& line, ComparisonOptions& options) {
 std::expected<Shown, std::string> shown_classes(const ComparisonOptions& options, const Shown& otherwise) {
   Shown shown = otherwise;
   if (options.everything) {
-    for (std::size_t i = 0; i < compare::class_names.size(); ++i)
-      shown.classes[i] = true;
+    for (bool& each : shown.classes)
+      each = true;
   }
   if (!options.only) return shown;
   if (options.everything) return std::unexpected("--only and --all contradict each other; give one of them");

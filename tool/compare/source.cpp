@@ -190,15 +190,16 @@ std::expected<compare::Side, Complaints> fields_of(const CompareSource& source) 
 }
 
 compare::Side leaves_of(const CompareSource& source) {
-  compare::Side side = compare::leaves_of(*source.log);
+  compare::Side side = compare::leaves_of(source.log.value());
   side.name = source.name;
-  if (!source.log->section.empty()) side.kind += fmt::format(", '{}'", source.log->section);
+  if (const std::string& section = source.log.value().section; !section.empty())
+    side.kind += fmt::format(", '{}'", section);
   if (source.logs > 1) side.kind += fmt::format(", the first of {} logs", source.logs);
   return side;
 }
 
 std::pair<compare::Side, compare::Side> calls_of(const CompareSource& a, const CompareSource& b) {
-  auto sides = compare::calls_of(*a.calls, *b.calls);
+  auto sides = compare::calls_of(a.calls.value(), b.calls.value());
   sides.first.name = a.name;
   sides.first.kind = a.kind;
   sides.second.name = b.name;

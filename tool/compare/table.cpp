@@ -138,7 +138,7 @@ std::vector<std::size_t> share(const std::vector<std::string>& headings, const s
   }
   constexpr std::size_t least = 12;
   rest = std::max(rest, 2 * least);
-  const std::size_t smaller = std::min(std::min(widths[a], widths[b]), rest / 2);
+  const std::size_t smaller = std::min({widths[a], widths[b], rest / 2});
   if (widths[a] <= widths[b]) {
     widths[a] = smaller;
     widths[b] = std::min(widths[b], rest - smaller);

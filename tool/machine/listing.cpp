@@ -64,7 +64,7 @@ std::string with_unit(const FieldRef& ref, std::string value) {
   return value;
 }
 
-std::string marked(std::string value, bool pinned) { return pinned ? value + " (pinned)" : value; }
+std::string marked(const std::string& value, bool pinned) { return pinned ? value + " (pinned)" : value; }
 
 std::string source_text(const compiler::Provenance* provenance, std::uint32_t gpu, const FieldRef& ref) {
   if (provenance == nullptr) return "";
