@@ -5,6 +5,7 @@
 // out, and an init that fails with a documented code.
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -352,6 +353,41 @@ TEST(Environment, MessagesAreOneWholeLineHoweverLongTheValueIs) {
     EXPECT_TRUE(node.err.ends_with("\n")) << name;
     EXPECT_LE(node.err.size(), 1100U) << name;
   }
+}
+
+// What is named may be a FIFO, whose other end nobody opens.
+TEST(Hosts, AFifoIsNotWaitedFor) {
+  const TemporaryFolder folder;
+  const std::string machine = folder.path() / "fifo.machine";
+  const std::string log = folder.path() / "fifo";
+  ASSERT_EQ(::mkfifo(machine.c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
+  const Node no_machine = look({{"NVMLAB_PROFILE", machine}});
+  EXPECT_EQ(no_machine.init, kUnknown);
+  EXPECT_TRUE(no_machine.says("cannot be read as a machine file")) << no_machine.err;
+  const Node no_log = look({{"NVMLAB_LOG", "trace:" + log}});
+  EXPECT_EQ(no_log.init, kSuccess);
+  EXPECT_TRUE(no_log.says("cannot be written to")) << no_log.err;
+}
+
+// A program that opened the library by a relative path and went elsewhere: what lies beside the library is found there,
+// and nothing beside where the program is now is opened.
+TEST(Hosts, ALibraryOpenedByARelativePathFindsItsMachines) {
+  const TemporaryFolder folder;
+  const std::filesystem::path lib = folder.path() / "lib";
+  std::filesystem::create_directory(lib);
+  std::filesystem::copy_file(library_folder() / "libnvidia-ml.so.1", lib / "libnvidia-ml.so.1");
+  std::filesystem::create_symlink(library_folder() / "nvmlab", lib / "nvmlab");
+  const Environment environment{{"NVMLAB_PROFILE", "dgx-h100"}};
+  EXPECT_EQ(in_child([&] {
+              std::filesystem::current_path(folder.path());
+              void* library = ::dlopen("lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+              if (library == nullptr) return std::string(::dlerror());
+              std::filesystem::current_path("/");
+              const int code = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"))();
+              return code == kSuccess ? std::string() : "init answered " + std::to_string(code);
+            }),
+            "");
 }
 
 }  // namespace

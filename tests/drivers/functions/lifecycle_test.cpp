@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -165,6 +166,49 @@ TEST(Lifecycle, FlagsThatABoardCannotReportAreNotSupported) {
   EXPECT_EQ(driver().call("nvmlDeviceRegisterEvents", driver().device(0), supported | 1ULL << 60, set), kNotSupported);
   EXPECT_EQ(driver().call("nvmlEventSetFree", set), kSuccess);
   EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+// Under a client that runs on; what it finds is a driver that is gone, and so it is for whoever starts on a new machine
+// of the same name with handles of before.
+TEST(Lifecycle, AMachineThatIsTakenDownIsLost) {
+  const SharedMachine machine("dgx-a100");
+  EXPECT_AS_ROOT([&] {
+    Steps steps;
+    steps.expect(driver().init(), kSuccess, "init");
+    const Word device = driver().device(1);
+    unsigned value = 0;
+    steps.expect(driver().call("nvmlDeviceGetPowerUsage", device, &value), kSuccess, "a getter before");
+    if (remove_store(machine.path().c_str())) return std::string("not taken down");
+    Word other = 0;
+    steps.expect(driver().call("nvmlDeviceGetPowerUsage", device, &value), kGpuIsLost, "a getter")
+        .expect(driver().call("nvmlDeviceSetPowerManagementLimit", device, 250'000U), kGpuIsLost, "a setter")
+        .expect(driver().call("nvmlDeviceGetHandleByIndex_v2", 0U, &other), kGpuIsLost, "another handle")
+        .expect(driver().call("nvmlDeviceGetPowerUsage", Word{12345}, &value), kGpuIsLost, "a damaged handle");
+    return steps.said();
+  });
+}
+
+// The last shutdown and a new init in one thread, getters in another: whatever they answer, the mapping stays.
+TEST(Lifecycle, ASharedMachineIsNotUnmappedUnderACall) {
+  const SharedMachine machine("dgx-a100");
+  const std::string said = in_child([&] {
+    if (driver().init() != kSuccess) return std::string("no init");
+    const Word device = driver().device(0);
+    std::atomic<bool> stop = false;
+    std::thread reader([&] {
+      unsigned value = 0;
+      while (!stop)
+        driver().call("nvmlDeviceGetPowerUsage", device, &value);
+    });
+    for (int round = 0; round < 300; ++round) {
+      driver().shutdown();
+      driver().init();
+    }
+    stop = true;
+    reader.join();
+    return std::string();
+  });
+  EXPECT_EQ(said, "");
 }
 
 }  // namespace
