@@ -229,6 +229,9 @@ std::expected<Node, Error> parse_file(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, failed)) {
     return std::unexpected(Error{Place{file, 1, 1}, "a folder, not a file"});
   }
+  if (std::filesystem::is_fifo(path, failed)) {  // nvmlInit must not wait for whoever may write into it some day
+    return std::unexpected(Error{Place{file, 1, 1}, "a FIFO, not a file"});
+  }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::unexpected(Error{Place{file, 1, 1}, "cannot be opened for reading"});
   std::string text;

@@ -365,6 +365,11 @@ TEST(Hosts, AFifoIsNotWaitedFor) {
   const Node no_machine = look({{"NVMLAB_PROFILE", machine}});
   EXPECT_EQ(no_machine.init, kUnknown);
   EXPECT_TRUE(no_machine.says("cannot be read as a machine file")) << no_machine.err;
+  const std::string yaml = folder.path() / "fifo.yaml";
+  ASSERT_EQ(::mkfifo(yaml.c_str(), 0600), 0);
+  const Node no_yaml = look({{"NVMLAB_PROFILE", yaml}});
+  EXPECT_EQ(no_yaml.init, kUnknown);
+  EXPECT_TRUE(no_yaml.says("a FIFO, not a file")) << no_yaml.err;
   const Node no_log = look({{"NVMLAB_LOG", "trace:" + log}});
   EXPECT_EQ(no_log.init, kSuccess);
   EXPECT_TRUE(no_log.says("cannot be written to")) << no_log.err;
