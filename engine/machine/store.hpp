@@ -133,7 +133,7 @@ template <class State, class Read>
 [[gnu::always_inline]] inline auto consistent(const Latched<State>& slot, Read&& read) {
   for (;;) {
     const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
-    const auto result = read(slot.copies[before & 1]);
+    auto result = read(slot.copies[before & 1]);
     if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) [[likely]]
       return result;
   }

@@ -30,7 +30,7 @@ std::string_view inside(std::string_view line) {
 
 // GiB with two decimals as MiB. What printed so is taken to be as round as it can be.
 std::optional<std::uint64_t> mebibytes(std::string_view printed) {
-  const auto hundredths = read_number(printed, {}, 1024 * 100);
+  const auto hundredths = read_number(printed, {}, std::uint64_t{1024} * 100);
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   if (!hundredths || *hundredths > kMost) return std::nullopt;
   for (std::uint64_t step = 1024; step > 1; step /= 2) {

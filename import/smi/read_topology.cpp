@@ -6,7 +6,6 @@
 // tests/unit/import/topology_test.cpp.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -188,7 +187,8 @@ class MatrixReader {
   // For each column, one that stands for all that it can reach within a level.
   std::vector<std::size_t> groups(Level within) const {
     std::vector<std::size_t> group(columns_.size());
-    std::iota(group.begin(), group.end(), std::size_t{0});
+    for (std::size_t i = 0; i < group.size(); ++i)
+      group[i] = i;
     const auto top = [&](std::size_t i) {
       while (group[i] != i)
         i = group[i] = group[group[i]];

@@ -29,8 +29,8 @@ TEST(Explain, AFunctionWithItsFamilyAndHistory) {
   expect_says("nvmlDeviceGetComputeRunningProcesses_v2",
               {"function, since 11.1\n", "only with NVML_NO_UNVERSIONED_FUNC_DEFS", "11.1 to 11.5.50: nvmlReturn_t",
                "nvmlProcessInfo_t* infos)\n",
-               "nvmlDeviceGetComputeRunningProcesses, nvmlDeviceGetComputeRunningProcesses_v2, "
-               "nvmlDeviceGetComputeRunningProcesses_v3",
+               ("nvmlDeviceGetComputeRunningProcesses, nvmlDeviceGetComputeRunningProcesses_v2, "
+                "nvmlDeviceGetComputeRunningProcesses_v3"),
                "nvmlDeviceGetComputeRunningProcesses in a C program is nvmlDeviceGetComputeRunningProcesses_v3",
                "450.248.02, 460.106.00", "nvmlProcessInfo_v2_t, 24 bytes"});
 }

@@ -18,7 +18,7 @@ std::string formatted(const PciAddress& address, std::uint32_t digits) {
 
 TEST(PciAddress, ReadsEverySpellingOfClients) {
   struct Spelling {
-    const char* text;
+    const char* text = "";
     PciAddress address{};
   };
   for (const Spelling& each : {
