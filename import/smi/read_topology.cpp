@@ -228,7 +228,7 @@ class MatrixReader {
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
         const Level printed = level(i, k);
-        if (printed == unknown_level || printed >= numa_node) continue;
+        if (printed >= numa_node) continue;  // an unknown one among them
         const Level shown = all[0][i] == all[0][k] ? same_switch : all[1][i] == all[1][k] ? switches : host_bridge;
         if (shown == printed) continue;
         reader_.note(rows_[i].line,
