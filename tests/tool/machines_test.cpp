@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -108,10 +109,21 @@ TEST_F(Machines, ADamagedOneIsNamedAndCanBeTakenDown) {
   good({"down", "broken"});
 }
 
+// What a client that printed into it leaves of a store: its name is free again when somebody says so.
+TEST_F(Machines, ARuinedMachineGivesItsNameBack) {
+  good({"up", "ci"});
+  std::ofstream(store("ci"), std::ios::in | std::ios::out) << "GPU 0: NVIDIA A100";
+  EXPECT_THAT(bad(1, {"down", "ci"}), HasSubstr("nvmlab down --force ci"));
+  EXPECT_THAT(bad(1, {"get", "--machine", "ci"}), HasSubstr("nvmlab down --force ci"));
+  good({"down", "--force", "ci"});
+  good({"up", "ci"});
+}
+
 TEST_F(Machines, WhatIsNoMachineIsLeftAlone) {
   ASSERT_TRUE(write_file(file("thesis"), "years of work"));
   fs::permissions(file("thesis"), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_THAT(bad(1, {"down", file("thesis")}), HasSubstr("not a store of nvmlab, so it is left alone"));
+  EXPECT_THAT(bad(1, {"down", "--force", file("thesis")}), HasSubstr("left alone"));
   EXPECT_EQ(read_file(file("thesis")), "years of work");
   good({"up", "real"});
   fs::create_symlink(store("real"), store("link"));

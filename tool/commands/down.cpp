@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab down: takes a machine down. Tests: tests/tool/machines_test.cpp.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <system_error>
 
@@ -27,15 +29,16 @@ int Down::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
   const FileProblem problem = remove_store(path->c_str());
-  if (problem.error == FileError::bad_store && force) {
+  const bool ruined = path->ends_with(".store");  // of anything else nobody knows what it was
+  if (problem.error == FileError::bad_store && force && ruined) {
     std::error_code failed;
     if (!std::filesystem::remove(*path, failed)) return complain("{}: {}", *path, failed.message());
     print("{} is removed\n", *path);
     return kGood;
   }
   if (problem.error == FileError::bad_store)
-    return complain("{}: {}, so it is left alone; `nvmlab down --force {}` removes it", *path, describe(problem.store),
-                    name);
+    return complain("{}: {}, so it is left alone{}", *path, describe(problem.store),
+                    ruined ? fmt::format("; `nvmlab down --force {}` removes it", name) : "");
   if (problem) return complain(explain(problem, name, *path));
   print("{} is down\n", name);
   return kGood;
