@@ -12,7 +12,7 @@ BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enabl
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test approve golden profiles bench check check-all format docs clean
+.PHONY: help demo test approve golden profiles house bench check check-all format docs clean
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -57,6 +57,9 @@ profiles: ## Write the page on the shipped profiles and their evidence (docs/ref
 	@cmake --preset release --log-level=WARNING
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target profile-evidence
 	@$(RELEASE)/bin/profile-evidence .
+
+house: ## Measure the structure of the sources and write docs/house.md
+	@scripts/house
 
 bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLDER/lib: beside an older build)
 	@scripts/setup build
