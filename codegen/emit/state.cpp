@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "codegen/emit/resets.hpp"
+#include "engine/machine/hash.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -37,12 +38,12 @@ std::string topic_header(const StateTopic& topic) {
   return text + "};\n\n}  // namespace nvmlab\n";
 }
 
-// FNV-1a over what decides the layout: a store or machine file made by a build with other structs is refused.
+// A hash of what decides the layout: a store or machine file made by a build with other structs is refused.
 std::uint64_t layout_hash(const Vocabulary& vocabulary) {
-  std::uint64_t hash = 0xcbf29ce484222325ull;
+  std::uint64_t hash = kEmptyHash;
   const auto add = [&hash](const std::string& text) {
-    for (const char letter : text + ";")
-      hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
+    hash = fnv1a(text.data(), text.size(), hash);
+    hash = fnv1a(";", 1, hash);
   };
   for (const StateTopic& topic : vocabulary.topics) {
     add(topic.name + (topic.of_node ? " node" : " gpu"));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/parser/macros.hpp"
-#include "base/hash.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,8 @@
 #include <map>
 #include <optional>
 #include <span>
+
+#include "engine/machine/hash.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -33,7 +34,7 @@ std::string join(Tokens tokens) {
 }
 
 // Only to notice that a body changed.
-std::uint64_t fingerprint(std::string_view text) { return fnv1a(text); }
+std::uint64_t fingerprint(std::string_view text) { return fnv1a(text.data(), text.size()); }
 
 bool is_number(const Token& token) {
   return token.kind == CXToken_Literal && token.text.front() >= '0' && token.text.front() <= '9';

@@ -6,6 +6,7 @@
 
 #include "drivers/nvml/log.hpp"
 #include "engine/machine/driver_version.hpp"
+#include "engine/machine/hash.hpp"
 #include "engine/machine/image.hpp"
 
 namespace nvmlab::driver {
@@ -89,11 +90,10 @@ Config read_config() {
 }
 
 std::uint64_t fingerprint(const Config& config) {
-  std::uint64_t sum = 0xcbf29ce484222325ull;
+  std::uint64_t sum = kEmptyHash;
   const auto add = [&sum](const char* text) {
-    for (; text != nullptr && *text != '\0'; ++text)
-      sum = (sum ^ static_cast<unsigned char>(*text)) * 0x100000001b3ull;
-    sum = (sum ^ 0xFF) * 0x100000001b3ull;
+    if (text != nullptr) sum = fnv1a(text, std::strlen(text), sum);
+    sum = fnv1a("\xFF", 1, sum);  // the end of a text, which none holds
   };
   add(config.machine);
   add(config.runtime_dir);

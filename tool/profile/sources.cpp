@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/hash.hpp"
 #include "base/nearest.hpp"
 #include "compiler/shipped.hpp"
+#include "engine/machine/hash.hpp"
 #include "engine/topics/derived.hpp"
 #include "tool/machine/machines.hpp"
 
@@ -65,7 +65,7 @@ std::expected<Machine, Complaints> load_machine_file(const std::string& path, co
 }
 
 std::uint64_t hash(const std::vector<std::byte>& bytes) {
-  return fnv1a({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return fnv1a(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 // True when the file is there already and unchanged; then it counts as used now.

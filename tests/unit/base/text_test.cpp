@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hash.hpp"
 #include "base/located_error.hpp"
 
 namespace nvmlab {
@@ -35,12 +34,6 @@ TEST(Text, Utf8) {
   EXPECT_EQ(utf8_length("\xED\xA0\x80"), 0U) << "half a pair";
   EXPECT_EQ(utf8_length("\xF4\x90\x80\x80"), 0U) << "beyond Unicode";
   EXPECT_EQ(utf8_length("\xE2\x82"), 0U) << "cut off";
-}
-
-TEST(Hash, IsFnv1a) {
-  EXPECT_EQ(fnv1a(""), 0xcbf29ce484222325U);
-  EXPECT_EQ(fnv1a("a"), 0xaf63dc4c8601ec8cU);
-  EXPECT_EQ(fnv1a("b", fnv1a("a")), fnv1a("ab"));
 }
 
 TEST(LocatedError, LeavesOutWhatIsNotKnown) {
