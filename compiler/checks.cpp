@@ -161,8 +161,9 @@ void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml
     };
     if (state.identity.uuid.has_value()) add(uuids, std::string(view(state.identity.uuid)));
     if (state.identity.minor_number.has_value()) add(minors, std::to_string(state.identity.minor_number.value));
-    add(addresses,
-        fmt::format("{:08X}:{:02X}:{:02X}.0", state.pci.domain.value, state.pci.bus.value, state.pci.device.value));
+    if (const Pci& pci = state.pci; pci.bus.has_value()) {
+      add(addresses, fmt::format("{:08X}:{:02X}:{:02X}.0", pci.domain.value, pci.bus.value, pci.device.value));
+    }
   }
 }
 

@@ -129,8 +129,8 @@ class Compiler {
                     "it belongs to the machine and would be right at the top of the file");
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-      gpus_.push_back(draft.copy());
-      if (gpus_.size() > 1) disown_identity(start, gpus_.back());
+      const auto index = static_cast<std::uint32_t>(gpus_.size());
+      disown_identity(start, index, i, gpus_.emplace_back(draft.copy()));
       places_.push_back(&item);
     }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/derive.hpp"
 
-#include <fmt/format.h>
-
 #include <set>
 #include <tuple>
+
+#include "engine/machine/identity.hpp"
 
 namespace nvmlab::compiler {
 namespace {
@@ -16,6 +16,7 @@ struct Leaves {
   std::uint32_t pdi = leaf_of(*find_field("identity.pdi"));
   std::uint32_t minor = leaf_of(*find_field("identity.minor_number"));
   std::uint32_t module = leaf_of(*find_field("identity.module_id"));
+  std::uint32_t platform_module = leaf_of(*find_field("fabric.platform_module_id"));
   std::uint32_t guid = leaf_of(*find_field("fabric.gpu_fabric_guid"));
   std::uint32_t domain = leaf_of(*find_field("pci.domain"));
   std::uint32_t bus = leaf_of(*find_field("pci.bus"));
@@ -28,77 +29,48 @@ const Leaves& leaves() {
 }
 
 bool silent(const Mark& mark) { return mark.node == nullptr; }
-bool disowned(const Mark& mark) { return mark.source == &derived_source(); }
 
-std::uint64_t mix(std::uint64_t value) {  // splitmix64's finaliser
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ull;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
-  return value ^ (value >> 31);
-}
-
-// Decimal addition that keeps the width and passes over letters.
-void add_to_digits(Text<32>& text, std::uint32_t amount) {
-  for (std::uint32_t i = text.length; i > 0 && amount > 0; --i) {
-    char& digit = text.data[i - 1];
-    if (digit < '0' || digit > '9') continue;
-    const std::uint32_t sum = static_cast<std::uint32_t>(digit - '0') + amount;
-    digit = static_cast<char>('0' + sum % 10);
-    amount = sum / 10;
-  }
-}
-
-void derive_identity(std::string_view machine, std::uint32_t index, GpuDraft& gpu) {
+void derive_identity(const std::string& machine, std::uint32_t index, GpuDraft& gpu) {
   const Leaves& leaf = leaves();
   Identity& identity = gpu.state->identity;
-  const auto take = [&](std::uint32_t which) { gpu.marks[which].source = &derived_source(); };
-  if (Mark& mark = gpu.marks[leaf.uuid]; silent(mark) || disowned(mark)) {
-    const std::string uuid = derived_uuid(machine, index);
-    identity.uuid.set(uuid.data(), static_cast<std::uint32_t>(uuid.size()));
-    take(leaf.uuid);
+  const bool another = gpu.marks[leaf.uuid].behind > 0 && identity.uuid.has_value();
+  if (silent(gpu.marks[leaf.uuid]) || another) {
+    derive_uuid(machine.c_str(), index, &identity.uuid);
+    gpu.marks[leaf.uuid].source = &derived_source();
   }
-  if (Mark& mark = gpu.marks[leaf.minor]; silent(mark) || disowned(mark)) {
+  if (gpu.marks[leaf.pdi].behind > 0 && identity.pdi.has_value()) {
+    identity.pdi.set(derive_pdi(machine.c_str(), index));
+  }
+  if (Mark& mark = gpu.marks[leaf.minor]; silent(mark)) {
     identity.minor_number.set(index);
-    take(leaf.minor);
+    mark.source = &derived_source();
+  } else {
+    count_up(&identity.minor_number, mark.behind);
   }
-  if (disowned(gpu.marks[leaf.serial]) && identity.serial.has_value()) add_to_digits(identity.serial, index);
-  if (disowned(gpu.marks[leaf.pdi]) && identity.pdi.has_value()) identity.pdi.set(mix(identity.pdi.value + index));
-  if (disowned(gpu.marks[leaf.module]) && identity.module_id.has_value()) {
-    identity.module_id.set(identity.module_id.value + index);
-  }
-  if (auto& guid = gpu.state->fabric.gpu_fabric_guid; disowned(gpu.marks[leaf.guid]) && guid.has_value()) {
-    std::uint32_t carry = index;
-    for (std::uint32_t i = guid.capacity; i > 0 && carry > 0; --i) {
-      carry += guid.data[i - 1];
-      guid.data[i - 1] = static_cast<std::uint8_t>(carry);
-      carry >>= 8;
-    }
-  }
+  count_up(&identity.serial, gpu.marks[leaf.serial].behind);
+  count_up(&identity.module_id, gpu.marks[leaf.module].behind);
+  count_up(&gpu.state->fabric.platform_module_id, gpu.marks[leaf.platform_module].behind);
+  count_up(&gpu.state->fabric.gpu_fabric_guid, gpu.marks[leaf.guid].behind);
 }
-
-using Address = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // domain, bus, device
 
 class Addresses {
  public:
   void add(const Pci& pci) { taken_.insert({pci.domain.value, pci.bus.value, pci.device.value}); }
 
-  // The next address behind `from` that is free: bus after bus, then the next domain.
-  Address next(Address from) {
-    auto& [domain, bus, device] = from;
-    while (!taken_.insert(from).second) {
-      if (++bus <= 0xFF) continue;
-      bus = 1;
-      ++domain;
-    }
+  // The next bus behind `from` where the device is free.
+  PciBus next(PciBus from, std::uint32_t device) {
+    while (!taken_.insert({from.domain, from.bus, device}).second)
+      from = bus_behind(from, 1);
     return from;
   }
 
  private:
-  std::set<Address> taken_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> taken_;  // domain, bus, device
 };
 
 bool address_is_open(const GpuDraft& gpu) {
   const Mark& bus = gpu.marks[leaves().bus];
-  return silent(bus) || disowned(bus);
+  return silent(bus) || (bus.behind > 0 && gpu.state->pci.bus.has_value());
 }
 
 void derive_addresses(std::vector<GpuDraft>& gpus) {
@@ -116,36 +88,31 @@ void derive_addresses(std::vector<GpuDraft>& gpus) {
   for (GpuDraft& gpu : gpus) {
     if (!address_is_open(gpu)) continue;
     Pci& pci = gpu.state->pci;
-    const std::uint32_t start = pci.bus.has_value() ? pci.bus.value : 1;
-    const auto [domain, bus, device] = addresses.next({pci.domain.value, start, pci.device.value});
-    pci.domain.set(domain);
-    pci.bus.set(bus);
+    const PciBus bus = addresses.next({pci.domain.value, pci.bus.value_or(1)}, pci.device.value);
+    pci.domain.set(bus.domain);
+    pci.bus.set(bus.bus);
     gpu.marks[leaf.bus].source = &derived_source();
   }
 }
 
 }  // namespace
 
-std::string derived_uuid(std::string_view machine, std::uint32_t index) {
-  std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (char letter : machine)
-    sum = (sum ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;
-  const std::uint64_t high = mix(sum + index);
-  const std::uint64_t low = mix(high ^ sum);
-  // The form of a random (version 4) UUID.
-  return fmt::format("GPU-{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}", high >> 32, (high >> 16) & 0xFFFF, high & 0xFFF,
-                     low >> 52, low & 0xFFFF'FFFF'FFFFull);
-}
-
-void disown_identity(const GpuDraft& start, GpuDraft& gpu) {
-  const Leaves& leaf = leaves();
-  for (std::uint32_t which : {leaf.uuid, leaf.serial, leaf.pdi, leaf.minor, leaf.module, leaf.guid, leaf.bus}) {
+void disown_identity(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu) {
+  static const auto named = [] {
+    std::vector<std::uint32_t> all;
+    for (const char* field : kIdentityFields)
+      all.push_back(leaf_of(*find_field(field)));
+    return all;
+  }();
+  for (const std::uint32_t which : named) {
     Mark& mark = gpu.marks[which];
-    if (!silent(mark) && mark.node == start.marks[which].node) mark.source = &derived_source();
+    if (silent(mark)) continue;
+    mark.behind = mark.node == start.marks[which].node ? index : repetition;
+    if (mark.behind > 0) mark.source = &derived_source();
   }
 }
 
-void derive(std::string_view machine, std::vector<GpuDraft>& gpus) {
+void derive(const std::string& machine, std::vector<GpuDraft>& gpus) {
   std::uint32_t index = 0;
   for (GpuDraft& gpu : gpus)
     derive_identity(machine, index++, gpu);

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What profiles leave open and every machine needs: UUIDs, minor numbers, PCI addresses; identities of the further GPUs
-// where one profile describes several. The rules are in docs/guide/profiles.md. Tests:
+// where one profile or item describes several, by the rules of
+// engine/machine/identity.hpp. The rules are in docs/guide/profiles.md. Tests:
 // tests/unit/compiler/derive_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compiler/layers.hpp"
 
 namespace nvmlab::compiler {
 
-// Text of a UUID that depends on the machine's name and the GPU's index only.
-std::string derived_uuid(std::string_view machine, std::uint32_t index);
+// What names one board in a profile is the first GPU's of the machine, and what names one in an item of the machine is
+// that of the item's first; further GPUs get their own. Marks their values as derived: `index` counts the machine's
+// GPUs and `repetition` those of the item, from 0. `start` is the profile's draft.
+void disown_identity(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu);
 
-// What names one board in a profile is the first GPU's; a further GPU that has it from there, not from its own item in
-// the machine, gets its own. Marks those values as derived. `start` is the profile's draft.
-void disown_identity(const GpuDraft& start, GpuDraft& gpu);
-
-void derive(std::string_view machine, std::vector<GpuDraft>& gpus);
+void derive(const std::string& machine, std::vector<GpuDraft>& gpus);
 
 }  // namespace nvmlab::compiler

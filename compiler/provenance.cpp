@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/machine/identity.hpp"
+
 namespace nvmlab::compiler {
 namespace {
 
@@ -27,11 +29,8 @@ const Numbering& numbering() {
   return numbers;
 }
 
-// What makes a GPU another one than the GPU that it repeats (engine/machine/replicate.cpp).
-bool names_a_unit(const FieldRef& ref) {
-  constexpr std::string_view names[] = {"identity.uuid", "identity.serial", "identity.pdi", "identity.minor_number",
-                                        "pci.domain"};
-  return std::ranges::find(names, ref.name) != std::end(names);
+bool differs_between_repeated(const FieldRef& ref) {
+  return ref.name == "pci.domain" || std::ranges::find(kIdentityFields, ref.name) != std::end(kIdentityFields);
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ const Source* Provenance::find(std::uint32_t gpu, const FieldRef& ref) const {
   const std::vector<std::uint16_t>* leaves = &node_;
   if (!ref.topic->of_node) {
     if (gpus_.empty()) return nullptr;
-    if (gpu >= gpus_.size() && names_a_unit(ref)) return &derived_source();
+    if (gpu >= gpus_.size() && differs_between_repeated(ref)) return &derived_source();
     leaves = &gpus_[gpu % gpus_.size()];
   }
   const std::uint32_t leaf = leaf_of(ref);

@@ -31,6 +31,8 @@ std::uint32_t leaf_of(const FieldRef& ref);
 struct Mark {
   const Source* source = nullptr;
   const yaml::Node* node = nullptr;
+  std::uint32_t behind =
+      0;  // of what names one GPU: how many GPUs this one is behind the one that is named (derive.hpp)
 };
 using Marks = std::vector<Mark>;
 

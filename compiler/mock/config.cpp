@@ -132,7 +132,7 @@ class MockReader {
       if (defaults != nullptr) device.apply(*defaults);
       const GpuDraft shared = gpu.copy();
       if (auto item = own.find(i); item != own.end()) device.apply(*item->second);
-      if (i > 0) disown_identity(shared, gpu);
+      disown_identity(shared, i, 0, gpu);
       device.finish();
     }
   }

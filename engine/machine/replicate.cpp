@@ -1,84 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/replicate.hpp"
 
-#include "engine/machine/image.hpp"
-
 namespace nvmlab {
-namespace {
-
-constexpr char kHex[] = "0123456789abcdef";
-
-std::uint64_t mix(std::uint64_t value) {  // splitmix64's finaliser
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ull;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBull;
-  return value ^ (value >> 31);
-}
-
-// As much of a name as an image keeps: a machine has the same GPUs whoever repeats them.
-std::uint64_t hash(const char* name) {
-  std::uint64_t sum = 0xcbf29ce484222325ull;
-  for (std::uint32_t i = 0; i + 1 < sizeof ImageHeader::name && name[i] != '\0'; ++i)
-    sum = (sum ^ static_cast<unsigned char>(name[i])) * 0x100000001b3ull;
-  return sum;
-}
-
-// GPU-xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx from 128 bits: the form of a random (version 4) UUID.
-void write_uuid(std::uint64_t high, std::uint64_t low, Text<96>* out) {
-  char text[41] = "GPU-";
-  std::uint32_t at = 4;
-  for (std::uint32_t digit = 0; digit < 32; ++digit) {
-    if (digit == 8 || digit == 12 || digit == 16 || digit == 20) text[at++] = '-';
-    const std::uint64_t half = digit < 16 ? high : low;
-    std::uint32_t value = (half >> (60 - 4 * (digit % 16))) & 0xF;
-    if (digit == 12) value = 4;
-    if (digit == 16) value = 8 | (value & 3);
-    text[at++] = kHex[value];
-  }
-  out->set(text, at);
-}
-
-// The digits of a serial number as one number; letters are left out.
-template <std::uint32_t N>
-std::uint64_t digits_of(const Text<N>& serial) {
-  std::uint64_t number = 0;
-  for (std::uint32_t i = 0; i < serial.length && i < N; ++i) {
-    const char digit = serial.data[i];
-    if (digit >= '0' && digit <= '9') number = number * 10 + static_cast<std::uint64_t>(digit - '0');
-  }
-  return number;
-}
-
-// Adds to a serial number in decimal, keeping its width; letters are left alone.
-template <std::uint32_t N>
-void advance_serial(Text<N>* serial, std::uint64_t by) {
-  std::uint64_t carry = by;
-  for (std::uint32_t i = serial->length < N ? serial->length : N; i > 0 && carry > 0; --i) {  // never leads outside
-    char& digit = serial->data[i - 1];
-    if (digit < '0' || digit > '9') continue;
-    const std::uint64_t sum = static_cast<std::uint64_t>(digit - '0') + carry;
-    digit = static_cast<char>('0' + sum % 10);
-    carry = sum / 10;
-  }
-}
-
-}  // namespace
 
 void Replicator::list(const Gpu& gpu) {
+  const Identity& identity = gpu.identity;
+  const auto take = [](const auto& fact, Span* span, auto number) {
+    if (fact.has_value()) span->take(number);
+  };
+  take(identity.serial, &serials_, number_of(identity.serial));
+  take(identity.minor_number, &minors_, identity.minor_number.value);
+  take(identity.module_id, &modules_, identity.module_id.value);
+  take(gpu.fabric.platform_module_id, &platform_modules_, gpu.fabric.platform_module_id.value);
+  take(gpu.fabric.gpu_fabric_guid, &guids_, number_of(gpu.fabric.gpu_fabric_guid));
+  list_bus(gpu.pci);
   ++listed_;
-  serials_.take(digits_of(gpu.identity.serial));
-  domains_.take(gpu.pci.domain.value_or(0));
+}
+
+void Replicator::list_bus(const Pci& pci) {
+  const PciBus bus{pci.domain.value_or(0), pci.bus.value_or(0)};
+  const std::uint32_t device = pci.device.value_or(0);
+  domains_.take(bus.domain);
+  if (listed_ > 0 && (device != device_ || bus != bus_behind(last_bus_, 1))) one_run_ = false;
+  last_bus_ = bus;
+  device_ = device;
+}
+
+// GPUs on one bus after the other go on so. Where they have places of their own, as on a baseboard, each round of them
+// sits at the same places of other domains.
+void Replicator::move_bus(std::uint32_t round, Pci* pci) const {
+  if (!pci->bus.has_value()) return;
+  const PciBus listed{pci->domain.value_or(0), pci->bus.value};
+  const PciBus bus = one_run_ ? bus_behind(listed, round * listed_)
+                              : PciBus{listed.domain + round * static_cast<std::uint32_t>(domains_.step()), listed.bus};
+  pci->domain.set(bus.domain);
+  pci->bus.set(bus.bus);
 }
 
 void Replicator::rename(std::uint32_t index, Gpu* gpu) const {
   if (listed_ == 0) return;
   const std::uint32_t round = index / listed_;
-  const std::uint64_t seed = hash(profile_) + index;
-  write_uuid(mix(seed * 2), mix(seed * 2 + 1), &gpu->identity.uuid);
-  if (gpu->identity.serial.has_value()) advance_serial(&gpu->identity.serial, round * serials_.step());
-  if (gpu->identity.pdi.has_value()) gpu->identity.pdi.set(mix(seed * 3));
-  gpu->identity.minor_number.set(index);
-  // Each round of GPUs sits in PCI domains of its own, at the addresses of the listed ones.
-  gpu->pci.domain.set(gpu->pci.domain.value_or(0) + round * static_cast<std::uint32_t>(domains_.step()));
+  Identity& identity = gpu->identity;
+  if (identity.uuid.has_value()) derive_uuid(machine_, index, &identity.uuid);
+  if (identity.pdi.has_value()) identity.pdi.set(derive_pdi(machine_, index));
+  count_up(&identity.serial, round * serials_.step());
+  count_up(&identity.minor_number, round * minors_.step());
+  count_up(&identity.module_id, round * modules_.step());
+  count_up(&gpu->fabric.platform_module_id, round * platform_modules_.step());
+  count_up(&gpu->fabric.gpu_fabric_guid, round * guids_.step());
+  move_bus(round, &gpu->pci);
 }
 
 }  // namespace nvmlab

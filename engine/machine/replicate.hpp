@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// More GPUs than a profile lists: its GPUs again, in order, round after round, each under an identity of its own.
-// Tests: tests/unit/machine/replicate_test.cpp.
+// More GPUs than a machine lists: its GPUs again, in order, round after round, each under an identity of its own.
+// Tests: tests/unit/machine/replicate_test.cpp, tests/unit/compiler/repeat_test.cpp.
 #pragma once
 
 #include <cstdint>
 
+#include "engine/machine/identity.hpp"
 #include "engine/topics/generated/state.hpp"
 
 namespace nvmlab {
 
-// Knows what sets the rounds apart once it has seen all GPUs that the profile lists.
+// Knows what sets the rounds apart once it has seen all GPUs that the machine lists.
 class Replicator {
  public:
-  explicit Replicator(const char* profile) : profile_(profile) {}
+  explicit Replicator(const char* machine) : machine_(machine) {}
 
   void list(const Gpu& gpu);
 
-  // `gpu` is a copy of the listed one that GPU `index` repeats. Gives it a UUID, serial number, PDI, minor number and
-  // PCI address that no other GPU of the machine has. Where none is listed there is nothing to repeat.
+  // `gpu` is a copy of the listed one that GPU `index` repeats. Gives it identities (kIdentityFields) that no other GPU
+  // of the machine has; what the board does not tell stays untold. Where none is listed there is nothing to repeat.
   void rename(std::uint32_t index, Gpu* gpu) const;
 
  private:
@@ -33,10 +34,20 @@ class Replicator {
     std::uint64_t step() const { return high < low ? 1 : high - low + 1; }
   };
 
-  const char* profile_;
+  void list_bus(const Pci& pci);
+  void move_bus(std::uint32_t round, Pci* pci) const;
+
+  const char* machine_;
   std::uint32_t listed_ = 0;
   Span serials_;
+  Span minors_;
+  Span modules_;
+  Span platform_modules_;
+  Span guids_;
   Span domains_;
+  PciBus last_bus_{};
+  std::uint32_t device_ = 0;
+  bool one_run_ = true;  // the listed GPUs sit on one bus after the other
 };
 
 }  // namespace nvmlab

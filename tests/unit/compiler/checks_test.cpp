@@ -64,7 +64,8 @@ TEST_F(Checks, IdentitiesAreUnique) {
   EXPECT_EQ(
       problems("", "[{profile: g, identity: {uuid: " + uuid + "}}, {profile: g, identity: {uuid: " + uuid + "}}]"),
       "m.yaml:4:112: GPU 0 and GPU 1 have the same UUID " + uuid + "\n");
-  EXPECT_EQ(problems("", "[{profile: g, count: 2, identity: {serial: 5}}]"), "") << "two GPUs of one module";
+  EXPECT_EQ(problems("", "[{profile: g, identity: {serial: 5}}, {profile: g, identity: {serial: 5}}]"), "")
+      << "two GPUs of one module";
   EXPECT_EQ(problems("", "[{profile: g}, {profile: g, identity: {minor_number: 0}}]"),
             "m.yaml:4:60: GPU 0 and GPU 1 have the same minor number 0\n");
   EXPECT_EQ(problems("", "[{profile: g, pci: {bus: 7}}, {profile: g, pci: {bus: 7}}]"),

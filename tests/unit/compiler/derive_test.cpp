@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/compile.hpp"
+#include "engine/machine/identity.hpp"
 #include "tests/unit/compiler/scratch.hpp"
 
 namespace nvmlab::compiler {
@@ -23,20 +24,11 @@ class Derive : public testing::Test {
   test::Scratch scratch_;
 };
 
-TEST(DerivedUuid, DependsOnNameAndIndexAlone) {
-  // Fixed for good: what users wrote down must stay right.
-  EXPECT_EQ(derived_uuid("dgx-a100", 0), derived_uuid("dgx-a100", 0));
-  std::set<std::string> seen;
-  for (const char* name : {"a", "b", "dgx-a100"}) {
-    for (std::uint32_t i = 0; i < 4096; ++i) {
-      const std::string uuid = derived_uuid(name, i);
-      ASSERT_EQ(uuid.size(), 40u);
-      ASSERT_EQ(uuid.substr(0, 4), "GPU-");
-      ASSERT_EQ(uuid[18], '4') << uuid;
-      ASSERT_EQ(uuid[23], '8') << uuid;
-      ASSERT_TRUE(seen.insert(uuid).second) << uuid;
-    }
-  }
+// As the engine derives it (tests/unit/machine/identity_test.cpp).
+std::string derived_uuid(const char* machine, std::uint32_t index) {
+  Text<96> text{};
+  derive_uuid(machine, index, &text);
+  return text.data;
 }
 
 TEST_F(Derive, WhatProfilesLeaveOpen) {
@@ -92,10 +84,30 @@ TEST_F(Derive, StatedAddressesAreLeftFree) {
   EXPECT_EQ(machine.gpu(2).pci.bus.value_or(0), 6u);
 }
 
+TEST_F(Derive, AnItemsIdentityIsThatOfItsFirstGpu) {
+  const Machine machine = make("identity: {serial: 900, module_id: 3}\n",
+                               "[{profile: g, count: 2}, {profile: g, count: 2, identity: {serial: 100, pdi: 7}, "
+                               "pci: {bus: 0x40}}]");
+  EXPECT_STREQ(machine.gpu(1).identity.serial.data, "901");
+  EXPECT_STREQ(machine.gpu(2).identity.serial.data, "100");
+  EXPECT_STREQ(machine.gpu(3).identity.serial.data, "101");
+  EXPECT_EQ(machine.gpu(2).identity.pdi.value_or(0), 7u);
+  EXPECT_NE(machine.gpu(3).identity.pdi.value_or(7), 7u);
+  EXPECT_EQ(machine.gpu(3).identity.module_id.value_or(0), 6u) << "the profile's, and the fourth GPU of the machine";
+  EXPECT_EQ(machine.gpu(2).pci.bus.value_or(0), 0x40u);
+  EXPECT_EQ(machine.gpu(3).pci.bus.value_or(0), 0x41u);
+  EXPECT_EQ(machine.provenance.find(2, *find_field("identity.serial"))->kind, "assumed");
+  EXPECT_EQ(machine.provenance.find(3, *find_field("identity.serial"))->kind, "derived");
+}
+
 TEST_F(Derive, WhatIsRefusedOnPurposeStaysRefused) {
-  const Machine machine = make("identity: {uuid: {answer: UNKNOWN}, minor_number: null}\n", "[{profile: g}]");
-  EXPECT_EQ(machine.gpu(0).identity.uuid.code(), 999u);
-  EXPECT_EQ(machine.gpu(0).identity.minor_number.code(), kNotSupported);
+  const Machine machine =
+      make("identity: {uuid: {answer: UNKNOWN}, minor_number: null}\npci: {bus: null}\n", "[{profile: g, count: 2}]");
+  for (const std::uint32_t i : {0u, 1u}) {
+    EXPECT_EQ(machine.gpu(i).identity.uuid.code(), 999u);
+    EXPECT_EQ(machine.gpu(i).identity.minor_number.code(), kNotSupported);
+    EXPECT_EQ(machine.gpu(i).pci.bus.code(), kNotSupported);
+  }
 }
 
 }  // namespace
