@@ -6,6 +6,7 @@
 namespace nvmlab {
 
 std::string LocatedError::text() const {
+  if (file.empty()) return message;
   if (line == 0) return fmt::format("{}: {}", file, message);
   if (column == 0) return fmt::format("{}:{}: {}", file, line, message);
   return fmt::format("{}:{}:{}: {}", file, line, column, message);

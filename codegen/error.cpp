@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "base/yaml/tree.hpp"
 
 namespace nvmlab::codegen {
 
-std::string Error::text() const {
-  if (file.empty()) return message;
-  if (line == 0) return fmt::format("{}: {}", file, message);
-  if (column == 0) return fmt::format("{}:{}: {}", file, line, message);
-  return fmt::format("{}:{}:{}: {}", file, line, column, message);
+std::unexpected<Error> fail_at(const yaml::Node& node, std::string message) {
+  return std::unexpected(node.error(std::move(message)));
 }
 
 std::pair<std::size_t, std::size_t> position_of(std::string_view text, std::size_t offset) {

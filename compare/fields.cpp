@@ -203,11 +203,11 @@ Side fields_of(const compiler::Machine& machine, Observed observed) {
   return fields_of(machine.node(), machine.gpus, sourced ? &machine.provenance : nullptr, observed, machine.name);
 }
 
-std::expected<Side, importer::Complaints> fields_of(std::span<const importer::Input> inputs) {
+std::expected<Side, Complaints> fields_of(std::span<const importer::Input> inputs) {
   const auto imported = importer::import_captures(inputs, kImported);
   if (!imported) return std::unexpected(imported.error());
   const auto machine = compiler::compile_text(imported->yaml, std::string(kImported) + ".yaml", kImported);
-  if (!machine) return std::unexpected(importer::Complaints{compiler::describe(machine.error())});
+  if (!machine) return std::unexpected(Complaints{compiler::describe(machine.error())});
   return fields_of(*machine, Observed::evidence);
 }
 

@@ -29,6 +29,6 @@ Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Prov
 Side fields_of(const compiler::Machine& machine, Observed observed = Observed::all);
 
 // Imports the inputs, as `nvmlab import` does, and takes what they tell.
-std::expected<Side, importer::Complaints> fields_of(std::span<const importer::Input> inputs);
+std::expected<Side, Complaints> fields_of(std::span<const importer::Input> inputs);
 
 }  // namespace nvmlab::compare

@@ -177,7 +177,7 @@ void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::
   if (!driver.has_value()) {
     const std::string message = "system.driver_version is missing; a node has a driver";
     problems.push_back(mark.node != nullptr ? mark.node->error(message)
-                       : places.empty()     ? Problem{{}, message}
+                       : places.empty()     ? Problem{.message = message}
                                             : places.front()->error(message));
   } else if (std::strchr(driver.data, '.') == nullptr || !find_driver_version(driver.data, &known)) {
     problems.push_back(mark.node->error(

@@ -140,7 +140,7 @@ class Compiler {
     for (const GpuDraft& gpu : gpus_)
       parts.gpus.push_back(gpu.state.get());
     auto machine = assemble(parts, options_);
-    if (!machine) return std::unexpected(Problems{Problem{{}, machine.error()}});
+    if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     machine->provenance.set_node(node_.marks);
     for (const GpuDraft& gpu : gpus_)
       machine->provenance.add_gpu(gpu.marks);

@@ -76,7 +76,7 @@ const Document* Documents::open(std::string_view name_or_path) {
   const Document* found = is_path(name_or_path) ? load_file(std::filesystem::path(name_or_path), nullptr)
                                                 : load_shipped(name_or_path, nullptr);
   if (found == nullptr || !found->abstract) return found;
-  problems_.push_back({{}, abstract_message(*found)});
+  problems_.push_back({.message = abstract_message(*found)});
   return nullptr;
 }
 
@@ -114,7 +114,7 @@ const Document* Documents::load_shipped(std::string_view name, const yaml::Node*
     const std::string message = fmt::format(
         "{} is no profile; {}the shipped ones are: {}; a file is named with a slash or .yaml", in_quotes(name),
         near.empty() ? std::string() : fmt::format("did you mean '{}'? ", near), fmt::join(shipped_names(), ", "));
-    problems_.push_back(asked != nullptr ? asked->error(message) : Problem{{}, message});
+    problems_.push_back(asked != nullptr ? asked->error(message) : Problem{.message = message});
     return nullptr;
   }
   const std::string key = fmt::format("shipped:{}", name);
@@ -149,7 +149,7 @@ bool Documents::known(const std::string& key, const yaml::Node* asked, const Doc
   return true;
 }
 
-const Document* Documents::add(const std::string& key, std::expected<yaml::Node, yaml::Error> parsed,
+const Document* Documents::add(const std::string& key, std::expected<yaml::Node, LocatedError> parsed,
                                const std::string& stem, std::filesystem::path folder) {
   Document& added = *(documents_[key] = std::make_unique<Document>());
   if (!parsed) {

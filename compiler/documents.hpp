@@ -60,7 +60,7 @@ class Documents {
   bool known(const std::string& key, const yaml::Node* asked, const Document** found);
   const Document* load_shipped(std::string_view name, const yaml::Node* asked);
   const Document* load_file(const std::filesystem::path& path, const yaml::Node* asked);
-  const Document* add(const std::string& key, std::expected<yaml::Node, yaml::Error> parsed, const std::string& stem,
+  const Document* add(const std::string& key, std::expected<yaml::Node, LocatedError> parsed, const std::string& stem,
                       std::filesystem::path folder);
   bool read_head(Document& document, const std::string& stem);
   bool read_origin(Document& document);

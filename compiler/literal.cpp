@@ -37,7 +37,7 @@ class LiteralStore {
 
  private:
   bool wrong(std::string message) {
-    problems_.push_back({place_, std::move(message)});
+    problems_.push_back(place_.error(std::move(message)));
     return false;
   }
   bool kept(std::expected<void, std::string> result) { return result.has_value() || wrong(std::move(result.error())); }

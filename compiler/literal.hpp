@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/yaml/tree.hpp"
 #include "compiler/numbers.hpp"
 #include "compiler/problems.hpp"
 #include "engine/machine/fact.hpp"

@@ -13,8 +13,7 @@ Problems in_file_order(Problems problems) {
   std::set<std::string> seen;
   for (Problem& problem : problems) {
     if (!seen.insert(problem.text()).second) continue;
-    const auto& place = problem.place;
-    auto key = std::tuple(place.file ? *place.file : std::string(), place.line, place.column, ordered.size());
+    auto key = std::tuple(problem.file, problem.line, problem.column, ordered.size());
     ordered.emplace(std::move(key), std::move(problem));
   }
   Problems out;

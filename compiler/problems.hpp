@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "base/yaml/tree.hpp"
+#include "base/located_error.hpp"
 
 namespace nvmlab::compiler {
 
-using Problem = yaml::Error;
+using Problem = LocatedError;
 using Problems = std::vector<Problem>;
 
 // Each problem once, those of one file in the order of the file; first those that belong to no file.

@@ -37,9 +37,9 @@ Complaints complaints_of(const compiler::Problems& problems) {
 Complaints map_errors(const compiler::Problems& problems, const WrittenProfile& written, const std::string& input) {
   Complaints lines;
   for (const auto& problem : problems) {
-    const bool known = problem.place.line > 0 && problem.place.line <= written.origins.size() &&
-                       written.origins[problem.place.line - 1].file != nullptr;
-    lines.push_back(known ? yaml::Error{written.origins[problem.place.line - 1], problem.message}.text()
+    const bool known =
+        problem.line > 0 && problem.line <= written.origins.size() && written.origins[problem.line - 1].file != nullptr;
+    lines.push_back(known ? written.origins[problem.line - 1].error(problem.message).text()
                           : fmt::format("{}: {}", input, problem.message));
   }
   return lines;

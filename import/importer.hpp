@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/complaints.hpp"
+
 namespace nvmlab::importer {
 
 struct Input {
@@ -29,8 +31,6 @@ struct Imported {
   std::string summary;             // one line: what the machine is
   std::vector<std::string> notes;  // contradictions and what was left out, each with file and line
 };
-
-using Complaints = std::vector<std::string>;
 
 // `machine` is the name that the profile gives itself: that of its file without `.yaml`.
 std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine,

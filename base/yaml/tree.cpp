@@ -40,7 +40,7 @@ class TreeBuilder {
   TreeBuilder& operator=(const TreeBuilder&) = delete;
   ~TreeBuilder() { yaml_parser_delete(&parser_); }
 
-  std::expected<Node, Error> document() {
+  std::expected<Node, LocatedError> document() {
     Node root;
     root.place = Place{file_, 1, 1};
     bool seen = false;
@@ -54,7 +54,7 @@ class TreeBuilder {
         case YAML_DOCUMENT_END_EVENT:
           break;
         case YAML_DOCUMENT_START_EVENT:
-          if (seen) return std::unexpected(Error{at(event.raw.start_mark), "a second document; one file holds one"});
+          if (seen) return std::unexpected(at(event.raw.start_mark).error("a second document; one file holds one"));
           seen = true;
           break;
         default: {
@@ -69,14 +69,14 @@ class TreeBuilder {
  private:
   Place at(const yaml_mark_t& mark) const { return Place{file_, mark.line + 1, mark.column + 1}; }
 
-  std::expected<void, Error> next(Event& event) {
+  std::expected<void, LocatedError> next(Event& event) {
     if (yaml_parser_parse(&parser_, &event.raw) != 0) return {};
     const yaml_mark_t& mark = parser_.error == YAML_READER_ERROR ? parser_.mark : parser_.problem_mark;
     return std::unexpected(
-        Error{at(mark), std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")});
+        at(mark).error(std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")));
   }
 
-  std::expected<Node, Error> value(const Event& event, std::size_t depth) {
+  std::expected<Node, LocatedError> value(const Event& event, std::size_t depth) {
     Node node;
     node.place = at(event.raw.start_mark);
     if (depth > kMaxDepth) return too_deep(node);
@@ -105,7 +105,7 @@ class TreeBuilder {
     }
   }
 
-  std::expected<Node, Error> scalar(const Event& event, Node node) {
+  std::expected<Node, LocatedError> scalar(const Event& event, Node node) {
     const auto& raw = event.raw.data.scalar;
     node.kind = Kind::scalar;
     node.scalar.assign(reinterpret_cast<const char*>(raw.value), raw.length);
@@ -115,7 +115,7 @@ class TreeBuilder {
     return node;
   }
 
-  std::expected<Node, Error> sequence(const Event& start, Node node, std::size_t depth) {
+  std::expected<Node, LocatedError> sequence(const Event& start, Node node, std::size_t depth) {
     const std::size_t before = nodes_;
     const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::sequence;
@@ -132,7 +132,7 @@ class TreeBuilder {
     return node;
   }
 
-  std::expected<Node, Error> mapping(const Event& start, Node node, std::size_t depth) {
+  std::expected<Node, LocatedError> mapping(const Event& start, Node node, std::size_t depth) {
     const std::size_t before = nodes_;
     const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::mapping;
@@ -164,7 +164,7 @@ class TreeBuilder {
     if (anchor != nullptr) anchors_[anchor_of(anchor)] = {node, nodes_ - before + 1, height};
   }
 
-  static std::unexpected<Error> too_deep(const Node& node) {
+  static std::unexpected<LocatedError> too_deep(const Node& node) {
     return std::unexpected(node.error("nested deeper than 64 levels"));
   }
 
@@ -184,9 +184,8 @@ class TreeBuilder {
 
 }  // namespace
 
-std::string Error::text() const {
-  if (place.file == nullptr) return message;
-  return *place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message;
+LocatedError Place::error(std::string message) const {
+  return {file == nullptr ? std::string() : *file, line, column, std::move(message)};
 }
 
 Node::Node() = default;
@@ -217,23 +216,23 @@ std::string_view Node::describe() const {
   return "something else";
 }
 
-std::expected<Node, Error> parse(std::string_view text, const std::string& name) {
+std::expected<Node, LocatedError> parse(std::string_view text, const std::string& name) {
   auto file = std::make_shared<const std::string>(name);
-  if (text.size() > kMaxBytes) return std::unexpected(Error{Place{file, 1, 1}, "larger than 16 MiB"});
+  if (text.size() > kMaxBytes) return std::unexpected(Place{file, 1, 1}.error("larger than 16 MiB"));
   return TreeBuilder(text, file).document();
 }
 
-std::expected<Node, Error> parse_file(const std::filesystem::path& path) {
+std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path) {
   auto file = std::make_shared<const std::string>(path.string());
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) {
-    return std::unexpected(Error{Place{file, 1, 1}, "a folder, not a file"});
+    return std::unexpected(Place{file, 1, 1}.error("a folder, not a file"));
   }
   if (std::filesystem::is_fifo(path, failed)) {  // nvmlInit must not wait for whoever may write into it some day
     return std::unexpected(Error{Place{file, 1, 1}, "a FIFO, not a file"});
   }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::unexpected(Error{Place{file, 1, 1}, "cannot be opened for reading"});
+  if (!stream) return std::unexpected(Place{file, 1, 1}.error("cannot be opened for reading"));
   std::string text;
   std::string chunk(64 << 10, '\0');
   // One byte more than parse() accepts, so that a larger file (or an endless device) is refused there.

@@ -14,19 +14,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/located_error.hpp"
+
 namespace nvmlab::yaml {
 
 struct Place {
   std::shared_ptr<const std::string> file;  // as the user named it
   std::size_t line = 0;                     // from 1
   std::size_t column = 0;                   // from 1
-};
-
-// What is wrong and what would be right, at a place. `text()` is the one line that a user sees.
-struct Error {
-  Place place;
-  std::string message;
-  std::string text() const;  // file:line:column: message; the message alone where it belongs to no file
+  LocatedError error(std::string message) const;
 };
 
 enum class Kind : unsigned char { null, scalar, sequence, mapping };
@@ -54,11 +50,11 @@ class Node {
   bool is_null() const { return kind == Kind::null; }
   const Node* find(std::string_view key) const;  // of a mapping; null when absent
   std::string_view describe() const;             // "a list", "a mapping", ... for messages
-  Error error(std::string message) const { return Error{place, std::move(message)}; }
+  LocatedError error(std::string message) const { return place.error(std::move(message)); }
 };
 
 // `name` is used in places only. An empty document is a null node.
-std::expected<Node, Error> parse(std::string_view text, const std::string& name);
-std::expected<Node, Error> parse_file(const std::filesystem::path& path);
+std::expected<Node, LocatedError> parse(std::string_view text, const std::string& name);
+std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path);
 
 }  // namespace nvmlab::yaml

@@ -12,10 +12,6 @@ namespace {
 
 using yaml::Node;
 
-std::unexpected<Error> refuse(const Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
 bool has_parameter(const Function& function, const std::string& name) {
   return std::ranges::find(function.parameters, name, &Parameter::name) != function.parameters.end();
 }
@@ -23,17 +19,17 @@ bool has_parameter(const Function& function, const std::string& name) {
 // `units: {power: milliwatts}` and its like: by parameter.
 Result<void> by_parameter(const Node& content, const Function& function,
                           std::map<std::string, std::string, std::less<>>& into) {
-  if (!content.is_mapping()) return refuse(content, "a mapping from parameters was expected");
+  if (!content.is_mapping()) return fail_at(content, "a mapping from parameters was expected");
   for (const auto& [parameter, value] : content.entries) {
     if (!has_parameter(function, parameter.scalar))
-      return refuse(parameter, "'" + parameter.scalar + "' is not a parameter of " + function.name);
+      return fail_at(parameter, "'" + parameter.scalar + "' is not a parameter of " + function.name);
     into[parameter.scalar] = value.scalar;
   }
   return {};
 }
 
 Result<void> names(const Node& content, std::vector<std::string>& into) {
-  if (!content.is_sequence()) return refuse(content, "a list was expected");
+  if (!content.is_sequence()) return fail_at(content, "a list was expected");
   for (const Node& item : content.items)
     into.push_back(item.scalar);
   return {};
@@ -47,11 +43,11 @@ Result<void> texts(const Node& name, const Node& content, FunctionRow& row) {
   };
   const auto member = members.find(name.scalar);
   if (member == members.end()) {
-    return refuse(name, "'" + name.scalar +
-                            "' is not part of a row; one of says, boards, name, on, units, nothing, roles, protocol, "
-                            "empty, keys, text, errors, shape, family, names, result");
+    return fail_at(name, "'" + name.scalar +
+                             "' is not part of a row; one of says, boards, name, on, units, nothing, roles, protocol, "
+                             "empty, keys, text, errors, shape, family, names, result");
   }
-  if (!content.is_scalar() || content.scalar.empty()) return refuse(content, "a text was expected");
+  if (!content.is_scalar() || content.scalar.empty()) return fail_at(content, "a text was expected");
   row.*(member->second) = content.scalar;
   return {};
 }
@@ -63,7 +59,7 @@ Result<void> check_codes(const Node& key, const FunctionRow& row, const Release&
   for (const std::string& code : codes) {
     if (returns == nullptr ||
         std::ranges::find(returns->enumerators, code, &Enumerator::name) == returns->enumerators.end())
-      return refuse(key, "'" + code + "' is no return code");
+      return fail_at(key, "'" + code + "' is no return code");
   }
   return {};
 }
@@ -71,17 +67,17 @@ Result<void> check_codes(const Node& key, const FunctionRow& row, const Release&
 Result<void> check_words(const Node& key, const FunctionRow& row) {
   for (const auto& [parameter, role] : row.roles) {
     if (role != "in" && role != "out" && role != "inout")
-      return refuse(key, "the role of " + parameter + " is '" + role + "'; in, out or inout was expected");
+      return fail_at(key, "the role of " + parameter + " is '" + role + "'; in, out or inout was expected");
   }
   if (!row.protocol.empty() && (row.protocol.size() != 1 || row.protocol < "A" || row.protocol > "H"))
-    return refuse(key, "the protocol is '" + row.protocol + "'; a letter from A to H was expected");
+    return fail_at(key, "the protocol is '" + row.protocol + "'; a letter from A to H was expected");
   if (!row.shape.empty() && row.shape != "hand")
-    return refuse(key, "the shape is '" + row.shape + "'; hand was expected");
+    return fail_at(key, "the shape is '" + row.shape + "'; hand was expected");
   return {};
 }
 
 Result<FunctionRow> read_row(const Node& key, const Node& content, const Function& function) {
-  if (!content.is_mapping()) return refuse(content, key.scalar + " needs a mapping");
+  if (!content.is_mapping()) return fail_at(content, key.scalar + " needs a mapping");
   FunctionRow row;
   if (key.place.file) row.file = *key.place.file;
   row.line = key.place.line;
@@ -112,27 +108,27 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
   for (const auto* by_name : {&row.names, &row.units}) {
     for (const auto& each : *by_name | std::views::keys) {
       if (!has_parameter(function, each) && std::ranges::find(row.keys, each) == row.keys.end())
-        return refuse(key, "'" + each + "' is neither a parameter nor a key of " + function.name);
+        return fail_at(key, "'" + each + "' is neither a parameter nor a key of " + function.name);
     }
   }
-  if (row.says.empty()) return refuse(key, key.scalar + " needs `says`: what the function does, in a sentence");
+  if (row.says.empty()) return fail_at(key, key.scalar + " needs `says`: what the function does, in a sentence");
   return row;
 }
 
 Result<void> read_file(const std::filesystem::path& file, const Release& newest, FunctionRows& rows) {
   auto root = yaml::parse_file(file);
-  if (!root) return fail_at(file.string(), root.error().place.line, root.error().place.column, root.error().message);
+  if (!root) return std::unexpected(root.error());
   const Node* functions = root->find("functions");
-  if (functions == nullptr || !functions->is_mapping()) return refuse(*root, "a mapping `functions` is missing");
+  if (functions == nullptr || !functions->is_mapping()) return fail_at(*root, "a mapping `functions` is missing");
   for (const auto& [key, content] : functions->entries) {
     const Function* function = find(newest.functions, key.scalar);
-    if (function == nullptr) return refuse(key, "the newest header has no function " + key.scalar);
+    if (function == nullptr) return fail_at(key, "the newest header has no function " + key.scalar);
     auto row = read_row(key, content, *function);
     if (!row) return std::unexpected(row.error());
     if (auto checked = check_codes(key, *row, newest); !checked) return std::unexpected(checked.error());
     if (auto checked = check_words(key, *row); !checked) return std::unexpected(checked.error());
     row->topic = file.stem().string();
-    if (!rows.emplace(key.scalar, std::move(*row)).second) return refuse(key, key.scalar + " has a row already");
+    if (!rows.emplace(key.scalar, std::move(*row)).second) return fail_at(key, key.scalar + " has a row already");
   }
   return {};
 }

@@ -44,7 +44,7 @@ Result<MemberRow> member_row(const Node& node) {
     } else if (key.scalar == "also") {
       row.also = texts(value);
     } else {
-      return refuse_at(
+      return fail_at(
           key, "'" + key.scalar + "' is no attribute of a member; one of name, is, nothing, says, count_of, also");
     }
   }
@@ -117,18 +117,18 @@ Result<void> TypesReader::read_enums(const Node& rows, const std::string& topic,
         for (const auto& [c_name, cpp] : value.entries)
           row.names[c_name.scalar] = cpp.scalar;
       } else {
-        return refuse_at(key, "'" + key.scalar +
-                                  "' is no attribute of an enum; one of name, flag, set, prefix, except, digit, says, "
-                                  "type, header, values, names");
+        return fail_at(key, "'" + key.scalar +
+                                "' is no attribute of an enum; one of name, flag, set, prefix, except, digit, says, "
+                                "type, header, values, names");
       }
     }
     if (section == "enums") {
       if (find(inputs_.newest.enums, name.scalar) == nullptr)
-        return refuse_at(name, "'" + name.scalar + "' is no enum of the newest header");
+        return fail_at(name, "'" + name.scalar + "' is no enum of the newest header");
       c_enums_[name.scalar] = std::move(row);
     } else {
       if (row.name.empty() || row.number.empty() || (row.prefixes.empty() && row.values.empty()))
-        return refuse_at(name, name.scalar + " needs `prefix` and `type`, and a mask `flag` as well");
+        return fail_at(name, name.scalar + " needs `prefix` and `type`, and a mask `flag` as well");
       if (row.number.starts_with("nvml")) row.c_type = row.number;
       groups_.push_back(std::move(row));
     }
@@ -158,25 +158,25 @@ Result<void> TypesReader::read_structs(const Node& rows, const std::string& topi
           made.rows[member.scalar] = std::move(*row);
         }
       } else {
-        return refuse_at(key,
-                         "'" + key.scalar + "' is no attribute of a struct; one of of, says, shape, header, members");
+        return fail_at(key,
+                       "'" + key.scalar + "' is no attribute of a struct; one of of, says, shape, header, members");
       }
     }
     for (const std::string& c_name : of) {
       const std::string stem = derived_type_name(c_name);
       if (!is_struct(inputs_.newest, stem))
-        return refuse_at(name, c_name + " is no struct of the newest header, in no version");
-      if (!owner_.try_emplace(stem, name.scalar).second) return refuse_at(name, "a second row for " + c_name);
+        return fail_at(name, c_name + " is no struct of the newest header, in no version");
+      if (!owner_.try_emplace(stem, name.scalar).second) return fail_at(name, "a second row for " + c_name);
     }
     if (!structs_.try_emplace(name.scalar, std::move(made)).second)
-      return refuse_at(name, "a second row for " + name.scalar);
+      return fail_at(name, "a second row for " + name.scalar);
   }
   return {};
 }
 
 Result<void> TypesReader::read_file(const std::filesystem::path& path) {
   auto root = yaml::parse_file(path);
-  if (!root) return fail(root.error().text());
+  if (!root) return std::unexpected(root.error());
   const std::string topic = path.stem().string();
   for (const auto& [section, content] : root->entries) {
     Result<void> read;
@@ -186,8 +186,8 @@ Result<void> TypesReader::read_file(const std::filesystem::path& path) {
     } else if (section.scalar == "structs") {
       read = read_structs(content, topic);
     } else if (section.scalar != "topic") {
-      return refuse_at(section,
-                       "'" + section.scalar + "' is no section; one of topic, enums, pseudo_enums, masks, structs");
+      return fail_at(section,
+                     "'" + section.scalar + "' is no section; one of topic, enums, pseudo_enums, masks, structs");
     }
     if (!read) return read;
   }

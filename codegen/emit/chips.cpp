@@ -16,22 +16,18 @@
 namespace nvmlab::codegen {
 namespace {
 
-std::unexpected<Error> wrong(const yaml::Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
 Result<std::string> word(const yaml::Node& row, std::string_view key) {
   const yaml::Node* const value = row.is_mapping() ? row.find(key) : nullptr;
-  if (value == nullptr) return wrong(row, fmt::format("'{}' is missing", key));
-  if (!value->is_scalar()) return wrong(*value, fmt::format("'{}' is one word, not {}", key, value->describe()));
+  if (value == nullptr) return fail_at(row, fmt::format("'{}' is missing", key));
+  if (!value->is_scalar()) return fail_at(*value, fmt::format("'{}' is one word, not {}", key, value->describe()));
   return value->scalar;
 }
 
 Result<void> only(const yaml::Node& row, std::span<const std::string_view> keys) {
-  if (!row.is_mapping()) return wrong(row, fmt::format("keys were expected, not {}", row.describe()));
+  if (!row.is_mapping()) return fail_at(row, fmt::format("keys were expected, not {}", row.describe()));
   for (const auto& [key, value] : row.entries) {
     if (std::ranges::find(keys, std::string_view(key.scalar)) == keys.end())
-      return wrong(key, fmt::format("'{}' is not one of {}", key.scalar, fmt::join(keys, ", ")));
+      return fail_at(key, fmt::format("'{}' is not one of {}", key.scalar, fmt::join(keys, ", ")));
   }
   return {};
 }
@@ -45,14 +41,14 @@ Result<unsigned> compute_capability(const yaml::Node& row) {
   int read = 0;
   if (std::sscanf(text->c_str(), "%3u.%1u%n", &major, &minor, &read) != 2 ||
       static_cast<std::size_t>(read) != text->size())
-    return wrong(row, fmt::format("'{}' is no compute capability such as 8.6", *text));
+    return fail_at(row, fmt::format("'{}' is no compute capability such as 8.6", *text));
   return major * 10 + minor;
 }
 
 Result<bool> truth(const yaml::Node& row, std::string_view key) {
   const yaml::Node* const value = row.find(key);
   if (value == nullptr) return false;
-  if (value->scalar != "yes") return wrong(*value, fmt::format("'{}' takes 'yes', or is left out", key));
+  if (value->scalar != "yes") return fail_at(*value, fmt::format("'{}' takes 'yes', or is left out", key));
   return true;
 }
 
@@ -78,12 +74,12 @@ Result<std::string> architecture_row(const Inputs& inputs, const std::string& na
   constexpr std::array<std::string_view, 4> keys{"compute_capability", "nvlink", "repairs", "datacenter_only"};
   if (auto known = only(row, keys); !known) return std::unexpected(known.error());
   const auto number = constant(inputs, macro_name("NVML_DEVICE_ARCH_", name));
-  if (!number) return wrong(row, fmt::format("'{}' is no architecture of NVML", name));
+  if (!number) return fail_at(row, fmt::format("'{}' is no architecture of NVML", name));
   const auto capability = compute_capability(row);
   if (!capability) return std::unexpected(capability.error());
   const auto repairs = word(row, "repairs");
   if (!repairs) return std::unexpected(repairs.error());
-  if (*repairs != "pages" && *repairs != "rows") return wrong(row, "'repairs' is pages or rows");
+  if (*repairs != "pages" && *repairs != "rows") return fail_at(row, "'repairs' is pages or rows");
   const auto datacenter = truth(row, "datacenter_only");
   if (!datacenter) return std::unexpected(datacenter.error());
   std::uint64_t link = 0;
@@ -91,7 +87,7 @@ Result<std::string> architecture_row(const Inputs& inputs, const std::string& na
     const auto version = word(row, "nvlink");
     if (!version) return std::unexpected(version.error());
     const auto known = constant(inputs, macro_name("NVML_NVLINK_VERSION_", *version));
-    if (!known) return wrong(*row.find("nvlink"), fmt::format("'{}' is no NVLink version of NVML", *version));
+    if (!known) return fail_at(*row.find("nvlink"), fmt::format("'{}' is no NVLink version of NVML", *version));
     link = *known;
   }
   return fmt::format(
@@ -115,11 +111,11 @@ std::optional<std::uint64_t> device_id(std::string_view text) {
 Result<IdBlock> id_block(const yaml::Node& row) {
   const yaml::Node* const ids = row.find("ids");
   if (ids == nullptr || !ids->is_sequence() || ids->items.size() != 2)
-    return wrong(row, "'ids' takes the first and the last PCI device id: [0x2300, 0x23FF]");
+    return fail_at(row, "'ids' takes the first and the last PCI device id: [0x2300, 0x23FF]");
   const auto first = device_id(ids->items[0].scalar);
   const auto last = device_id(ids->items[1].scalar);
   if (!first || !last || *first > *last || *last > 0xFFFF)
-    return wrong(*ids, "PCI device ids go from 0x0000 to 0xFFFF, the lower one first");
+    return fail_at(*ids, "PCI device ids go from 0x0000 to 0xFFFF, the lower one first");
   return IdBlock{*first, *last};
 }
 
@@ -132,13 +128,13 @@ Result<std::string> chip_row(const std::string& name, const yaml::Node& row, con
   if (!block) return std::unexpected(block.error());
   for (const IdBlock& other : taken) {
     if (block->first <= other.last && other.first <= block->last)
-      return wrong(row, fmt::format("device ids of '{}' are another chip's", name));
+      return fail_at(row, fmt::format("device ids of '{}' are another chip's", name));
   }
   taken.push_back(*block);
   const auto architecture = word(row, "architecture");
   if (!architecture) return std::unexpected(architecture.error());
   if (architectures.find(*architecture) == nullptr)
-    return wrong(row, fmt::format("'{}' is none of the architectures above", *architecture));
+    return fail_at(row, fmt::format("'{}' is none of the architectures above", *architecture));
   const auto capability = compute_capability(row);
   if (!capability) return std::unexpected(capability.error());
   const auto family = row.find("family") == nullptr ? architecture : word(row, "family");
@@ -157,7 +153,7 @@ Result<std::string> render_chips(const Inputs& inputs, const yaml::Node& file) {
   const yaml::Node* const architectures = file.is_mapping() ? file.find("architectures") : nullptr;
   const yaml::Node* const chips = file.is_mapping() ? file.find("chips") : nullptr;
   if (architectures == nullptr || !architectures->is_mapping() || chips == nullptr || !chips->is_mapping())
-    return wrong(file, "'architectures' and 'chips' were expected, with a row for each");
+    return fail_at(file, "'architectures' and 'chips' were expected, with a row for each");
   std::string generations;
   for (const auto& [name, row] : architectures->entries) {
     auto text = architecture_row(inputs, name.scalar, row);
@@ -182,7 +178,7 @@ Result<std::string> render_chips(const Inputs& inputs, const yaml::Node& file) {
 
 std::expected<void, Error> emit_chips(const Inputs& inputs, Output& output) {
   const auto file = yaml::parse_file(inputs.root / "model" / "chips.yaml");
-  if (!file) return fail(file.error().text());
+  if (!file) return std::unexpected(file.error());
   auto text = render_chips(inputs, *file);
   if (!text) return std::unexpected(text.error());
   output.add("compiler/generated/chips.hpp", std::move(*text));

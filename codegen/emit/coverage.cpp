@@ -96,7 +96,7 @@ std::string detail(const Verdict& verdict) {
 
 std::expected<void, Error> emit_coverage(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
 

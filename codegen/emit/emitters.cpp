@@ -24,7 +24,7 @@ namespace {
 
 std::expected<void, Error> emit_state(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   for (auto& [path, text] : render_state(*vocabulary))
     output.add(std::move(path), std::move(text));
   return {};

@@ -106,7 +106,7 @@ Result<Verdicts> load_meaning(const Inputs& inputs, const Vocabulary& vocabulary
 
 std::expected<void, Error> emit_exports(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
   const std::vector<std::string> functions = exported_functions(inputs);

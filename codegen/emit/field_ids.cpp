@@ -65,7 +65,7 @@ Result<void> read_source(const Vocabulary& vocabulary, const Inputs& inputs, con
   }
   if (form == "length") {
     const auto list = find_field(vocabulary, content.scalar);
-    if (!list) return refuse_at(content, list.error().message);
+    if (!list) return fail_at(content, list.error().message);
     row.source = "length";
     row.offsets.push_back(fmt::format("offsetof(Gpu, {}.count)", content.scalar));
     row.paths.push_back(content.scalar);
@@ -95,10 +95,10 @@ Result<void> read_source(const Vocabulary& vocabulary, const Inputs& inputs, con
     const EnumeratorFact* code = nullptr;
     if (const auto* spans = history(inputs.registry.enumerators, "NVML_ERROR_" + content.scalar))
       code = &newest_definition(*spans);
-    if (code == nullptr) return refuse_at(content, "no return code of that name");
+    if (code == nullptr) return fail_at(content, "no return code of that name");
     row.number = static_cast<unsigned>(code->value);
   } else {
-    return refuse_at(what, "'" + form + "' is not a form that model/meaning/README.md lists for field ids");
+    return fail_at(what, "'" + form + "' is not a form that model/meaning/README.md lists for field ids");
   }
   return {};
 }
@@ -128,9 +128,9 @@ Result<std::vector<FieldIdRow>> read_rows(const Vocabulary& vocabulary, const In
         rows.push_back(row);
       }
     }
-    if (rows.size() == before) return refuse_at(key, "'" + key.scalar + "' names no field id still without a row");
+    if (rows.size() == before) return fail_at(key, "'" + key.scalar + "' names no field id still without a row");
   }
-  if (!undecided.empty()) return refuse_at(fields, fmt::format("no row for {}", undecided.begin()->second));
+  if (!undecided.empty()) return fail_at(fields, fmt::format("no row for {}", undecided.begin()->second));
   std::ranges::stable_sort(rows, {}, &FieldIdRow::id);
   return rows;
 }
@@ -152,15 +152,15 @@ std::string written(const FieldIdRow& row) {
 
 Result<std::vector<FieldIdRow>> read_field_ids(const Inputs& inputs, const Vocabulary& vocabulary) {
   const auto root = yaml::parse_file(inputs.root / "model" / "meaning" / "ids" / "fields.yaml");
-  if (!root) return fail(root.error().text());
+  if (!root) return std::unexpected(root.error());
   const yaml::Node* fields = root->find("fields");
-  if (fields == nullptr) return refuse_at(*root, "a mapping `fields` is missing");
+  if (fields == nullptr) return fail_at(*root, "a mapping `fields` is missing");
   return read_rows(vocabulary, inputs, *fields);
 }
 
 std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   auto rows = read_field_ids(inputs, *vocabulary);
   if (!rows) return std::unexpected(rows.error());
   std::string text = kFieldIdsHead;

@@ -54,7 +54,7 @@ std::map<unsigned, std::string> metrics_of(const Inputs& inputs) {
 
 Result<void> read_form(const Vocabulary& vocabulary, const yaml::Node& what, const yaml::Node& content, GpmIdRow& row) {
   const auto* form = std::ranges::find(kForms, what.scalar, &Form::name);
-  if (form == std::end(kForms)) return refuse_at(what, "'" + what.scalar + "' is not a form of GPM metrics");
+  if (form == std::end(kForms)) return fail_at(what, "'" + what.scalar + "' is not a form of GPM metrics");
   row.source = form->name;
   row.unit = form->unit;
   const std::vector<yaml::Node> one{content};
@@ -82,9 +82,9 @@ std::string written(const GpmIdRow& row) {
 
 Result<std::vector<GpmIdRow>> read_gpm_ids(const Inputs& inputs, const Vocabulary& vocabulary) {
   const auto root = yaml::parse_file(inputs.root / "model" / "meaning" / "ids" / "gpm.yaml");
-  if (!root) return fail(root.error().text());
+  if (!root) return std::unexpected(root.error());
   const yaml::Node* metrics = root->find("metrics");
-  if (metrics == nullptr) return refuse_at(*root, "a mapping `metrics` is missing");
+  if (metrics == nullptr) return fail_at(*root, "a mapping `metrics` is missing");
   std::map<unsigned, std::string> undecided = metrics_of(inputs);
   std::vector<GpmIdRow> rows;
   for (const auto& [key, value] : metrics->entries) {
@@ -100,16 +100,16 @@ Result<std::vector<GpmIdRow>> read_gpm_ids(const Inputs& inputs, const Vocabular
       undecided.erase(id);
       rows.push_back(std::move(row));
     }
-    if (rows.size() == before) return refuse_at(key, "'" + key.scalar + "' names no metric still without a row");
+    if (rows.size() == before) return fail_at(key, "'" + key.scalar + "' names no metric still without a row");
   }
-  if (!undecided.empty()) return refuse_at(*metrics, undecided.begin()->second + " has no row");
+  if (!undecided.empty()) return fail_at(*metrics, undecided.begin()->second + " has no row");
   std::ranges::sort(rows, {}, &GpmIdRow::id);
   return rows;
 }
 
 std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto rows = read_gpm_ids(inputs, *vocabulary);
   if (!rows) return std::unexpected(rows.error());
   std::string text = std::string(kGpmIdsHead) + "inline constexpr GpmRow kGpmRows[] = {\n";

@@ -31,10 +31,6 @@ constexpr RecordList kRecordLists[] = {
 
 }  // namespace
 
-std::unexpected<Error> refuse_at(const yaml::Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
 unsigned number_of(const std::string& text) {
   unsigned number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -55,7 +51,7 @@ bool fits(const std::string& pattern, const std::string& name, unsigned& number)
 
 Result<Offset> offset_of(const Vocabulary& vocabulary, const yaml::Node& path) {
   const auto found = find_field(vocabulary, path.scalar);
-  if (!found) return refuse_at(path, found.error().message);
+  if (!found) return fail_at(path, found.error().message);
   return Offset{fmt::format("offsetof(Gpu, {})", path.scalar), value_type(*found->field)};
 }
 
@@ -63,10 +59,10 @@ Result<Offset> offset_in_record(const Vocabulary& vocabulary, const std::string&
   const auto* known = std::ranges::find(kRecordLists, list, &RecordList::path);
   const StateTopic* topic = known == std::end(kRecordLists) ? nullptr : vocabulary.find(known->topic);
   const StateRecord* record = topic == nullptr ? nullptr : topic->record(known->record);
-  if (record == nullptr) return refuse_at(field, fmt::format("no list of records '{}'", list));
+  if (record == nullptr) return fail_at(field, fmt::format("no list of records '{}'", list));
   const auto found = std::ranges::find(record->fields, field.scalar, &StateField::name);
   if (found == record->fields.end())
-    return refuse_at(field, fmt::format("'{}' is not a field of the records in '{}'", field.scalar, list));
+    return fail_at(field, fmt::format("'{}' is not a field of the records in '{}'", field.scalar, list));
   return Offset{fmt::format("offsetof({}, {})", known->type, field.scalar), value_type(*found)};
 }
 

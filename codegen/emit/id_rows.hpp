@@ -12,8 +12,6 @@
 
 namespace nvmlab::codegen {
 
-std::unexpected<Error> refuse_at(const yaml::Node& node, const std::string& message);
-
 unsigned number_of(const std::string& text);
 
 // "A_L*" fits "A_L11"; the number is what the star stands for.

@@ -168,7 +168,7 @@ std::string names_of(const char* table, const std::vector<std::string>& names) {
 
 std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
   auto fields = read_field_ids(inputs, *vocabulary);

@@ -29,16 +29,13 @@ constexpr std::string_view kNamesBody =
     "};\n\n"
     "inline constexpr ReturnName return_names[] = {\n";
 
-std::unexpected<Error> refuse(const yaml::Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
 Result<std::string> line_of(const std::string& code, const yaml::Node& row) {
   std::string text;
   std::string since = "0";
-  if (!row.is_mapping()) return refuse(row, fmt::format("{}: keys were expected, not {}", code, row.describe()));
+  if (!row.is_mapping()) return fail_at(row, fmt::format("{}: keys were expected, not {}", code, row.describe()));
   for (const auto& [key, value] : row.entries) {
-    if (!value.is_scalar()) return refuse(value, fmt::format("'{}' is one word, not {}", key.scalar, value.describe()));
+    if (!value.is_scalar())
+      return fail_at(value, fmt::format("'{}' is one word, not {}", key.scalar, value.describe()));
     if (key.scalar == "text") {
       text = value.scalar;
     } else if (key.scalar == "ours") {
@@ -48,13 +45,13 @@ Result<std::string> line_of(const std::string& code, const yaml::Node& row) {
       unsigned major = 0;
       const char* const end = value.scalar.data() + value.scalar.size();
       if (const auto [at, error] = std::from_chars(value.scalar.data(), end, major); error != std::errc() || at != end)
-        return refuse(value, "the major release of a driver was expected");
+        return fail_at(value, "the major release of a driver was expected");
       since = fmt::format("{}", major);
     } else {
-      return refuse(key, fmt::format("'{}' is not one of text, ours, since", key.scalar));
+      return fail_at(key, fmt::format("'{}' is not one of text, ours, since", key.scalar));
     }
   }
-  if (text.empty()) return refuse(row, fmt::format("{} has neither 'text' nor 'ours'", code));
+  if (text.empty()) return fail_at(row, fmt::format("{} has neither 'text' nor 'ours'", code));
   return fmt::format("    {{{}, {}, \"{}\"}},\n", code, since, text);
 }
 
@@ -62,7 +59,7 @@ Result<std::string> line_of(const std::string& code, const yaml::Node& row) {
 
 std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& output) {
   const auto file = yaml::parse_file(inputs.root / "model" / "return_codes.yaml");
-  if (!file) return fail(file.error().text());
+  if (!file) return std::unexpected(file.error());
   const Enum* const codes = abi::enum_with(inputs.newest, "NVML_ERROR_UNINITIALIZED");
   if (codes == nullptr) return fail("the newest header has no return codes");
 
@@ -78,7 +75,7 @@ std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& outpu
   }
   for (const auto& [name, row] : file->entries) {
     const auto known = std::ranges::find(codes->enumerators, name.scalar, &Enumerator::name);
-    if (known == codes->enumerators.end()) return refuse(name, fmt::format("{} is no return code", name.scalar));
+    if (known == codes->enumerators.end()) return fail_at(name, fmt::format("{} is no return code", name.scalar));
   }
   output.add("binding/nvmlab/abi/generated/return_texts.hpp",
              abi::header_text("What each return code means, from model/return_codes.yaml.",

@@ -49,9 +49,9 @@ Result<std::uint64_t> scopes_of(const std::string& name, const yaml::Node& field
 
 Result<std::string> rows_of_fields(const Inputs& inputs, const walk::Rules& rules, const walk::Tables& tables) {
   const auto root = yaml::parse_file(inputs.root / "model" / "meaning" / "ids" / "fields.yaml");
-  if (!root) return fail(root.error().text());
+  if (!root) return std::unexpected(root.error());
   const yaml::Node* fields = root->find("fields");
-  if (fields == nullptr) return refuse_at(*root, "a mapping `fields` is missing");
+  if (fields == nullptr) return fail_at(*root, "a mapping `fields` is missing");
   std::string rows;
   for (const auto& [id, name] : field_names(inputs)) {
     const auto scopes = scopes_of(name, *fields, rules, tables);
@@ -93,7 +93,7 @@ struct Rows {
 // One row for each getter; `tables` gets what they need.
 Result<Rows> rows_of_functions(const Inputs& inputs, const walk::Rules& rules, walk::Tables& tables) {
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
   const auto plan = load_plan(inputs);

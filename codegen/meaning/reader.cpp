@@ -25,7 +25,7 @@ Result<void> VerdictReader::reasons(const Node* content) {
     const Node* why = reason.find("why");
     const Node* answer = reason.find("answer");
     if (why == nullptr || answer == nullptr || reason.entries.size() != 2)
-      return refuse_verdict(name, "the reason '" + name.scalar + "' needs `why` and `answer`, and nothing else");
+      return fail_at(name, "the reason '" + name.scalar + "' needs `why` and `answer`, and nothing else");
     reasons_[name.scalar] = Reason{why->scalar, "NVML_ERROR_" + answer->scalar, false};
   }
   return {};
@@ -43,9 +43,9 @@ Result<Verdict> VerdictReader::verdict(const Node& key, const Node& value) {
   nodes_ = {};
   if (const auto* spans = history(registry_.functions, key.scalar)) function_ = &newest_definition(*spans);
   if (value.entries.empty()) {
-    return refuse_verdict(value, key.scalar +
-                                     " needs a verdict: read, item, length, list, find, write, same_as, call, refused "
-                                     "or unsupported");
+    return fail_at(value, key.scalar +
+                              " needs a verdict: read, item, length, list, find, write, same_as, call, refused "
+                              "or unsupported");
   }
   int kinds = 0;
   for (const auto& [name, content] : value.entries) {
@@ -55,11 +55,9 @@ Result<Verdict> VerdictReader::verdict(const Node& key, const Node& value) {
     auto known = plain_attribute(name, content, verdict);
     if (known && !*known) known = reading_attribute(name, content, verdict);
     if (!known) return std::unexpected(known.error());
-    if (!*known)
-      return refuse_verdict(name, fmt::format("'{}' is not part of a verdict; one of {}", name.scalar, kParts));
+    if (!*known) return fail_at(name, fmt::format("'{}' is not part of a verdict; one of {}", name.scalar, kParts));
   }
-  if (kinds != 1)
-    return refuse_verdict(key, fmt::format("{} has {} verdicts; exactly one is needed", key.scalar, kinds));
+  if (kinds != 1) return fail_at(key, fmt::format("{} has {} verdicts; exactly one is needed", key.scalar, kinds));
   if (auto read = reading(key, verdict); !read) return std::unexpected(read.error());
   return verdict;
 }
@@ -87,7 +85,7 @@ Result<void> VerdictReader::kind(const Node& name, const Node& content, Verdict&
     }
     if (auto read = pair_of(content, "{field: parameter}", verdict.find_in, verdict.find_by); !read) return read;
     if (const auto found = find_field(vocabulary_, verdict.find_in); !found)
-      return refuse_verdict(content, found.error().message);
+      return fail_at(content, found.error().message);
     return {};
   } else if (name.scalar == "write") {
     verdict.kind = VerdictKind::write;
@@ -100,15 +98,13 @@ Result<void> VerdictReader::kind(const Node& name, const Node& content, Verdict&
     verdict.kind = VerdictKind::call;
     verdict.reason = content.scalar;
     if (!content.is_scalar() || content.scalar.empty())
-      return refuse_verdict(content.place.line == 0 ? name : content,
-                            "`call` needs a reason: what of it data cannot say");
+      return fail_at(content.place.line == 0 ? name : content, "`call` needs a reason: what of it data cannot say");
   } else if (name.scalar == "unsupported") {
     verdict.kind = VerdictKind::unsupported;
     verdict.reason = content.scalar;
   } else if (name.scalar == "refused") {
     const auto reason = reasons_.find(content.scalar);
-    if (reason == reasons_.end())
-      return refuse_verdict(content, "'" + content.scalar + "' is none of this file's `reasons`");
+    if (reason == reasons_.end()) return fail_at(content, "'" + content.scalar + "' is none of this file's `reasons`");
     reason->second.used = true;
     verdict.kind = VerdictKind::unsupported;
     verdict.reason = reason->second.why;
@@ -135,7 +131,7 @@ Result<bool> VerdictReader::plain_attribute(const Node& name, const Node& conten
   } else if (name.scalar == "parameters") {
     for (const auto& [parameter, type] : content.entries) {
       auto parsed = parse_type(type.scalar);
-      if (!parsed) return refuse_verdict(type, parsed.error().message);
+      if (!parsed) return fail_at(type, parsed.error().message);
       verdict.parameters.push_back({parameter.scalar, *parsed});
     }
   } else if (name.scalar == "with") {
@@ -162,8 +158,7 @@ Result<bool> VerdictReader::plain_attribute(const Node& name, const Node& conten
 Result<void> VerdictReader::fields(const Node& content, std::vector<std::string>& paths) const {
   const std::vector<Node> one{content};
   for (const Node& each : content.is_sequence() ? content.items : one) {
-    if (const auto found = find_field(vocabulary_, each.scalar); !found)
-      return refuse_verdict(each, found.error().message);
+    if (const auto found = find_field(vocabulary_, each.scalar); !found) return fail_at(each, found.error().message);
     paths.push_back(each.scalar);
   }
   return {};
@@ -172,7 +167,7 @@ Result<void> VerdictReader::fields(const Node& content, std::vector<std::string>
 Result<void> VerdictReader::pair_of(const Node& content, const char* form, std::string& first,
                                     std::string& second) const {
   if (content.entries.size() != 1 || !content.entries[0].second.is_scalar())
-    return refuse_verdict(content, fmt::format("{} was expected", form));
+    return fail_at(content, fmt::format("{} was expected", form));
   first = content.entries[0].first.scalar;
   second = content.entries[0].second.scalar;
   return {};
@@ -184,7 +179,7 @@ Result<void> VerdictReader::parameter(const Node& node, const Verdict& verdict) 
   if (function_ != nullptr &&
       std::ranges::find(function_->parameters, name, &Parameter::name) != function_->parameters.end())
     return {};
-  return refuse_verdict(node, "'" + name + "' is not a parameter of " + verdict.function);
+  return fail_at(node, "'" + name + "' is not a parameter of " + verdict.function);
 }
 
 // After all attributes, because the order in which they stand says nothing.
@@ -199,37 +194,35 @@ Result<void> VerdictReader::reading(const Node& key, Verdict& verdict) {
       verdict.cases.push_back({{}, "", true, "", {binding}});
       return {};
     }
-    if (binding.target.empty()) return refuse_verdict(key, verdict.function + " does not have exactly one output");
+    if (binding.target.empty()) return fail_at(key, verdict.function + " does not have exactly one output");
     if (const auto found = find_field(vocabulary_, binding.path); !found)
-      return refuse_verdict(*nodes_.list, found.error().message);
+      return fail_at(*nodes_.list, found.error().message);
     verdict.cases.push_back({{}, "", true, "", {binding}});
     return {};
   }
   if (!verdict.reads()) {
     const Node* stray = nodes_.by != nullptr ? nodes_.by : nodes_.choices;
-    if (stray != nullptr) return refuse_verdict(*stray, "a choice belongs to `read`, `item` or `list`");
+    if (stray != nullptr) return fail_at(*stray, "a choice belongs to `read`, `item` or `list`");
     return {};
   }
-  if (nodes_.read == nullptr) return refuse_verdict(key, verdict.function + " has no `read`: what its outputs take");
+  if (nodes_.read == nullptr) return fail_at(key, verdict.function + " has no `read`: what its outputs take");
   if (verdict.kind == VerdictKind::item && verdict.item.by.empty() && verdict.item.key.empty())
-    return refuse_verdict(key, verdict.function + " needs `at`, an index, or `key`, {field: parameter}, for its item");
+    return fail_at(key, verdict.function + " needs `at`, an index, or `key`, {field: parameter}, for its item");
   if (verdict.kind == VerdictKind::list && (verdict.count.empty() || verdict.protocol.empty()))
-    return refuse_verdict(key, verdict.function + " needs `count` and `protocol` for its list");
+    return fail_at(key, verdict.function + " needs `count` and `protocol` for its list");
   return read_cases(nodes_, function_, vocabulary_, verdict);
 }
 
 Result<void> VerdictReader::written(const Node& content, Verdict& verdict) const {
   const auto bind = [&](const std::string& target, const Node& path) -> Result<void> {
-    if (const auto found = find_field(vocabulary_, path.scalar); !found)
-      return refuse_verdict(path, found.error().message);
+    if (const auto found = find_field(vocabulary_, path.scalar); !found) return fail_at(path, found.error().message);
     verdict.bindings.push_back({});
     verdict.bindings.back().target = target;
     verdict.bindings.back().path = path.scalar;
     return {};
   };
   if (content.is_scalar()) return bind(only_output(function_), content);
-  if (!content.is_mapping())
-    return refuse_verdict(content, "a field, or a mapping from a parameter to a field, was expected");
+  if (!content.is_mapping()) return fail_at(content, "a field, or a mapping from a parameter to a field, was expected");
   for (const auto& [target, path] : content.entries) {
     if (auto bound = bind(target.scalar, path); !bound) return bound;
   }

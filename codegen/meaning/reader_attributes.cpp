@@ -28,7 +28,7 @@ Result<bool> VerdictReader::reading_attribute(const Node& name, const Node& cont
     read = pair_of(content, "{flag of the driver: layout}", verdict.entry_flag, verdict.entry_layout);
   } else if (name.scalar == "permission") {
     verdict.root_only = content.scalar == "root";
-    if (!verdict.root_only) read = refuse_verdict(content, "`permission` is root, or is not said");
+    if (!verdict.root_only) read = fail_at(content, "`permission` is root, or is not said");
   } else if (name.scalar == "in" || name.scalar == "below") {
     for (const auto& [argument, values] : content.entries) {
       if (read = parameter(argument, verdict); !read) break;
@@ -36,7 +36,7 @@ Result<bool> VerdictReader::reading_attribute(const Node& name, const Node& cont
       for (const Node& value : values.items)
         allowed.values.push_back(value.scalar);
       if (allowed.below.empty() && allowed.values.empty())
-        read = refuse_verdict(values, "a list of the values that '" + argument.scalar + "' may have was expected");
+        read = fail_at(values, "a list of the values that '" + argument.scalar + "' may have was expected");
       verdict.allowed.push_back(allowed);
     }
   } else if (name.scalar == "protocol") {

@@ -32,12 +32,12 @@ class CaseReader {
   Result<void> scope(const Node& node, Case& result) {
     result.list = substituted(node.scalar, with_);
     auto found = find_field(vocabulary_, result.list);
-    if (!found) return refuse_verdict(node, found.error().message);
+    if (!found) return fail_at(node, found.error().message);
     if (!verdict_.item.inner.empty()) {
       const auto record = item_of(*found);
-      if (!record) return refuse_verdict(node, record.error().message);
+      if (!record) return fail_at(node, record.error().message);
       found = find_member(*found->topic, **record, verdict_.item.inner);
-      if (!found) return refuse_verdict(node, found.error().message);
+      if (!found) return fail_at(node, found.error().message);
     }
     return enter(*found, node);
   }
@@ -48,13 +48,11 @@ class CaseReader {
     if (content.is_scalar() || is_source(content)) {  // the one pointer that is left
       const auto target = only_output(function_);
       if (target.empty()) {
-        return refuse_verdict(content,
-                              verdict_.function + " does not have exactly one output; say which takes the field");
+        return fail_at(content, verdict_.function + " does not have exactly one output; say which takes the field");
       }
       return bind(target, content, result);
     }
-    if (!content.is_mapping())
-      return refuse_verdict(content, "a field, or a mapping from outputs to fields, was expected");
+    if (!content.is_mapping()) return fail_at(content, "a field, or a mapping from outputs to fields, was expected");
     for (const auto& [target, source] : content.entries) {
       if (auto bound = bind(target.scalar, source, result); !bound) return bound;
     }
@@ -81,7 +79,7 @@ class CaseReader {
       case FieldType::list_u64:
         return {};
       default:
-        return refuse_verdict(node, "'" + list.field->name + "' is not a list");
+        return fail_at(node, "'" + list.field->name + "' is not a list");
     }
   }
 
@@ -108,14 +106,13 @@ class CaseReader {
     if (topic_ != nullptr && record_ == nullptr && path == "item") return {};
     const auto found =
         topic_ != nullptr && record_ != nullptr ? find_member(*topic_, *record_, path) : find_field(vocabulary_, path);
-    if (!found) return refuse_verdict(node, found.error().message);
+    if (!found) return fail_at(node, found.error().message);
     return {};
   }
 
   Result<void> source(const Node& node, Binding& binding) {
     if (!node.is_mapping())
-      return refuse_verdict(node,
-                            "a field, or how its value is made, was expected; found " + std::string(node.describe()));
+      return fail_at(node, "a field, or how its value is made, was expected; found " + std::string(node.describe()));
     const Node* read = nullptr;
     for (const auto& [name, content] : node.entries) {
       Result<void> done;
@@ -150,7 +147,7 @@ class CaseReader {
       } else if (name.scalar == "told") {
         binding.told = content.scalar;
         if (binding.told != "positive" && binding.told != "bit" && binding.told != "nothing")
-          done = refuse_verdict(content, "`told` is positive, bit or nothing");
+          done = fail_at(content, "`told` is positive, bit or nothing");
       } else if (name.scalar == "tells") {
         done = tells(content, binding);
       } else if (name.scalar == "rest") {
@@ -162,16 +159,15 @@ class CaseReader {
       } else if (name.scalar == "read") {
         read = &content;
       } else {
-        return refuse_verdict(name,
-                              "'" + name.scalar +
-                                  "' is not part of an output; one of field, value, length, not_empty, now, "
-                                  "derive, items, mask, fill, from, or, times, bit, count, words, bytes, rest, fits, "
-                                  "told, tells, empty, read");
+        return fail_at(name, "'" + name.scalar +
+                                 "' is not part of an output; one of field, value, length, not_empty, now, "
+                                 "derive, items, mask, fill, from, or, times, bit, count, words, bytes, rest, fits, "
+                                 "told, tells, empty, read");
       }
       if (!done) return done;
     }
     if (binding.source == ValueSource::rule && binding.fields.empty())
-      return refuse_verdict(node, "`derive` needs `from`, the fields that the rule is of");
+      return fail_at(node, "`derive` needs `from`, the fields that the rule is of");
     if (binding.source == ValueSource::items || binding.source == ValueSource::fill)
       return columns(node, read, binding);
     if (binding.source == ValueSource::rule && read != nullptr) {  // members of what the rule makes
@@ -185,7 +181,7 @@ class CaseReader {
   }
 
   Result<void> fields(const Node& content, Binding& binding) {
-    if (content.items.empty()) return refuse_verdict(content, "`from` is a list of fields");
+    if (content.items.empty()) return fail_at(content, "`from` is a list of fields");
     for (const Node& each : content.items) {
       std::string path;
       if (auto read = field(each, path); !read) return read;
@@ -207,8 +203,7 @@ class CaseReader {
   // What each entry of the array takes of its item.
   Result<void> columns(const Node& node, const Node* read, Binding& binding) {
     if (read == nullptr || binding.count.empty())
-      return refuse_verdict(node,
-                            "`items` needs `read`, what each entry takes, and `count`, the member with their number");
+      return fail_at(node, "`items` needs `read`, what each entry takes, and `count`, the member with their number");
     CaseReader inside(vocabulary_, function_, verdict_, with_);
     const auto list =
         record_ != nullptr ? find_member(*topic_, *record_, binding.path) : find_field(vocabulary_, binding.path);
@@ -251,8 +246,8 @@ Result<void> read_table(const ReadingNodes& nodes, const Node& content, const Fu
                         const Vocabulary& vocabulary, std::vector<std::string> keys, Verdict& verdict) {
   if (keys.size() == verdict.by.size()) return add_case(nodes, content, function, vocabulary, keys, {}, verdict);
   if (!content.is_mapping()) {
-    return refuse_verdict(
-        content, fmt::format("the values of '{}' with what is read for each were expected", verdict.by[keys.size()]));
+    return fail_at(content,
+                   fmt::format("the values of '{}' with what is read for each were expected", verdict.by[keys.size()]));
   }
   for (const auto& [key, below] : content.entries) {
     keys.push_back(key.scalar);
@@ -285,20 +280,20 @@ Result<void> combine(const ReadingNodes& nodes, const Function* function, const 
 Result<void> read_cases(const ReadingNodes& nodes, const Function* function, const Vocabulary& vocabulary,
                         Verdict& verdict) {
   if (nodes.by != nullptr && nodes.choices != nullptr)
-    return refuse_verdict(*nodes.by, "`by` has its table in `read`, `choices` has one of its own; say one of them");
+    return fail_at(*nodes.by, "`by` has its table in `read`, `choices` has one of its own; say one of them");
   const auto parameter = [&](const Node& node) -> Result<void> {
     verdict.by.push_back(node.scalar);
     const std::string name = node.scalar.substr(0, node.scalar.find('.'));
     if (function != nullptr &&
         std::ranges::find(function->parameters, name, &Parameter::name) != function->parameters.end())
       return {};
-    return refuse_verdict(node, "'" + name + "' is not a parameter of " + verdict.function);
+    return fail_at(node, "'" + name + "' is not a parameter of " + verdict.function);
   };
   if (nodes.choices != nullptr) {
     for (const auto& [name, values] : nodes.choices->entries) {
       if (auto known = parameter(name); !known) return known;
       if (!values.is_mapping())
-        return refuse_verdict(values, "the values of a parameter and what stands for each were expected");
+        return fail_at(values, "the values of a parameter and what stands for each were expected");
     }
     return combine(nodes, function, vocabulary, {}, {}, verdict);
   }

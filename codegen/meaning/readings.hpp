@@ -9,8 +9,6 @@
 
 namespace nvmlab::codegen {
 
-std::unexpected<Error> refuse_verdict(const yaml::Node& node, const std::string& message);
-
 // A number that is not negative.
 Result<std::uint32_t> whole_number(const yaml::Node& node);
 

@@ -12,20 +12,19 @@ using yaml::Node;
 
 Result<void> read_file(const std::filesystem::path& file, VerdictReader& reader, Verdicts& verdicts) {
   auto root = yaml::parse_file(file);
-  if (!root) return fail_at(file.string(), root.error().place.line, root.error().place.column, root.error().message);
+  if (!root) return std::unexpected(root.error());
   const Node* functions = root->find("functions");
-  if (functions == nullptr || !functions->is_mapping())
-    return refuse_verdict(*root, "a mapping `functions` is missing");
+  if (functions == nullptr || !functions->is_mapping()) return fail_at(*root, "a mapping `functions` is missing");
   if (auto read = reader.reasons(root->find("reasons")); !read) return read;
   for (const auto& [key, value] : functions->entries) {
     auto verdict = reader.verdict(key, value);
     if (!verdict) return std::unexpected(verdict.error());
     verdict->topic = file.stem().string();
     if (!verdicts.emplace(key.scalar, std::move(*verdict)).second)
-      return refuse_verdict(key, key.scalar + " has a verdict in another file already");
+      return fail_at(key, key.scalar + " has a verdict in another file already");
   }
   if (const std::string* unused = reader.unused_reason())
-    return refuse_verdict(*root, "no function is refused for the reason '" + *unused + "'");
+    return fail_at(*root, "no function is refused for the reason '" + *unused + "'");
   return {};
 }
 

@@ -8,10 +8,6 @@ namespace nvmlab::codegen {
 
 using yaml::Node;
 
-std::unexpected<Error> refuse_verdict(const Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
 std::string only_output(const Function* function) {
   std::string name;
   if (function == nullptr) return name;
@@ -31,7 +27,7 @@ Result<std::uint32_t> whole_number(const Node& node) {
   std::uint32_t value = 0;
   const char* end = node.scalar.data() + node.scalar.size();
   if (auto [stop, failed] = std::from_chars(node.scalar.data(), end, value); failed != std::errc{} || stop != end)
-    return refuse_verdict(node, "a number was expected, found '" + node.scalar + "'");
+    return fail_at(node, "a number was expected, found '" + node.scalar + "'");
   return value;
 }
 

@@ -15,15 +15,11 @@
 namespace nvmlab::codegen {
 namespace {
 
-std::unexpected<Error> refuse(const yaml::Node& node, const std::string& message) {
-  return fail_at(node.place.file ? *node.place.file : "", node.place.line, node.place.column, message);
-}
-
 Result<unsigned> number(const yaml::Node& node) {
   unsigned value = 0;
   const char* end = node.scalar.data() + node.scalar.size();
   const auto [at, error] = std::from_chars(node.scalar.data(), end, value);
-  if (!node.is_scalar() || error != std::errc() || at != end) return refuse(node, "a whole number was expected");
+  if (!node.is_scalar() || error != std::errc() || at != end) return fail_at(node, "a whole number was expected");
   return value;
 }
 
@@ -50,24 +46,24 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
     }
     return {};
   }
-  if (!value.is_scalar()) return refuse(value, fmt::format("'{}' is one word, not {}", key, value.describe()));
+  if (!value.is_scalar()) return fail_at(value, fmt::format("'{}' is one word, not {}", key, value.describe()));
   if (key == "library") {
     row.library = value.scalar;
     return {};
   }
   if (key == "names") {
-    if (value.scalar != "prefixed") return refuse(value, "'prefixed' was expected");
+    if (value.scalar != "prefixed") return fail_at(value, "'prefixed' was expected");
     row.prefixed_names = true;
     return {};
   }
   if (key == "source") {
     const auto at = context.sources.find(value.scalar);
     if (at == context.sources.end())
-      return refuse(value, fmt::format("'{}' is not one of the sources above", value.scalar));
+      return fail_at(value, fmt::format("'{}' is not one of the sources above", value.scalar));
     row.source = at->second;
     return {};
   }
-  if (!is_version(value.scalar)) return refuse(value, fmt::format("'{}' is no release", value.scalar));
+  if (!is_version(value.scalar)) return fail_at(value, fmt::format("'{}' is no release", value.scalar));
   if (key == "from") {
     row.from = value.scalar;
   } else if (key == "release") {
@@ -77,17 +73,17 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
   } else if (key == "header") {
     const auto known = context.registry.versions();
     if (std::ranges::find(known, value.scalar) == known.end())
-      return refuse(value, fmt::format("{} is no header release of model/facts/nvml.json", value.scalar));
+      return fail_at(value, fmt::format("{} is no header release of model/facts/nvml.json", value.scalar));
     row.header = value.scalar;
   } else if (key == "symbols") {
     const auto& known = context.drivers.versions;
     if (std::ranges::find(known, value.scalar) == known.end())
-      return refuse(value, fmt::format("{} is no driver of model/facts/drivers.json", value.scalar));
+      return fail_at(value, fmt::format("{} is no driver of model/facts/drivers.json", value.scalar));
     row.symbols = value.scalar;
   } else {
-    return refuse(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, library, table_words, "
-                                     "names, field_ids, source",
-                                     key));
+    return fail_at(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, library, table_words, "
+                                      "names, field_ids, source",
+                                      key));
   }
   return {};
 }
@@ -99,23 +95,23 @@ Result<DriverRelease> read_row(const Context& context, const yaml::Node& node) {
   }
   for (const auto& [key, value] :
        {std::pair{"from", &row.from}, std::pair{"cuda", &row.cuda}, std::pair{"source", &row.source}}) {
-    if (value->empty()) return refuse(node, fmt::format("'{}' is missing", key));
+    if (value->empty()) return fail_at(node, fmt::format("'{}' is missing", key));
   }
   if (!row.release.empty() && row.library.empty()) row.library = row.from.substr(0, row.from.find('.'));
   if (!row.release.empty() && compare_versions(row.release, row.from) < 0)
-    return refuse(node, fmt::format("release {} is older than the row, which begins with {}", row.release, row.from));
+    return fail_at(node, fmt::format("release {} is older than the row, which begins with {}", row.release, row.from));
   return row;
 }
 
 Result<void> check_order(const yaml::Node& node, const std::vector<DriverRelease>& rows, const DriverRelease& next) {
   if (!rows.empty() && compare_versions(rows.back().from, next.from) >= 0)
-    return refuse(node, fmt::format("{} does not come after {}", next.from, rows.back().from));
+    return fail_at(node, fmt::format("{} does not come after {}", next.from, rows.back().from));
   if (!rows.empty() && !rows.back().release.empty() && compare_versions(rows.back().release, next.from) >= 0)
-    return refuse(node, fmt::format("{} belongs to this row, not to the one before", rows.back().release));
+    return fail_at(node, fmt::format("{} belongs to this row, not to the one before", rows.back().release));
   const auto same = [&](const DriverRelease& row) { return !row.library.empty() && row.library == next.library; };
-  if (std::ranges::any_of(rows, same)) return refuse(node, fmt::format("two rows have the library {}", next.library));
+  if (std::ranges::any_of(rows, same)) return fail_at(node, fmt::format("two rows have the library {}", next.library));
   if (rows.size() == kMostDriverReleases)
-    return refuse(node, fmt::format("more than {} rows; presence has one bit for each", kMostDriverReleases));
+    return fail_at(node, fmt::format("more than {} rows; presence has one bit for each", kMostDriverReleases));
   return {};
 }
 
@@ -132,14 +128,14 @@ const DriverRelease* nearest_measured(const std::vector<DriverRelease>& releases
 Result<std::vector<DriverRelease>> parse_driver_releases(std::string_view text, const std::string& name,
                                                          const Registry& registry, const Drivers& drivers) {
   const auto root = yaml::parse(text, name);
-  if (!root) return fail(root.error().text());
+  if (!root) return std::unexpected(root.error());
   Context context{registry, drivers, {}};
   if (const yaml::Node* sources = root->find("sources")) {
     for (const auto& [key, value] : sources->entries)
       context.sources.emplace(key.scalar, value.scalar);
   }
   const yaml::Node* list = root->find("drivers");
-  if (list == nullptr || !list->is_sequence()) return refuse(*root, "a list `drivers` is missing");
+  if (list == nullptr || !list->is_sequence()) return fail_at(*root, "a list `drivers` is missing");
   std::vector<DriverRelease> rows;
   for (const yaml::Node& node : list->items) {
     auto row = read_row(context, node);
@@ -149,7 +145,7 @@ Result<std::vector<DriverRelease>> parse_driver_releases(std::string_view text, 
     if (!rows.empty()) row->prefixed_names = row->prefixed_names || rows.back().prefixed_names;
     rows.push_back(std::move(*row));
   }
-  if (rows.empty() || rows.front().symbols.empty()) return refuse(*list, "the first driver has to be a measured one");
+  if (rows.empty() || rows.front().symbols.empty()) return fail_at(*list, "the first driver has to be a measured one");
   return rows;
 }
 

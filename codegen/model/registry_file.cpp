@@ -101,7 +101,7 @@ std::string_view plain(std::string_view what) {
 }
 
 Error error_at(const Cursor& cursor, std::string_view text, const std::string& file, std::string_view what) {
-  if (cursor.table.empty()) return {std::string(plain(what)), file, 0, 0};
+  if (cursor.table.empty()) return {file, 0, 0, std::string(plain(what))};
   std::string where = cursor.table;
   std::size_t at = text.find(fmt::format("\"{}\"", cursor.table));
   if (!cursor.name.empty()) {
@@ -110,7 +110,7 @@ Error error_at(const Cursor& cursor, std::string_view text, const std::string& f
   }
   if (cursor.index > 1) where += fmt::format(" (definition {})", cursor.index);
   const auto [line, column] = position_of(text, at == std::string_view::npos ? 0 : at);
-  return {fmt::format("{}: {}", where, plain(what)), file, line, column};
+  return {file, line, column, fmt::format("{}: {}", where, plain(what))};
 }
 
 }  // namespace

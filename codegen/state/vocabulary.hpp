@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "codegen/error.hpp"
 #include "engine/machine/field.hpp"
 
 namespace nvmlab::codegen {
@@ -63,7 +63,6 @@ std::string pascal_case(const std::string& snake);
 // The C++ type of a field as generated code spells it.
 std::string cpp_type(const StateTopic& topic, const StateField& field);
 
-// Error: one line with file, line and column.
-std::expected<Vocabulary, std::string> load_vocabulary(const std::filesystem::path& folder);
+Result<Vocabulary> load_vocabulary(const std::filesystem::path& folder);
 
 }  // namespace nvmlab::codegen

@@ -27,7 +27,7 @@ class MockReader {
  public:
   MockReader(const CompileOptions& options, MockPlaces* places) : options_(options), places_(places) {}
 
-  std::expected<MockMachine, Problems> run(std::expected<yaml::Node, yaml::Error> root, std::string_view path) {
+  std::expected<MockMachine, Problems> run(std::expected<yaml::Node, LocatedError> root, std::string_view path) {
     if (!root) return std::unexpected(Problems{root.error()});
     root_ = std::move(*root);
     if (!root_.is_mapping()) {
@@ -159,7 +159,7 @@ class MockReader {
       parts.gpus.push_back(gpu.state.get());
     }
     auto machine = assemble(parts, options_);
-    if (!machine) return std::unexpected(Problems{Problem{{}, machine.error()}});
+    if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     MockMachine out{std::move(*machine), in_file_order(std::move(notes_))};
     out.machine.provenance.set_node(node_.marks);
     if (places_ != nullptr) places_->node = places_of(node_.marks);

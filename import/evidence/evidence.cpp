@@ -84,7 +84,7 @@ void Evidence::observe(Subject& subject, std::string_view field, FieldValue valu
 std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const compiler::Literal& value,
                                                             const yaml::Place& place) {
   const auto ref = compiler::find_field(field);
-  if (!ref) return std::unexpected(compiler::Problems{{place, ref.error()}});
+  if (!ref) return std::unexpected(compiler::Problems{place.error(ref.error())});
   compiler::Problems problems;
   std::vector<std::byte> bytes(ref->field->size);
   if (!compiler::store(value, *ref->field, field, place, bytes.data(), problems)) return std::unexpected(problems);
@@ -93,7 +93,7 @@ std::expected<FieldValue, compiler::Problems> checked_value(std::string_view fie
 
 std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const yaml::Node& value) {
   const auto ref = compiler::find_field(field);
-  if (!ref) return std::unexpected(compiler::Problems{{value.place, ref.error()}});
+  if (!ref) return std::unexpected(compiler::Problems{value.error(ref.error())});
   compiler::Problems problems;
   std::vector<std::byte> bytes(ref->field->size);
   if (!compiler::read_value(value, *ref->field, field, bytes.data(), problems)) return std::unexpected(problems);

@@ -76,7 +76,7 @@ void SectionReader::observe_text(std::size_t gpu, std::string_view field, std::s
 }
 
 void SectionReader::wrong(std::size_t line, std::string message) {
-  evidence_.problems.push_back({place(line), std::move(message)});
+  evidence_.problems.push_back(place(line).error(std::move(message)));
 }
 
 void SectionReader::note(std::size_t line, const std::string& message) {

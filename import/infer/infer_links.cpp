@@ -55,8 +55,8 @@ class Links {
     }
     if (links_.empty()) return;
     if (links_.size() > kLargestChipsLinks) {
-      evidence_.problems.push_back({origin_.place, fmt::format("{} has {} links; no chip has more than {}", gpu.who,
-                                                               links_.size(), kLargestChipsLinks)});
+      evidence_.problems.push_back(origin_.place.error(
+          fmt::format("{} has {} links; no chip has more than {}", gpu.who, links_.size(), kLargestChipsLinks)));
       return;
     }
     ends_by_bundles(lists);

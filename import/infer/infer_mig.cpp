@@ -111,9 +111,8 @@ void profiles(Evidence& evidence, Subject& gpu) {
   }
   constexpr std::size_t kRoom = 16;
   if (lists.mig_profiles.size() > kRoom) {
-    evidence.problems.push_back(
-        {lists.mig_profiles.begin()->second.origin.place,
-         fmt::format("{} kinds of GPU instances; no chip has more than {}", lists.mig_profiles.size(), kRoom)});
+    evidence.problems.push_back(lists.mig_profiles.begin()->second.origin.place.error(
+        fmt::format("{} kinds of GPU instances; no chip has more than {}", lists.mig_profiles.size(), kRoom)));
     return;
   }
   compiler::LiteralList rows;

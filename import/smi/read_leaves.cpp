@@ -107,7 +107,7 @@ class LeafReader {
         break;
     }
     if (const char* flaw = compiler::text_flaw(leaf.value); flaw != nullptr) {
-      return evidence_.problems.push_back({origin.place, fmt::format("{} has {}", leaf.path, flaw)});
+      return evidence_.problems.push_back(origin.place.error(fmt::format("{} has {}", leaf.path, flaw)));
     }
     const auto reading = read_printed(rule, leaf.value, row.labels);
     switch (reading.kind) {
@@ -116,7 +116,7 @@ class LeafReader {
         return evidence_.observe(subject, rule.field, reading.literal, origin);
       case Reading::Kind::wrong:
         return evidence_.problems.push_back(
-            {origin.place, fmt::format("{} is no value of {}", in_quotes(leaf.value), leaf.path)});
+            origin.place.error(fmt::format("{} is no value of {}", in_quotes(leaf.value), leaf.path)));
       case Reading::Kind::unknown:
         if (!leaf.value.empty()) {
           evidence_.notes.push_back(fmt::format("{}:{}: {} {} is not understood and left out", capture_.name, leaf.line,

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/complaints.hpp"
+
 namespace nvmlab::tool {
 
 // Exit codes.
@@ -33,8 +35,6 @@ template <class... Values>
 int complain(fmt::format_string<Values...> format, Values&&... values) {
   return complain(std::string_view(fmt::format(format, std::forward<Values>(values)...)));
 }
-// Messages, one line each, as users see them.
-using Complaints = std::vector<std::string>;
 int complain_all(const Complaints& complaints);
 std::unexpected<Complaints> refuse(std::string message);  // what a function returns that has one of them
 // The same for a command line that makes no sense.

@@ -254,7 +254,7 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   const auto types = BindingTypes::load(inputs);
   if (!types) return std::unexpected(types.error());
   const auto vocabulary = load_vocabulary(inputs.root / "model" / "state");
-  if (!vocabulary) return fail(vocabulary.error());
+  if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
   const auto hand = load_hand_written(inputs.root / "binding" / "nvmlab" / "nvml");

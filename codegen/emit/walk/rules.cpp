@@ -58,12 +58,12 @@ Result<InputRule> input_rule(const Node& key, const Node& content) {
     } else if (name.scalar == "while_supported") {
       rule.while_supported = value.scalar == "yes";
     } else {
-      return refuse_at(name, "'" + name.scalar + "' is none of numbers, values, up_to, seen, while_supported");
+      return fail_at(name, "'" + name.scalar + "' is none of numbers, values, up_to, seen, while_supported");
     }
   }
   const int forms = (rule.numbers.empty() ? 0 : 1) + (rule.values.empty() ? 0 : 1) + (rule.up_to.empty() ? 0 : 1) +
                     (rule.seen.empty() ? 0 : 1);
-  if (forms != 1) return refuse_at(key, key.scalar + " needs one of numbers, values, up_to, seen");
+  if (forms != 1) return fail_at(key, key.scalar + " needs one of numbers, values, up_to, seen");
   return rule;
 }
 
@@ -93,7 +93,7 @@ std::string Rules::mask(std::string_view name) const {
 
 Result<Rules> load_rules(const std::filesystem::path& file) {
   const auto root = yaml::parse_file(file);
-  if (!root) return fail(root.error().text());
+  if (!root) return std::unexpected(root.error());
   Rules rules;
   mapping(root->find("not_asked"), rules.not_asked);
   mapping(root->find("subjects"), rules.subjects);
@@ -110,7 +110,7 @@ Result<Rules> load_rules(const std::filesystem::path& file) {
   if (const Node* identifiers = root->find("identifiers")) {
     for (const auto& [key, content] : identifiers->entries) {
       if (key.scalar != "number" && key.scalar != "process" && key.scalar != "host")
-        return refuse_at(key, "'" + key.scalar + "' is none of number, process, host");
+        return fail_at(key, "'" + key.scalar + "' is none of number, process, host");
       rules.identifiers.emplace(key.scalar, texts(content));
     }
   }

@@ -40,6 +40,7 @@ TEST(LocatedError, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ((LocatedError{"a.xml", 3, 7, "odd"}).text(), "a.xml:3:7: odd");
   EXPECT_EQ((LocatedError{"a.xml", 3, 0, "odd"}).text(), "a.xml:3: odd");
   EXPECT_EQ((LocatedError{"a.xml", 0, 0, "odd"}).text(), "a.xml: odd");
+  EXPECT_EQ((LocatedError{"", 0, 0, "odd"}).text(), "odd");
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(YamlTree, FilesThatCannotBeRead) {
   EXPECT_EQ(endless.error().text(), "/dev/zero:1:1: larger than 16 MiB");
 }
 
-TEST(YamlTree, AnErrorWithoutAFileIsItsMessage) { EXPECT_EQ((Error{{}, "just this"}.text()), "just this"); }
+TEST(YamlTree, AnErrorWithoutAFileIsItsMessage) { EXPECT_EQ(Place{}.error("just this").text(), "just this"); }
 
 }  // namespace
 }  // namespace nvmlab::yaml

@@ -20,7 +20,7 @@ class Exports : public testing::Test {
     ASSERT_TRUE(loaded) << loaded.error().text();
     inputs = new Inputs(std::move(*loaded));
     auto states = load_vocabulary(source_folder() / "model" / "state");
-    ASSERT_TRUE(states) << states.error();
+    ASSERT_TRUE(states) << states.error().text();
     vocabulary = new Vocabulary(std::move(*states));
     auto meaning = load_meaning(*inputs, *vocabulary);
     ASSERT_TRUE(meaning) << meaning.error().text();

@@ -50,12 +50,5 @@ TEST(Files, PositionsCountFromOne) {
   EXPECT_EQ(position_of("ab\n", 99), (std::pair<std::size_t, std::size_t>{2, 1}));
 }
 
-TEST(Error, IsWrittenAsEditorsReadIt) {
-  EXPECT_EQ((Error{"what", "", 0, 0}.text()), "what");
-  EXPECT_EQ((Error{"what", "f", 0, 0}.text()), "f: what");
-  EXPECT_EQ((Error{"what", "f", 3, 0}.text()), "f:3: what");
-  EXPECT_EQ((Error{"what", "f", 3, 4}.text()), "f:3:4: what");
-}
-
 }  // namespace
 }  // namespace nvmlab::codegen

@@ -21,7 +21,7 @@ const Inputs& inputs() {
 
 const Vocabulary& vocabulary() {
   static const auto loaded = load_vocabulary(source_folder() / "model" / "state");
-  EXPECT_TRUE(loaded) << loaded.error();
+  EXPECT_TRUE(loaded) << loaded.error().text();
   return *loaded;
 }
 

@@ -17,7 +17,7 @@ std::string refusal(const std::string& text) {
   folder.write("power.yaml", text);
   const auto vocabulary = load_vocabulary(folder.path());
   if (vocabulary) return "";
-  std::string error = vocabulary.error();
+  std::string error = vocabulary.error().text();
   const std::string path = (folder.path() / "power.yaml").string();
   const auto at = error.find(path);
   EXPECT_NE(at, std::string::npos) << "the file is not named: " << error;
@@ -44,7 +44,7 @@ TEST(Vocabulary, ReadsTopicsFieldsAndRecords) {
       "system.yaml",
       "topic: system\nof: node\ndoc: Once.\nfields:\n  cpus: {type: 'list(u64, 16)', kind: fixed, doc: CPUs}\n");
   const auto vocabulary = load_vocabulary(folder.path());
-  ASSERT_TRUE(vocabulary) << vocabulary.error();
+  ASSERT_TRUE(vocabulary) << vocabulary.error().text();
   ASSERT_EQ(vocabulary->topics.size(), 2U);
   const StateTopic* power = vocabulary->find("power");
   ASSERT_NE(power, nullptr);
@@ -117,12 +117,12 @@ TEST(Vocabulary, RefusesEverythingElseWithItsPlace) {
 TEST(Vocabulary, RefusesAFolderThatIsNotThere) {
   const auto vocabulary = load_vocabulary("/no/such/folder");
   ASSERT_FALSE(vocabulary);
-  EXPECT_TRUE(vocabulary.error().starts_with("/no/such/folder: ")) << vocabulary.error();
+  EXPECT_TRUE(vocabulary.error().text().starts_with("/no/such/folder: ")) << vocabulary.error().text();
 }
 
 TEST(Vocabulary, TheCommittedOneNamesEveryUnit) {
   const auto vocabulary = load_vocabulary(source_folder() / "model" / "state");
-  ASSERT_TRUE(vocabulary) << vocabulary.error();
+  ASSERT_TRUE(vocabulary) << vocabulary.error().text();
   EXPECT_GE(vocabulary->topics.size(), 14U);
   for (const StateTopic& topic : vocabulary->topics) {
     EXPECT_FALSE(topic.fields.empty()) << topic.name;

@@ -120,7 +120,7 @@ TEST_F(DocumentFiles, ABrokenFileIsToldOnce) {
   auto made = compile(path);
   ASSERT_FALSE(made);
   ASSERT_EQ(made.error().size(), 1u) << describe(made.error());
-  EXPECT_EQ(made.error()[0].place.line, 2u);
+  EXPECT_EQ(made.error()[0].line, 2u);
 }
 
 TEST_F(DocumentFiles, AMachineUsesNoFamily) {

@@ -59,7 +59,7 @@ Api::Api() {
   if (!inputs) return;
   inputs_ = std::move(*inputs);
   auto vocabulary = codegen::load_vocabulary(source_folder() / "model" / "state");
-  EXPECT_TRUE(vocabulary) << (vocabulary ? "" : vocabulary.error());
+  EXPECT_TRUE(vocabulary) << (vocabulary ? "" : vocabulary.error().text());
   if (!vocabulary) return;
   vocabulary_ = std::move(*vocabulary);
   auto verdicts = codegen::load_meaning(inputs_, vocabulary_);
