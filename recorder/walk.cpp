@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "nvmlab/loader/function_names.hpp"
 #include "nvmlab/nvml/field_numbers.hpp"
 #include "recorder/by_hand.hpp"
 
@@ -66,7 +67,7 @@ class Walk {
   }
 
   void write_lacking() {
-    for (const char* name : known_functions) {
+    for (const char* name : nvml::detail::function_names) {
       if (walking_.library.has(name)) continue;
       std::string line;
       Json json(line);

@@ -139,7 +139,6 @@ struct FieldId {
 
 extern const std::span<const Function> functions;  // by name
 extern const std::span<const FieldId> field_ids;
-extern const std::span<const char* const> known_functions;  // every name that any header or driver has; those asked too
 extern const Names return_codes;
 extern const Names value_types;
 extern const Names metrics;

@@ -157,10 +157,11 @@ std::string gpm_ids_of(std::vector<GpmIdRow> rows) {
   return text + "};\n\n";
 }
 
-std::string names_of(const char* table, const std::vector<std::string>& names) {
-  std::string text = fmt::format("inline constexpr std::string_view {}[] = {{\n", table);
-  for (const std::string& name : names)
-    text += fmt::format("    \"{}\",\n", name);
+std::string functions_of(const Inputs& inputs) {
+  const std::vector<std::string> exported = exported_functions(inputs);
+  std::string text = "inline constexpr KnownFunction kFunctions[] = {\n";
+  for (const std::string& name : all_function_names(inputs.registry, inputs.drivers))
+    text += fmt::format("    {{\"{}\", {}}},\n", name, std::ranges::binary_search(exported, name));
   return text + "};\n\n";
 }
 
@@ -178,9 +179,8 @@ std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output) {
   const OutputRows outputs(inputs, *vocabulary, *verdicts);
   output.add("import/replay/generated/recorded.hpp",
              kRecordedHead + outputs.table("kReadOutputs", true) + outputs.table("kCheckedOutputs", false) +
-                 field_ids_of(std::move(*fields)) + gpm_ids_of(std::move(*metrics)) +
-                 names_of("kFunctions", all_function_names(inputs.registry, inputs.drivers)) +
-                 names_of("kExports", exported_functions(inputs)) + "}  // namespace nvmlab::importer::replay\n");
+                 field_ids_of(std::move(*fields)) + gpm_ids_of(std::move(*metrics)) + functions_of(inputs) +
+                 "}  // namespace nvmlab::importer::replay\n");
   return {};
 }
 

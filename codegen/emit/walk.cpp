@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/emit/abi.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/field_numbers.hpp"
 #include "codegen/emit/id_rows.hpp"
@@ -156,7 +155,6 @@ struct WalkTable {
 };
 constexpr WalkTable kFunctionTable{"Function", "const Function", "kFunctions", "functions"};
 constexpr WalkTable kFieldTable{"FieldId", "const FieldId", "kFieldIds", "field_ids"};
-constexpr WalkTable kKnownTable{"const char*", "const char* const", "kKnownFunctions", "known_functions"};
 
 std::string definition(const WalkTable& table, std::string_view rows) {
   return fmt::format("constexpr {} {}[] = {{\n{}}};\nconstinit const std::span<{}> {} = {};\n\n", table.type,
@@ -181,9 +179,6 @@ std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output) {
   }
   const auto fields = rows_of_fields(inputs, *rules, tables);
   if (!fields) return std::unexpected(fields.error());
-  std::string known;
-  for (const std::string& name : abi::function_types(inputs))
-    known += fmt::format("    \"{}\",\n", name);
   const std::string folder(kFolder);
   const std::string body =
       fmt::format("{}\n{}{}const char* const newest_header = \"{}\";\n\n{}", tables.texts().at(""), rows->lists, slots,
@@ -191,8 +186,6 @@ std::expected<void, Error> emit_walk(const Inputs& inputs, Output& output) {
   output.add(folder + "walk.cpp", source("Every getter, by name.", kTables, body));
   output.add(folder + "walk_field_ids.cpp",
              source("The fields of nvmlDeviceGetFieldValues.", "walk_row.hpp", definition(kFieldTable, *fields)));
-  output.add(folder + "walk_known_functions.cpp", source("Every name that a header or a driver has ever had.",
-                                                         "walk_row.hpp", definition(kKnownTable, known)));
   add_tables(tables, output);
   return {};
 }

@@ -67,7 +67,7 @@ void note_strangers(Evidence& evidence, const recording::Recording& recording) {
   std::set<std::string> strangers;
   std::size_t line = 0;
   for (const Call& call : recording.calls) {
-    if (std::ranges::binary_search(functions(), std::string_view(call.function))) continue;
+    if (find_function(call.function) != nullptr) continue;
     if (strangers.empty()) line = call.line;
     strangers.insert(compiler::text_flaw(call.function) == nullptr ? call.function : "(no name)");
   }
@@ -85,8 +85,8 @@ void note_strangers(Evidence& evidence, const recording::Recording& recording) {
 void read_exports(const Context& node, const recording::Recording& recording) {
   for (const Call& call : recording.calls) {
     if (!call.lacking()) return;  // they come first; further down, the driver gave that code itself
-    if (std::ranges::binary_search(exports(), std::string_view(call.function)))
-      return node.tell("system.exports", "own", call);
+    const KnownFunction* known = find_function(call.function);
+    if (known != nullptr && known->exported) return node.tell("system.exports", "own", call);
   }
 }
 

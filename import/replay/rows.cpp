@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import/replay/rows.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "import/replay/generated/recorded.hpp"
 
 namespace nvmlab::importer::replay {
@@ -17,7 +20,10 @@ std::span<const OutputRow> checked_outputs() { return kCheckedOutputs; }
 std::span<const OutputRow> call_outputs() { return kCallOutputs; }
 std::span<const FieldIdRow> field_ids() { return kFieldIds; }
 std::span<const GpmRow> gpm_metrics() { return kGpmMetrics; }
-std::span<const std::string_view> functions() { return kFunctions; }
-std::span<const std::string_view> exports() { return kExports; }
+
+const KnownFunction* find_function(std::string_view name) {
+  const auto* found = std::ranges::lower_bound(kFunctions, name, {}, &KnownFunction::name);
+  return found != std::end(kFunctions) && found->name == name ? found : nullptr;
+}
 
 }  // namespace nvmlab::importer::replay

@@ -78,6 +78,11 @@ struct GpmRow {
   std::string_view fields[2];
 };
 
+struct KnownFunction {
+  std::string_view name;
+  bool exported;  // by the library of the newest simulated driver
+};
+
 // `driver` as driver_row() numbers it.
 bool driver_has(const FieldIdRow& row, std::uint32_t driver);
 
@@ -87,9 +92,7 @@ std::span<const OutputRow> checked_outputs();
 std::span<const OutputRow> call_outputs();  // written by hand
 std::span<const FieldIdRow> field_ids();    // by name
 std::span<const GpmRow> gpm_metrics();      // by name
-// Every function that a known header declares or a known driver exports, sorted.
-std::span<const std::string_view> functions();
-// Those that the library of the newest simulated driver exports, sorted.
-std::span<const std::string_view> exports();
+// Null unless a known header declares it or a known driver exports it.
+const KnownFunction* find_function(std::string_view name);
 
 }  // namespace nvmlab::importer::replay

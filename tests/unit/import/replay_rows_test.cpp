@@ -25,7 +25,7 @@ bool is_field(std::string_view path) {
 
 void check_row(const OutputRow& row) {
   SCOPED_TRACE(std::string(row.function) + " " + std::string(row.when));
-  EXPECT_TRUE(std::ranges::binary_search(functions(), row.function));
+  EXPECT_TRUE(find_function(row.function) != nullptr);
   EXPECT_TRUE(is_field(row.field)) << row.field;
   EXPECT_FALSE(row.output.empty());
   EXPECT_GT(row.per, 0U);

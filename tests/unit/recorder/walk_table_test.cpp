@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "nvmlab/loader/function_names.hpp"
 #include "recorder/walk_row.hpp"
 
 namespace nvmlab::recorder {
@@ -46,11 +47,12 @@ TEST(WalkTable, HasGettersAlone) {
 
 TEST(WalkTable, IsInTheOrderOfNames) {
   EXPECT_TRUE(std::ranges::is_sorted(functions, {}, [](const Function& row) { return std::string_view(row.name); }));
-  EXPECT_TRUE(std::ranges::is_sorted(known_functions, {}, [](const char* name) { return std::string_view(name); }));
+  EXPECT_TRUE(std::ranges::is_sorted(nvml::detail::function_names, {},
+                                     [](const char* name) { return std::string_view(name); }));
   for (const Function& row : functions)
-    EXPECT_TRUE(std::ranges::binary_search(known_functions, std::string_view(row.name), {}, [](const char* name) {
-      return std::string_view(name);
-    })) << row.name;
+    EXPECT_TRUE(std::ranges::binary_search(nvml::detail::function_names, std::string_view(row.name), {},
+                                           [](const char* name) { return std::string_view(name); }))
+        << row.name;
 }
 
 TEST(WalkTable, MembersLieWithinTheirStructs) {
