@@ -7,6 +7,7 @@
 
 #include "engine/machine/words.hpp"
 #include "engine/topics/generated/state.hpp"
+#include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab::derived {
 
@@ -45,9 +46,10 @@ inline Fact<std::int32_t> margin_to_limit(const Gpu& gpu) {
   return margin;
 }
 
-// NVML_CLOCKS_EVENT_REASON_*: HW_SLOWDOWN sums up the two reasons that hardware has.
-inline constexpr std::uint64_t kReasonHwSlowdown = 0x8;
-inline constexpr std::uint64_t kReasonsOfHardware = 0x40 | 0x80;  // thermal slowdown, power brake
+// HW_SLOWDOWN sums up the two reasons that hardware has.
+inline constexpr std::uint64_t kReasonHwSlowdown = nvml::abi::ClocksThrottleReasonHwSlowdown;
+inline constexpr std::uint64_t kReasonsOfHardware =
+    nvml::abi::ClocksThrottleReasonHwThermalSlowdown | nvml::abi::ClocksThrottleReasonHwPowerBrakeSlowdown;
 
 constexpr std::uint64_t with_summary(std::uint64_t reasons) {
   return (reasons & kReasonsOfHardware) != 0 ? reasons | kReasonHwSlowdown : reasons;

@@ -7,12 +7,9 @@ namespace nvmlab {
 namespace {
 
 // Volta and later can hold their clocks within a range; Ampere and later their memory clocks too.
-constexpr std::uint32_t kVolta = 5;
-constexpr std::uint32_t kAmpere = 7;
-
 bool at_least(const GpuEdit& gpu, std::uint32_t architecture) {
   const Fact<std::uint32_t>& own = gpu.view(&Gpu::identity).architecture;
-  return own.has_value() && own.value >= architecture && own.value != ~0u;
+  return own.has_value() && own.value >= architecture && own.value != nvml::abi::DEVICE_ARCH_UNKNOWN;
 }
 
 const Clocks::MemoryClock* find_memory_clock(const Clocks& clocks, std::uint32_t memory_mhz) {
@@ -135,7 +132,7 @@ Code make(const SetAutoBoost& change, GpuEdit& gpu) {
 }
 
 Code make(const LockGraphicsClocks& change, GpuEdit& gpu) {
-  if (!at_least(gpu, kVolta)) return kNotSupported;
+  if (!at_least(gpu, nvml::abi::DEVICE_ARCH_VOLTA)) return kNotSupported;
   const Clocks& clocks = gpu.view(&Gpu::clocks);
   Range range{};
   if (!read_range(clocks, change.low_mhz, change.high_mhz, &range) || !reachable(range, clocks.max_graphics_mhz))
@@ -149,7 +146,7 @@ Code make(const LockGraphicsClocks& change, GpuEdit& gpu) {
 }
 
 Code make(const UnlockGraphicsClocks&, GpuEdit& gpu) {
-  if (!at_least(gpu, kVolta)) return kNotSupported;
+  if (!at_least(gpu, nvml::abi::DEVICE_ARCH_VOLTA)) return kNotSupported;
   Clocks& draft = gpu.edit(&Gpu::clocks);
   draft.locked_graphics_min_mhz.set_error(kNotSupported);
   draft.locked_graphics_max_mhz.set_error(kNotSupported);
@@ -158,7 +155,7 @@ Code make(const UnlockGraphicsClocks&, GpuEdit& gpu) {
 }
 
 Code make(const LockMemoryClocks& change, GpuEdit& gpu) {
-  if (!at_least(gpu, kAmpere)) return kNotSupported;
+  if (!at_least(gpu, nvml::abi::DEVICE_ARCH_AMPERE)) return kNotSupported;
   const Range range{change.low_mhz, change.high_mhz, true};
   if (range.low > range.high || !reachable(range, gpu.view(&Gpu::clocks).max_memory_mhz)) return kInvalidArgument;
   Clocks& draft = gpu.edit(&Gpu::clocks);
@@ -169,7 +166,7 @@ Code make(const LockMemoryClocks& change, GpuEdit& gpu) {
 }
 
 Code make(const UnlockMemoryClocks&, GpuEdit& gpu) {
-  if (!at_least(gpu, kAmpere)) return kNotSupported;
+  if (!at_least(gpu, nvml::abi::DEVICE_ARCH_AMPERE)) return kNotSupported;
   Clocks& draft = gpu.edit(&Gpu::clocks);
   draft.locked_memory_min_mhz.set_error(kNotSupported);
   draft.locked_memory_max_mhz.set_error(kNotSupported);

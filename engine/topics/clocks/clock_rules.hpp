@@ -9,10 +9,12 @@
 #include <cstdint>
 
 #include "engine/topics/generated/state.hpp"
+#include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab {
 
-inline constexpr std::uint64_t kReasonApplicationClocks = 2;  // the user's clocks are what holds them back
+// The user's clocks are what holds them back.
+inline constexpr std::uint64_t kReasonApplicationClocks = nvml::abi::ClocksEventReasonApplicationsClocksSetting;
 
 // The clock of a descending list within [low, high] that is closest to `wanted`; without one, the closest below, else
 // the lowest of all. An empty list knows no grid.
