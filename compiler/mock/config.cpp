@@ -13,6 +13,7 @@
 #include "compiler/documents.hpp"
 #include "compiler/mock/device.hpp"
 #include "compiler/mock/node.hpp"
+#include "compiler/mock/scalars.hpp"
 #include "engine/machine/driver_version.hpp"
 
 namespace nvmlab::compiler {

@@ -9,9 +9,6 @@
 
 namespace nvmlab::compiler {
 
-// Of every value that a Go mock configuration states.
-const Source& mock_source();
-
 class MockDevice {
  public:
   MockDevice(GpuDraft& gpu, Problems& problems, Problems& notes) : gpu_(gpu), problems_(problems), notes_(notes) {}
@@ -43,17 +40,5 @@ class MockDevice {
   Problems& problems_;
   Problems& notes_;
 };
-
-// Helpers that the other blocks of such a file need too.
-// A whole number at a node, with a problem and `fallback` when there is none.
-std::uint32_t mock_number(const yaml::Node& node, const std::string& key, std::uint64_t most, std::uint32_t fallback,
-                          Problems& problems);
-bool mock_truth(const yaml::Node& node, const std::string& key, Problems& problems);
-struct MockAddress {
-  std::uint32_t domain = 0;
-  std::uint32_t bus = 0;
-  std::uint32_t device = 0;
-};
-bool mock_address(const yaml::Node& node, const std::string& key, MockAddress& out, Problems& problems);
 
 }  // namespace nvmlab::compiler

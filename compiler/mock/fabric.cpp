@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/mock/device.hpp"
+#include "compiler/mock/scalars.hpp"
 
 namespace nvmlab::compiler {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/mock/device.hpp"
+#include "compiler/mock/scalars.hpp"
 #include "compiler/numbers.hpp"
 #include "nvmlab/abi/generated/enums.hpp"
 

@@ -17,7 +17,7 @@ void read_log(Evidence& evidence, const capture::Capture& log, std::span<Subject
 // All leaves of one capture, through the table. `gpus` are those of the capture; null for one that is left out.
 void read_leaves(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus,
                  std::size_t source);
-// What takes more than one leaf: lists, memory, fans (composites.cpp). `leaves` are those of one GPU.
+// What takes more than one leaf: lists, memory, fans (composites.cpp, processes.cpp). `leaves` are those of one GPU.
 void read_composites(Evidence& evidence, const capture::Capture& capture, std::span<const capture::Leaf* const> leaves,
                      Subject& subject, std::size_t source);
 // The MIG devices of one GPU in a log (read_mig_devices.cpp).

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One GPU of a log of nvidia-smi, for what takes more than one leaf (composites.cpp, processes.cpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "import/formats/section_reader.hpp"
+#include "import/smi/read_log.hpp"
+#include "import/smi/rules.hpp"
+
+namespace nvmlab::importer {
+
+inline constexpr std::uint64_t kBytesPerMiB = 1 << 20;
+
+// The leaves of one GPU of one capture, by either of their names.
+class LeafIndex {
+ public:
+  LeafIndex(const capture::Capture& capture, std::span<const capture::Leaf* const> leaves)
+      : capture_(capture), leaves_(leaves) {}
+
+  const capture::Leaf* find(std::string_view xml, std::string_view text) const {
+    const auto path = capture_.format == capture::Format::xml ? xml : text;
+    const auto found = std::ranges::find(leaves_, path, [](const auto* leaf) { return std::string_view(leaf->path); });
+    return found == leaves_.end() ? nullptr : *found;
+  }
+  std::span<const capture::Leaf* const> leaves() const { return leaves_; }
+
+ private:
+  const capture::Capture& capture_;
+  std::span<const capture::Leaf* const> leaves_;
+};
+
+inline std::optional<std::uint64_t> number_of(const capture::Leaf* leaf, std::string_view unit,
+                                              std::uint64_t factor = 1) {
+  return leaf == nullptr ? std::nullopt : read_number(leaf->value, unit, factor);
+}
+
+// One GPU in a log: where what is read of it is from, and where it goes.
+struct GpuLog {
+  Evidence& evidence;
+  const capture::Capture& capture;
+  LeafIndex index;
+  Subject& subject;
+  std::size_t source = 0;
+
+  void observe(std::string_view field, const compiler::Literal& value, const capture::Leaf* leaf) const {
+    evidence.observe(subject, field, value, {source, place_of(capture, *leaf)});
+  }
+};
+
+// What runs, and what accounting says of it and of what has ended (processes.cpp).
+void read_processes(const GpuLog& log);
+
+}  // namespace nvmlab::importer
