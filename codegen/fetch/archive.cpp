@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace nvmlab::codegen {
 namespace {
 
@@ -27,11 +29,9 @@ std::unexpected<Error> damaged(const std::string& name, archive* reader) {
                  fmt::format("a damaged or unknown archive: {}", why == nullptr ? "it ends too early" : why));
 }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
-
 // The archive inside a .conda or a .deb.
 bool is_inner_archive(std::string_view path) {
-  const std::string_view name = file_name(path);
+  const std::string_view name = last_part(path);
   return (name.starts_with("pkg-") || name.starts_with("data.")) && name.find(".tar") != std::string_view::npos;
 }
 
@@ -64,7 +64,7 @@ Result<std::optional<std::string>> find_header(std::string_view bytes, const std
     if (code < ARCHIVE_WARN) return damaged(name, reader.get());
     const char* raw = archive_entry_pathname(entry);
     const std::string path = raw == nullptr ? "" : raw;
-    if (archive_entry_filetype(entry) == AE_IFREG && file_name(path) == "nvml.h") {
+    if (archive_entry_filetype(entry) == AE_IFREG && last_part(path) == "nvml.h") {
       auto text = read_entry(reader.get(), name, largest_header);
       if (!text) return std::unexpected(text.error());
       return std::optional(std::move(*text));
@@ -72,7 +72,7 @@ Result<std::optional<std::string>> find_header(std::string_view bytes, const std
     if (depth > 0 && is_inner_archive(path)) {
       const auto inner = read_entry(reader.get(), name, largest_inner);
       if (!inner) return std::unexpected(inner.error());
-      auto found = find_header(*inner, fmt::format("{} ({})", name, file_name(path)), depth - 1);
+      auto found = find_header(*inner, fmt::format("{} ({})", name, last_part(path)), depth - 1);
       if (!found || *found) return found;
     }
   }

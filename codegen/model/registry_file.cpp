@@ -66,6 +66,18 @@ void read_table(const Json& root, const char* title, Table<T>& table, Cursor& cu
   cursor = {};
 }
 
+// In the order of the file. `Owner` is a registry, constant or not.
+template <class Owner, class Visit>
+void each_table(Owner& registry, Visit visit) {
+  visit("functions", registry.functions);
+  visit("records", registry.records);
+  visit("enums", registry.enums);
+  visit("enumerators", registry.enumerators);
+  visit("typedefs", registry.typedefs);
+  visit("handles", registry.handles);
+  visit("macros", registry.macros);
+}
+
 Registry read_registry(const Json& root, Cursor& cursor) {
   if (!root.is_object() || !root.contains("format"))
     throw std::invalid_argument("not a registry: no 'format'; write it with nvmlgen extract");
@@ -84,13 +96,7 @@ Registry read_registry(const Json& root, Cursor& cursor) {
   }
   if (registry.releases.empty()) throw std::invalid_argument("no release at all");
   std::ranges::sort(registry.releases, VersionLess{}, &ReleaseInfo::version);
-  read_table(root, "functions", registry.functions, cursor);
-  read_table(root, "records", registry.records, cursor);
-  read_table(root, "enums", registry.enums, cursor);
-  read_table(root, "enumerators", registry.enumerators, cursor);
-  read_table(root, "typedefs", registry.typedefs, cursor);
-  read_table(root, "handles", registry.handles, cursor);
-  read_table(root, "macros", registry.macros, cursor);
+  each_table(registry, [&](const char* title, auto& table) { read_table(root, title, table, cursor); });
   return registry;
 }
 
@@ -123,13 +129,9 @@ std::string to_text(const Registry& registry) {
     text += fmt::format("  \"{}\": {}{}\n", info.version, json.dump(), i + 1 < registry.releases.size() ? "," : "");
   }
   text += " },\n";
-  write_table(text, "functions", registry.functions, false);
-  write_table(text, "records", registry.records, false);
-  write_table(text, "enums", registry.enums, false);
-  write_table(text, "enumerators", registry.enumerators, false);
-  write_table(text, "typedefs", registry.typedefs, false);
-  write_table(text, "handles", registry.handles, false);
-  write_table(text, "macros", registry.macros, true);
+  each_table(registry, [&](const char* title, const auto& table) {
+    write_table(text, title, table, static_cast<const void*>(&table) == &registry.macros);
+  });
   return text + "}\n";
 }
 
