@@ -95,7 +95,7 @@ Heading heading_of(const Call& call, const std::string& label) {
 
 class CallReader {
  public:
-  void add(Subject& subject, const Call& call) {
+  void add(SideSubject& subject, const Call& call) {
     const Asked question = asked(call);
     const auto known = places_.try_emplace({&subject, question.name}, subject.statements.size());
     if (known.second) {
@@ -104,7 +104,7 @@ class CallReader {
       made.topic = std::move(heading.topic);
       made.label = std::move(heading.label);
       made.name = question.name;
-      made.shape = question.which.empty() ? Shape::record : Shape::list;
+      made.shape = question.which.empty() ? StatementShape::record : StatementShape::list;
       subject.statements.push_back(std::move(made));
     }
     Statement& statement = subject.statements[known.first->second];
@@ -124,14 +124,14 @@ class CallReader {
   }
 
   // One output of one call is no record.
-  static void settle(Subject& subject) {
+  static void settle(SideSubject& subject) {
     for (Statement& statement : subject.statements) {
-      if (statement.shape != Shape::record || statement.code) continue;
+      if (statement.shape != StatementShape::record || statement.code) continue;
       statement.count = 0;
       if (statement.parts.size() != 1) continue;
       const Part only = std::move(statement.parts.front());
       statement.parts.clear();
-      statement.shape = only.number ? Shape::number : Shape::text;
+      statement.shape = only.number ? StatementShape::number : StatementShape::text;
       statement.text = only.text;
       statement.nature = only.nature;
     }
@@ -155,7 +155,7 @@ class CallReader {
     statement.parts.push_back({which + separator + path, text, nature_of_output(call, path), false, value.is_number()});
   }
 
-  std::map<std::pair<const Subject*, std::string>, std::size_t> places_;
+  std::map<std::pair<const SideSubject*, std::string>, std::size_t> places_;
 };
 
 // The first text that the function, in any of its versions, gives there.
@@ -172,7 +172,7 @@ std::string answer(const Recording& recording, unsigned gpu, std::string_view fu
 void name_gpus(Side& side, const Recording& recording) {
   std::vector<std::string> boards;
   for (unsigned i = 0; i < side.gpus.size(); ++i) {
-    Subject& gpu = side.gpus[i];
+    SideSubject& gpu = side.gpus[i];
     gpu.board = answer(recording, i, "nvmlDeviceGetName", "/name");
     boards.push_back(gpu.board);
     gpu.address = answer(recording, i, "nvmlDeviceGetPciInfo", "/pci/busId");
@@ -214,7 +214,7 @@ Side side_of(const Recording& recording, const Functions& lacks, const Functions
     }
   }
   CallReader::settle(side.node);
-  for (Subject& gpu : side.gpus)
+  for (SideSubject& gpu : side.gpus)
     CallReader::settle(gpu);
   name_gpus(side, recording);
   return side;

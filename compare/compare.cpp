@@ -14,7 +14,7 @@ bool is_observed(const Statement* statement) {
 }
 
 bool composite(const Statement& statement) {
-  return !statement.code && (statement.shape == Shape::list || statement.shape == Shape::record);
+  return !statement.code && (statement.shape == StatementShape::list || statement.shape == StatementShape::record);
 }
 
 bool same(const Statement& a, const Statement& b) {
@@ -37,7 +37,7 @@ bool worth_a_row(const Statement* a, const Statement* b) { return is_observed(a)
 
 using StatementIndex = std::unordered_map<std::string_view, const Statement*>;
 
-StatementIndex by_name(const Subject& subject) {
+StatementIndex by_name(const SideSubject& subject) {
   StatementIndex index;
   index.reserve(subject.statements.size());
   for (const Statement& statement : subject.statements)
@@ -49,8 +49,8 @@ class Comparer {
  public:
   Comparer(const Options& options, Report& report) : options_(options), report_(report) {}
 
-  void subjects(const Subject& a, const Subject& b, const StatementIndex& names_a, const StatementIndex& names_b,
-                Pair gpus) {
+  void subjects(const SideSubject& a, const SideSubject& b, const StatementIndex& names_a,
+                const StatementIndex& names_b, Pair gpus) {
     for (const Statement& statement : a.statements) {
       const auto other = names_b.find(statement.name);
       add(&statement, other == names_b.end() ? nullptr : other->second, gpus);
@@ -92,7 +92,7 @@ Class class_of(const Statement* a, const Statement* b) {
   if (a == nullptr || b == nullptr) {
     // A list that comes and goes, such as processes, is not printed while it is empty.
     const Statement& only = a == nullptr ? *b : *a;
-    return only.shape == Shape::list && only.nature == Nature::live ? Class::noise : Class::missing;
+    return only.shape == StatementShape::list && only.nature == Nature::live ? Class::noise : Class::missing;
   }
   if (same(*a, *b)) return Class::equal;
   if (!a->observed || !b->observed) return Class::missing;
@@ -117,9 +117,9 @@ Report compare(const Side& a, const Side& b, const Options& options) {
   comparer.subjects(a.node, b.node, by_name(a.node), by_name(b.node), {node_index, node_index});
   std::vector<StatementIndex> names_a;
   std::vector<StatementIndex> names_b;
-  for (const Subject& gpu : a.gpus)
+  for (const SideSubject& gpu : a.gpus)
     names_a.push_back(by_name(gpu));
-  for (const Subject& gpu : b.gpus)
+  for (const SideSubject& gpu : b.gpus)
     names_b.push_back(by_name(gpu));
   for (const Pair& gpus : report.matching.pairs) {
     const auto i = static_cast<std::size_t>(gpus.first);

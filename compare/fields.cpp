@@ -121,13 +121,13 @@ class StatementReader {
     made.nature = leaf.nature;
     bool nothing = false;
     if (compiler::is_list(field.type)) {
-      made.shape = Shape::list;
+      made.shape = StatementShape::list;
       made.count = compiler::list_count(field, at);
       add_parts(made.parts, "", field, at);
       nothing = made.count == 0;
     } else {
       ShownValue value = shown(field, at);
-      made.shape = value.number ? Shape::number : Shape::text;
+      made.shape = value.number ? StatementShape::number : StatementShape::text;
       if (value.number) made.unit = field.unit;
       made.hexadecimal = leaf.hexadecimal;
       made.code = value.code;
@@ -152,18 +152,18 @@ class StatementReader {
   std::string_view machine_;
 };
 
-const Statement* find(const Subject& subject, std::string_view name) {
+const Statement* find(const SideSubject& subject, std::string_view name) {
   const auto found = std::ranges::find(subject.statements, name, &Statement::name);
   return found == subject.statements.end() ? nullptr : &*found;
 }
 
 // A name that somebody read or wrote down, not a derived one.
-const Statement* real(const Subject& subject, std::string_view name) {
+const Statement* real(const SideSubject& subject, std::string_view name) {
   const Statement* found = find(subject, name);
   return found == nullptr || !found->observed || found->code || found->origin == "derived" ? nullptr : found;
 }
 
-void name_unit(Subject& gpu) {
+void name_unit(SideSubject& gpu) {
   if (const Statement* name = find(gpu, "identity.name"); name != nullptr && !name->code) gpu.board = name->text;
   if (const Statement* uuid = real(gpu, "identity.uuid"); uuid != nullptr && is_real_uuid(uuid->text))
     gpu.uuid = uuid->text;
@@ -190,7 +190,7 @@ Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Prov
     name_unit(side.gpus[i]);
   }
   std::vector<std::string> boards;
-  for (const Subject& gpu : side.gpus) {
+  for (const SideSubject& gpu : side.gpus) {
     boards.push_back(gpu.board);
   }
   const Statement* driver = find(side.node, "system.driver_version");

@@ -38,8 +38,8 @@ std::string with_unit(const Statement& statement) {
 
 std::string text_of(const Statement& statement) {
   if (statement.code) return statement.text;
-  if (statement.shape == Shape::list) return items(statement.count);
-  if (statement.shape == Shape::record) return fmt::format("{} values", statement.parts.size());
+  if (statement.shape == StatementShape::list) return items(statement.count);
+  if (statement.shape == StatementShape::record) return fmt::format("{} values", statement.parts.size());
   return statement.text.empty() ? "''" : with_unit(statement);
 }
 
@@ -47,7 +47,7 @@ std::string cell(const Statement* statement) {
   if (statement == nullptr) return "-";
   const std::string text = text_of(*statement);
   if (statement->observed) return text;
-  const bool nothing = statement->code || (statement->shape == Shape::list && statement->count == 0);
+  const bool nothing = statement->code || (statement->shape == StatementShape::list && statement->count == 0);
   return nothing ? "-" : fmt::format("({})", text);
 }
 

@@ -107,7 +107,7 @@ class LeafReader {
  public:
   explicit LeafReader(capture::Format format) : format_(format) {}
 
-  void add(Subject& subject, const capture::Leaf& leaf) {
+  void add(SideSubject& subject, const capture::Leaf& leaf) {
     const std::string name = capture::newest_name(leaf.path);
     if (empty_list(name, leaf.value)) return;
     const std::string_view code = importer::error_name_of(leaf.value);
@@ -123,7 +123,7 @@ class LeafReader {
     const auto key = std::pair{&subject, place.list};
     auto known = lists_.find(key);
     if (known == lists_.end()) {
-      start(subject, leaf, place.list, nature_of_leaf(format_, place.list)).shape = Shape::list;
+      start(subject, leaf, place.list, nature_of_leaf(format_, place.list)).shape = StatementShape::list;
       known = lists_.emplace(key, subject.statements.size() - 1).first;
     }
     Statement& list = subject.statements[known->second];
@@ -132,7 +132,7 @@ class LeafReader {
   }
 
  private:
-  static Statement& start(Subject& subject, const capture::Leaf& leaf, const std::string& name, Nature nature) {
+  static Statement& start(SideSubject& subject, const capture::Leaf& leaf, const std::string& name, Nature nature) {
     Statement made;
     const auto slash = name.find_first_of("/[");
     made.topic = slash != std::string::npos ? name.substr(0, slash) : leaf.gpu == capture::node ? "node" : "gpu";
@@ -142,10 +142,10 @@ class LeafReader {
   }
 
   capture::Format format_;
-  std::map<std::pair<const Subject*, std::string>, std::size_t> lists_;  // where each list stands
+  std::map<std::pair<const SideSubject*, std::string>, std::size_t> lists_;  // where each list stands
 };
 
-std::string text_at(const Subject& subject, std::string_view xml, std::string_view text) {
+std::string text_at(const SideSubject& subject, std::string_view xml, std::string_view text) {
   for (const Statement& statement : subject.statements) {
     if ((statement.name == xml || statement.name == text) && !statement.code) return statement.text;
   }
@@ -176,7 +176,7 @@ Side leaves_of(const capture::Capture& capture) {
     reader.add(leaf.gpu == capture::node ? side.node : side.gpus[static_cast<std::size_t>(leaf.gpu)], leaf);
   std::vector<std::string> boards;
   for (std::size_t i = 0; i < side.gpus.size(); ++i) {
-    Subject& gpu = side.gpus[i];
+    SideSubject& gpu = side.gpus[i];
     gpu.board = text_at(gpu, "product_name", "Product Name");
     boards.push_back(gpu.board);
     gpu.uuid = text_at(gpu, "uuid", "GPU UUID");

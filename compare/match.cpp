@@ -10,7 +10,7 @@
 namespace nvmlab::compare {
 namespace {
 
-using Name = std::string Subject::*;
+using Name = std::string SideSubject::*;
 
 // GPUs by that name; nothing where two share one, because then it names nobody.
 std::optional<std::map<std::string, int>> named(const Side& side, Name name) {
@@ -84,10 +84,10 @@ Matching match(const Side& a, const Side& b) {
     matching.how = Matched::board;
     for (const int i : gpus_of(a, b.gpus.front().board))
       matching.pairs.emplace_back(i, 0);
-  } else if (auto by_uuid = pairs_by(a, b, &Subject::uuid)) {
+  } else if (auto by_uuid = pairs_by(a, b, &SideSubject::uuid)) {
     matching.how = Matched::uuid;
     matching.pairs = std::move(*by_uuid);
-  } else if (auto by_address = pairs_by(a, b, &Subject::address)) {
+  } else if (auto by_address = pairs_by(a, b, &SideSubject::address)) {
     matching.how = Matched::address;
     matching.pairs = std::move(*by_address);
   } else {

@@ -20,7 +20,7 @@ enum class Nature : unsigned char {
   identifier,  // tells one unit from another: a serial number
 };
 
-enum class Shape : unsigned char { text, number, list, record };
+enum class StatementShape : unsigned char { text, number, list, record };
 
 // A value without parts; of a list or record, one of its parts ("[3].active", "temp").
 struct Part {
@@ -40,7 +40,7 @@ struct Statement {
   std::string name;   // in full: "power.limit_mw"
   std::string label;  // below the topic; empty: the name without the topic
   Nature nature = Nature::steady;
-  Shape shape = Shape::text;
+  StatementShape shape = StatementShape::text;
   bool code = false;         // a return code in place of a value
   bool observed = true;      // else the side itself does not say so: it is what would be assumed
   bool silent = false;       // nobody stated it: not supported because nothing was said
@@ -53,7 +53,7 @@ struct Statement {
   std::string origin_text;   // which one
 };
 
-struct Subject {
+struct SideSubject {
   std::string board;    // name of the product, empty where it is not known
   std::string uuid;     // empty where the side does not tell a real one
   std::string address;  // "00000000:07:00.0", likewise
@@ -65,8 +65,8 @@ struct Side {
   std::string kind;        // "nvidia-smi -q -x (v12)", "machine profile", "recording"
   std::string what;        // one line: "8 x NVIDIA H100 80GB HBM3, driver 580.105.08"
   bool one_board = false;  // describes a board, of which a machine may have many: stands for every GPU of the other
-  Subject node;
-  std::vector<Subject> gpus;
+  SideSubject node;
+  std::vector<SideSubject> gpus;
 };
 
 // A UUID that somebody made up to hide the true one is all zeros but for a running number; a true one is random.

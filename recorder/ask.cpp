@@ -135,8 +135,8 @@ class Asker {
     std::memcpy(lent_.memory(entry.parameter) + field.offset, &choice.number, field.size < 8 ? field.size : 8);
   }
 
-  Subject subject() const {
-    Subject subject = about_.subject;
+  ObjectPlace subject() const {
+    ObjectPlace subject = about_.subject;
     if (peer_ == 0) return subject;
     if (const Object* const other = walking_.objects.find(peer_)) subject.peer = other->subject.gpu;
     return subject;
@@ -240,7 +240,7 @@ class Asker {
 
 }  // namespace
 
-void begin_line(Json& json, const char* function, const Subject& subject) {
+void begin_line(Json& json, const char* function, const ObjectPlace& subject) {
   json.begin_object();
   json.key("call").text(function);
   subject.write(json);

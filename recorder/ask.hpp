@@ -25,11 +25,11 @@ struct Walking {
 void ask(Walking& walking, const Function& function, const Object& about, Word peer = 0);
 
 // The beginning of a call's line: {"call":"nvmlX","gpu":0
-void begin_line(Json& json, const char* function, const Subject& subject);
+void begin_line(Json& json, const char* function, const ObjectPlace& subject);
 
 // One call of a function that is asked by hand, announced like all others.
 template <class... Arguments>
-int call_announced(Walking& walking, const char* function, const Subject& subject, Arguments... arguments) {
+int call_announced(Walking& walking, const char* function, const ObjectPlace& subject, Arguments... arguments) {
   std::string beginning;
   Json json(beginning);
   begin_line(json, function, subject);

@@ -37,7 +37,7 @@ class MetricSamples {
   int sample(const Pair& pair, Word into);
   void add(const Object& about, Word device);
   void write_metrics(const Pair& pair);
-  void write_refusal(const char* function, const Subject& subject, int answer);
+  void write_refusal(const char* function, const ObjectPlace& subject, int answer);
 
   Walking& walking_;
   std::vector<Pair> pairs_;

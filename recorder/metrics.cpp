@@ -74,7 +74,7 @@ void MetricSamples::add(const Object& about, Word device) {
   write_refusal(about.subject.gpu_instance < 0 ? "nvmlGpmSampleGet" : "nvmlGpmMigSampleGet", about.subject, answer);
 }
 
-void MetricSamples::write_refusal(const char* function, const Subject& subject, int answer) {
+void MetricSamples::write_refusal(const char* function, const ObjectPlace& subject, int answer) {
   std::string line;
   Json json(line);
   begin_line(json, function, subject);

@@ -23,7 +23,7 @@ class Finder {
       if (ask("nvmlDeviceGetHandleByIndex_v2", i, &gpu) != kSuccess &&
           ask("nvmlDeviceGetHandleByIndex", i, &gpu) != kSuccess)
         continue;
-      Subject subject;
+      ObjectPlace subject;
       subject.gpu = static_cast<int>(i);
       objects_.gpus.push_back({gpu, subject});
       find_migs(gpu, subject);
@@ -32,7 +32,7 @@ class Finder {
     unsigned units = 0;
     if (ask("nvmlUnitGetCount", &units) != kSuccess) units = 0;
     for (unsigned i = 0; i < units; ++i) {
-      Subject subject;
+      ObjectPlace subject;
       subject.unit = static_cast<int>(i);
       Word unit = 0;
       if (ask("nvmlUnitGetHandleByIndex", i, &unit) == kSuccess) objects_.units.push_back({unit, subject});
@@ -46,7 +46,7 @@ class Finder {
     return library_.call(function, arguments...);
   }
 
-  void find_migs(Word gpu, Subject subject) {
+  void find_migs(Word gpu, ObjectPlace subject) {
     unsigned most = 0;
     if (ask("nvmlDeviceGetMaxMigDeviceCount", gpu, &most) != kSuccess) return;
     for (unsigned i = 0; i < most && i < kMostInstances; ++i) {
@@ -56,7 +56,7 @@ class Finder {
     }
   }
 
-  void find_gpu_instances(Word gpu, Subject subject) {
+  void find_gpu_instances(Word gpu, ObjectPlace subject) {
     for (unsigned profile = 0; profile < kProfiles; ++profile) {
       abi::nvmlGpuInstanceProfileInfo_t info{};
       if (ask("nvmlDeviceGetGpuInstanceProfileInfo", gpu, profile, &info) != kSuccess) continue;
@@ -73,7 +73,7 @@ class Finder {
     }
   }
 
-  void find_compute_instances(Word gpu_instance, Subject subject) {
+  void find_compute_instances(Word gpu_instance, ObjectPlace subject) {
     for (unsigned profile = 0; profile < kProfiles; ++profile) {
       abi::nvmlComputeInstanceProfileInfo_t info{};
       if (ask("nvmlGpuInstanceGetComputeInstanceProfileInfo", gpu_instance, profile, 0u, &info) != kSuccess) continue;
@@ -95,7 +95,7 @@ class Finder {
 
 }  // namespace
 
-void Subject::write(Json& json) const {
+void ObjectPlace::write(Json& json) const {
   const auto member = [&](const char* name, std::int64_t value) {
     if (value >= 0) json.key(name).integer(value);
   };

@@ -11,7 +11,7 @@
 
 namespace nvmlab::recorder {
 
-struct Subject {
+struct ObjectPlace {
   int gpu = -1;
   int mig = -1;
   int gpu_instance = -1;
@@ -26,7 +26,7 @@ struct Subject {
 
 struct Object {
   Word handle = 0;  // of vGPUs and their types: the number
-  Subject subject;
+  ObjectPlace subject;
 };
 
 struct Objects {

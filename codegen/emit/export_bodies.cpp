@@ -32,14 +32,14 @@ std::string parameter_list(const Function& function, bool names) {
   return text;
 }
 
-std::string at(const Subject& subject, const std::string& path) {
+std::string at(const ExportSubject& subject, const std::string& path) {
   const auto found = find_field(subject.vocabulary, path);
   return fmt::format("At<{}>{{offsetof({}, {}){}}}", cpp_type(*found->topic, *found->field),
                      found->topic->of_node ? "Node" : "Gpu", path,
                      found->field->derived.empty() ? "" : ", derived::" + found->field->derived);
 }
 
-Result<std::string> write_body(const Subject& subject) {
+Result<std::string> write_body(const ExportSubject& subject) {
   const Verdict& verdict = subject.verdict;
   if (verdict.bindings.size() != 1)
     return fail(verdict.function + ": a write goes to one field; write a `call` for more");
@@ -50,7 +50,7 @@ Result<std::string> write_body(const Subject& subject) {
 }
 
 // A call of the hook. It sees one layout of each struct, the newest; callers may have another.
-Result<std::string> hook_call(const Subject& subject, const std::string& receiver) {
+Result<std::string> hook_call(const ExportSubject& subject, const std::string& receiver) {
   Function inner = subject.function;
   const auto layouts = newest_layout(subject, inner);
   if (!layouts) return std::unexpected(layouts.error());
@@ -59,7 +59,7 @@ Result<std::string> hook_call(const Subject& subject, const std::string& receive
   return fmt::format("{} return {}; {}", layouts->open, call, layouts->close);
 }
 
-Result<std::string> call_body(const Subject& subject) {
+Result<std::string> call_body(const ExportSubject& subject) {
   const Function& function = subject.function;
   if (subject.verdict.before_init) {
     const std::string arguments = hook_arguments(function, false);
@@ -81,7 +81,7 @@ Result<std::string> call_body(const Subject& subject) {
                                    2));
 }
 
-Result<std::string> unsupported_body(const Subject& subject) {
+Result<std::string> unsupported_body(const ExportSubject& subject) {
   const std::string required = checked_pointers(subject);
   if (!subject.verdict.supported_by.empty()) {
     const auto gates = gates_before(subject);
@@ -191,7 +191,7 @@ static Result<std::string> as_parameters_of(const Function& target, const Verdic
   return constants;
 }
 
-static Result<std::string> body_of(Subject& subject) {
+static Result<std::string> body_of(ExportSubject& subject) {
   switch (subject.verdict.kind) {
     case VerdictKind::read:
     case VerdictKind::item:
@@ -219,14 +219,14 @@ Result<std::string> export_text(const Inputs& inputs, const Vocabulary& vocabula
   const Verdict& own = verdicts.at(name);
   // Another name of the same function: the same body behind an entry of its own.
   const Verdict& verdict = resolved(verdicts, own);
-  Subject subject{inputs, vocabulary, verdict, declaration(inputs, verdict, name), own.layout};
+  ExportSubject subject{inputs, vocabulary, verdict, declaration(inputs, verdict, name), own.layout};
   std::string constants;
   if (verdict.function != name) {  // bindings name the parameters of the other function
     const Function target = declaration(inputs, verdict, verdict.function);
     auto text = as_parameters_of(target, own, subject.function);
     if (!text) return text;
     constants = std::move(*text);
-    Subject whole = subject;
+    ExportSubject whole = subject;
     whole.function = target;
     whole.function.name = name;
     const auto body = body_of(whole);

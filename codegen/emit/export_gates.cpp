@@ -7,7 +7,7 @@
 
 namespace nvmlab::codegen {
 
-Result<std::vector<std::string>> gates_before(const Subject& subject) {
+Result<std::vector<std::string>> gates_before(const ExportSubject& subject) {
   const Case none;
   PartWriter writer(subject, subject.function, none, false);
   std::vector<std::string> parts;
@@ -38,7 +38,7 @@ Result<std::vector<std::string>> gates_before(const Subject& subject) {
   return parts;
 }
 
-std::vector<std::string> allowed_arguments(const Subject& subject, const Function& function) {
+std::vector<std::string> allowed_arguments(const ExportSubject& subject, const Function& function) {
   std::vector<std::string> parts;
   for (const Allowed& each : subject.verdict.allowed) {
     const std::string argument = input_text(subject, function, each.argument);

@@ -44,13 +44,13 @@ std::vector<std::string> steps_of(const std::string& path) {
   return steps;
 }
 
-const Parameter* inner_parameter(const Subject& subject, const Function& function, const std::string& name) {
+const Parameter* inner_parameter(const ExportSubject& subject, const Function& function, const std::string& name) {
   const auto& callers = subject.function.parameters;
   const auto found = std::ranges::find(callers, name, &Parameter::name);
   return found == callers.end() ? nullptr : &function.parameters[static_cast<std::size_t>(found - callers.begin())];
 }
 
-std::string input_text(const Subject& subject, const Function& function, const std::string& path) {
+std::string input_text(const ExportSubject& subject, const Function& function, const std::string& path) {
   const auto dot = path.find('.');
   const Parameter* from = inner_parameter(subject, function, path.substr(0, dot));
   if (from == nullptr) return path;

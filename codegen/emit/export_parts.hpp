@@ -10,10 +10,10 @@ namespace nvmlab::codegen {
 
 // The parameter of a body by the name that the verdict has for it; a struct may have another layout there than the
 // caller's, and then another name.
-const Parameter* inner_parameter(const Subject& subject, const Function& function, const std::string& name);
+const Parameter* inner_parameter(const ExportSubject& subject, const Function& function, const std::string& name);
 
 // "sensorType" or, of a member of the caller's struct, "temperature->sensorType".
-std::string input_text(const Subject& subject, const Function& function, const std::string& path);
+std::string input_text(const ExportSubject& subject, const Function& function, const std::string& path);
 
 // "status.histogram.max" -> {"status", "histogram", "max"}
 std::vector<std::string> steps_of(const std::string& path);
@@ -31,7 +31,7 @@ struct Scope {
 // Writes the parts of one case. With a choice, offsets go into its table, and the text says "chosen.at[0]".
 class PartWriter {
  public:
-  PartWriter(const Subject& subject, const Function& function, const Case& which, bool chosen)
+  PartWriter(const ExportSubject& subject, const Function& function, const Case& which, bool chosen)
       : subject_(subject), function_(function), case_(which), chosen_(chosen) {}
 
   Result<std::vector<std::string>> outputs();     // of `read`, `item` and `length`
@@ -54,7 +54,7 @@ class PartWriter {
   Result<Scope> scope_of(const FieldPath& list) const;
   Result<FieldPath> find(const Scope& scope, const std::string& path) const;
 
-  const Subject& subject_;
+  const ExportSubject& subject_;
   const Function& function_;
   const Case& case_;
   const bool chosen_;
@@ -62,7 +62,7 @@ class PartWriter {
 };
 
 // Gates that no case changes.
-Result<std::vector<std::string>> gates_before(const Subject& subject);
-std::vector<std::string> allowed_arguments(const Subject& subject, const Function& function);
+Result<std::vector<std::string>> gates_before(const ExportSubject& subject);
+std::vector<std::string> allowed_arguments(const ExportSubject& subject, const Function& function);
 
 }  // namespace nvmlab::codegen

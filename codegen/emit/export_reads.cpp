@@ -21,7 +21,7 @@ struct Body {
   bool of_node = false;
 };
 
-bool of_node(const Subject& subject) {
+bool of_node(const ExportSubject& subject) {
   const Case& first = subject.verdict.cases.front();
   std::string path = first.list;
   for (const Binding& binding : first.bindings) {
@@ -42,7 +42,7 @@ std::string table_row(const std::vector<std::string>& keys, const std::vector<st
 }
 
 // One row of the table for each case, whose parts have to read alike.
-Result<std::vector<std::string>> cases_of(const Subject& subject, const Function& inner, std::string& table) {
+Result<std::vector<std::string>> cases_of(const ExportSubject& subject, const Function& inner, std::string& table) {
   const Verdict& verdict = subject.verdict;
   const bool chosen = !verdict.by.empty();
   std::vector<std::string> parts;
@@ -74,7 +74,7 @@ Result<std::vector<std::string>> cases_of(const Subject& subject, const Function
   return parts;
 }
 
-std::string choose_line(const Subject& subject, const Function& inner, const std::string& indent) {
+std::string choose_line(const ExportSubject& subject, const Function& inner, const std::string& indent) {
   const Verdict& verdict = subject.verdict;
   std::vector<std::string> keys;
   keys.reserve(verdict.by.size());
@@ -94,7 +94,7 @@ bool looks_inside(const Verdict& verdict) {
          });
 }
 
-std::vector<std::string> version_checks(const Subject& subject) {
+std::vector<std::string> version_checks(const ExportSubject& subject) {
   std::vector<std::string> checks;
   for (const Parameter& each : subject.function.parameters) {
     const auto versions = versions_of(subject.inputs, subject.verdict, each);
@@ -104,7 +104,7 @@ std::vector<std::string> version_checks(const Subject& subject) {
 }
 
 // As one call of the shape, which checks the arguments itself.
-std::string direct_body(const Subject& subject, const Body& body) {
+std::string direct_body(const ExportSubject& subject, const Body& body) {
   auto parts = version_checks(subject);
   parts.insert(parts.end(), body.parts.begin(), body.parts.end());
   const bool device = !body.of_node && takes_device(subject.function);
@@ -115,7 +115,8 @@ std::string direct_body(const Subject& subject, const Body& body) {
 }
 
 // Behind a prologue of its own: for lists, structs of several versions, and inputs within structs.
-std::string wrapped_body(const Subject& subject, const Layouts& layouts, const std::string& shape, const Body& body) {
+std::string wrapped_body(const ExportSubject& subject, const Layouts& layouts, const std::string& shape,
+                         const Body& body) {
   const bool device = takes_device(subject.function);
   const std::string prologue =
       device ? fmt::format("call_device<f>({}, asked", subject.function.parameters[0].name) : "call_node<f>(asked";
@@ -146,7 +147,7 @@ void in_layouts(const Verdict& verdict, Body& body, std::string& shape) {
   shape = fmt::format("in_layout_of_driver<historic::{}>", verdict.entry_layout);
 }
 
-Result<std::string> list_body(const Subject& subject, const Function& inner, const Layouts& layouts, Body body) {
+Result<std::string> list_body(const ExportSubject& subject, const Function& inner, const Layouts& layouts, Body body) {
   const Verdict& verdict = subject.verdict;
   if (protocol_name(verdict.protocol).empty())
     return fail(fmt::format("{}: '{}' is no protocol; one of A, A0, B, C, F, G", verdict.function, verdict.protocol));
@@ -166,13 +167,13 @@ Result<std::string> list_body(const Subject& subject, const Function& inner, con
   return wrapped_body(subject, layouts, shape, body);
 }
 
-std::string node_call(const Subject& subject, const std::string& call) {
+std::string node_call(const ExportSubject& subject, const std::string& call) {
   return fmt::format(
       "  const auto asked = [&](Store& node) {{ return {}; }};\n  return finish<f>(call_node<f>(asked{}));\n", call,
       checked_pointers(subject));
 }
 
-Result<std::string> find_body(const Subject& subject) {
+Result<std::string> find_body(const ExportSubject& subject) {
   const Verdict& verdict = subject.verdict;
   const auto& parameters = subject.function.parameters;
   std::string call = fmt::format("find_by_index(node, {}, {})", verdict.find_by, parameters.back().name);
@@ -187,7 +188,7 @@ Result<std::string> find_body(const Subject& subject) {
 
 }  // namespace
 
-Result<std::string> reading_body(const Subject& subject) {
+Result<std::string> reading_body(const ExportSubject& subject) {
   const Verdict& verdict = subject.verdict;
   if (verdict.kind == VerdictKind::find) return find_body(subject);
   if (verdict.kind == VerdictKind::length && verdict.cases.front().bindings.front().path == "gpus")

@@ -6,6 +6,6 @@
 
 namespace nvmlab::codegen {
 
-Result<std::string> reading_body(const Subject& subject);
+Result<std::string> reading_body(const ExportSubject& subject);
 
 }  // namespace nvmlab::codegen

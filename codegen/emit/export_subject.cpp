@@ -15,7 +15,7 @@ namespace {
 
 // In which drivers each version of a struct is known to a function: those whose header has the macro. A driver that has
 // the function before any header does knows the oldest version.
-std::vector<std::uint64_t> known_in(const Subject& subject, const std::vector<const Record*>& versions) {
+std::vector<std::uint64_t> known_in(const ExportSubject& subject, const std::vector<const Record*>& versions) {
   const Inputs& inputs = subject.inputs;
   const std::uint64_t present = presence(inputs, subject.function.name);
   std::vector<std::uint64_t> masks(versions.size());
@@ -68,7 +68,7 @@ std::string version_word(const Record& record) {
   return "struct_version::" + record.name.substr(4, record.name.size() - 6);
 }
 
-std::string checked_pointers(const Subject& subject) {
+std::string checked_pointers(const ExportSubject& subject) {
   std::string text;
   for (const Parameter& each : subject.function.parameters) {
     const bool optional = std::ranges::find(subject.verdict.optional, each.name) != subject.verdict.optional.end();
@@ -87,7 +87,7 @@ std::string checked_pointers(const Subject& subject) {
   return text;
 }
 
-Result<Layouts> newest_layout(const Subject& subject, Function& function) {
+Result<Layouts> newest_layout(const ExportSubject& subject, Function& function) {
   Layouts text;
   for (Parameter& each : function.parameters) {
     const std::string callers = each.name;

@@ -6,7 +6,7 @@
 
 namespace nvmlab::codegen {
 
-struct Subject {
+struct ExportSubject {
   const Inputs& inputs;
   const Vocabulary& vocabulary;
   const Verdict& verdict;
@@ -24,7 +24,7 @@ std::string version_word(const Record& record);
 
 // ", power, known_version(info, struct_version::ClockOffset_v1)": the pointers that must not be null, with the version
 // words of structs that have one.
-std::string checked_pointers(const Subject& subject);
+std::string checked_pointers(const ExportSubject& subject);
 
 // A call with the newest layout of the caller's struct, as `newest`: what opens and closes the lambda around it. Both
 // are empty where the caller has that layout. `function` gets the parameter's new name.
@@ -32,6 +32,6 @@ struct Layouts {
   std::string open;
   std::string close;
 };
-Result<Layouts> newest_layout(const Subject& subject, Function& function);
+Result<Layouts> newest_layout(const ExportSubject& subject, Function& function);
 
 }  // namespace nvmlab::codegen

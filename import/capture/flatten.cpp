@@ -49,7 +49,7 @@ const Repeating* repeats(std::string_view parent, std::string_view name) {
 }
 
 // Index of each item's parent, and how many siblings share its name.
-struct Shape {
+struct SiblingRanks {
   std::vector<std::size_t> parent;
   std::vector<std::size_t> ordinal;
   std::vector<std::size_t> total;
@@ -57,27 +57,27 @@ struct Shape {
 
 constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
-Shape shape_of(const Items& items) {
-  Shape shape;
-  shape.parent.resize(items.size(), no_parent);
-  shape.ordinal.resize(items.size());
-  shape.total.resize(items.size());
+SiblingRanks ranks_of(const Items& items) {
+  SiblingRanks ranks;
+  ranks.parent.resize(items.size(), no_parent);
+  ranks.ordinal.resize(items.size());
+  ranks.total.resize(items.size());
   std::map<std::pair<std::size_t, std::string_view>, std::vector<std::size_t>> siblings;
   std::vector<std::size_t> open;  // the items that the current one lies in
   for (std::size_t i = 0; i < items.size(); ++i) {
     while (!open.empty() && items[open.back()].depth >= items[i].depth)
       open.pop_back();
-    shape.parent[i] = open.empty() ? no_parent : open.back();
+    ranks.parent[i] = open.empty() ? no_parent : open.back();
     open.push_back(i);
-    auto& same = siblings[{shape.parent[i], items[i].name}];
-    shape.ordinal[i] = same.size();
+    auto& same = siblings[{ranks.parent[i], items[i].name}];
+    ranks.ordinal[i] = same.size();
     same.push_back(i);
   }
   for (const auto& [key, same] : siblings) {
     for (const auto i : same)
-      shape.total[i] = same.size();
+      ranks.total[i] = same.size();
   }
-  return shape;
+  return ranks;
 }
 
 // The value of the first child named "value", as DTD versions 7 to 13 name the key of a memory clock.
@@ -91,13 +91,13 @@ std::string_view child_value(const Items& items, std::size_t i) {
 }  // namespace
 
 void flatten(const Items& items, Capture& into) {
-  const auto shape = shape_of(items);
+  const auto ranks = ranks_of(items);
   std::vector<std::string> paths(items.size());
   std::map<std::pair<std::size_t, std::string>, std::size_t> used_keys;
   int gpu = node;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto& item = items[i];
-    const auto parent = shape.parent[i];
+    const auto parent = ranks.parent[i];
     if (item.is_gpu) {
       gpu = static_cast<int>(into.gpus.size());
       into.gpus.push_back(item.value);
@@ -109,9 +109,9 @@ void flatten(const Items& items, Capture& into) {
     auto label = item.name;
     const auto* rule = parent == no_parent ? nullptr : repeats(items[parent].name, item.name);
     if (rule == nullptr) {
-      if (shape.total[i] > 1) label += fmt::format("[{}]", shape.ordinal[i]);
+      if (ranks.total[i] > 1) label += fmt::format("[{}]", ranks.ordinal[i]);
     } else if (rule->key == Key::ordinal) {
-      label += fmt::format("[{}]", shape.ordinal[i]);
+      label += fmt::format("[{}]", ranks.ordinal[i]);
     } else {
       const std::string key{rule->key == Key::own_value ? std::string_view{item.value} : child_value(items, i)};
       const auto before = used_keys[{parent, key}]++;

@@ -48,7 +48,7 @@ std::vector<Element> elements_of(const capture::Items& items) {
 }
 
 std::optional<std::uint32_t> hexadecimal_word(std::string_view text) {
-  const Rule rule{{}, {}, {}, Shape::hex, {}, 1};
+  const Rule rule{{}, {}, {}, PrintedForm::hex, {}, 1};
   const auto number = read_printed(rule, text, {}).number();
   if (!number || *number > 0xFFFF'FFFF) return std::nullopt;
   return static_cast<std::uint32_t>(*number);

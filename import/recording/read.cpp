@@ -21,17 +21,17 @@ constexpr std::size_t kFirstBytes = 256;
 
 struct SubjectKey {
   const char* name;
-  std::optional<unsigned> Subject::*place;
+  std::optional<unsigned> CallSubject::*place;
 };
 constexpr SubjectKey kSubjectKeys[] = {
-    {"gpu", &Subject::gpu},
-    {"mig", &Subject::mig},
-    {"gpu_instance", &Subject::gpu_instance},
-    {"compute_instance", &Subject::compute_instance},
-    {"peer", &Subject::peer},
-    {"unit", &Subject::unit},
-    {"vgpu_type", &Subject::vgpu_type},
-    {"vgpu", &Subject::vgpu},
+    {"gpu", &CallSubject::gpu},
+    {"mig", &CallSubject::mig},
+    {"gpu_instance", &CallSubject::gpu_instance},
+    {"compute_instance", &CallSubject::compute_instance},
+    {"peer", &CallSubject::peer},
+    {"unit", &CallSubject::unit},
+    {"vgpu_type", &CallSubject::vgpu_type},
+    {"vgpu", &CallSubject::vgpu},
 };
 
 template <class T>
@@ -204,13 +204,13 @@ std::expected<Recording, Error> read_text(Recording recording, std::string_view 
 
 }  // namespace
 
-bool Subject::of_gpu(unsigned index) const {
-  Subject only;
+bool CallSubject::of_gpu(unsigned index) const {
+  CallSubject only;
   only.gpu = index;
   return *this == only;
 }
 
-std::string Subject::text() const {
+std::string CallSubject::text() const {
   std::string text;
   for (const SubjectKey& key : kSubjectKeys) {
     if (const auto& number = this->*key.place)

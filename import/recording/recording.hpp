@@ -23,7 +23,7 @@
 namespace nvmlab::recording {
 
 // What a call was about. All absent: the machine.
-struct Subject {
+struct CallSubject {
   std::optional<unsigned> gpu;               // by index
   std::optional<unsigned> mig;               // a MIG device of the GPU, by index
   std::optional<unsigned> gpu_instance;      // of the GPU, by id
@@ -33,15 +33,15 @@ struct Subject {
   std::optional<unsigned> vgpu_type;         // by id
   std::optional<unsigned> vgpu;              // an active vGPU, by number
 
-  bool operator==(const Subject&) const = default;
-  bool of_machine() const { return *this == Subject{}; }
+  bool operator==(const CallSubject&) const = default;
+  bool of_machine() const { return *this == CallSubject{}; }
   bool of_gpu(unsigned index) const;  // of this GPU and of nothing within it
   std::string text() const;           // "gpu 0, mig 1"; "machine"
 };
 
 struct Call {
   std::string function;
-  Subject subject;
+  CallSubject subject;
   nlohmann::json in = nlohmann::json::object();
   nlohmann::json out = nlohmann::json::object();
   std::string code;                // "SUCCESS", "NOT_SUPPORTED"; a number where no header names it

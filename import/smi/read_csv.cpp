@@ -189,7 +189,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 void read_direct(SectionReader& reader, std::size_t gpu, std::string_view name, std::string_view printed,
                  std::size_t line) {
   for (const auto& [mask, field] : kMasks) {
-    const Rule rule{{}, {}, field, Shape::hex, {}, 1};
+    const Rule rule{{}, {}, field, PrintedForm::hex, {}, 1};
     const auto read = name == mask ? read_printed(rule, printed, {}) : Reading{};
     if (read.kind == Reading::Kind::value) reader.observe(gpu, field, read.literal, line);
   }

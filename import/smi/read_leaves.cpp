@@ -91,17 +91,17 @@ class LeafReader {
     const Rule& rule = *row.rule;
     const bool known = error_name_of(leaf.value).empty();
     switch (rule.shape) {
-      case Shape::bit:
+      case PrintedForm::bit:
         return mask(subject, rule, origin.place, leaf.value == "Active" ? rule.factor : 0, known);
-      case Shape::known_bit:
+      case PrintedForm::known_bit:
         return mask(subject, rule, origin.place, known ? rule.factor : 0, known);
-      case Shape::health: {
+      case PrintedForm::health: {
         const bool bad = leaf.value == "Degraded" || leaf.value == "True";
         const bool good = leaf.value == "Full" || leaf.value == "False";
         const std::uint64_t state = bad || leaf.value == "None" ? 1 : good ? 2 : 0;
         return mask(subject, rule, origin.place, state << rule.factor, true);
       }
-      case Shape::some:
+      case PrintedForm::some:
         return evidence_.observe(subject, rule.field, known, origin);
       default:
         break;

@@ -187,22 +187,22 @@ std::string_view error_name_of(std::string_view printed) {
 }
 
 Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> labels) {
-  if (rule.shape == Shape::word) {  // before the error codes: "Not Supported" can be a state
+  if (rule.shape == PrintedForm::word) {  // before the error codes: "Not Supported" can be a state
     if (Reading found = read_word(printed, labels); found.kind == Reading::Kind::value) return found;
   }
   if (const auto name = error_name_of(printed); !name.empty()) return {Reading::Kind::error, error_code(name)};
   switch (rule.shape) {
-    case Shape::text:
+    case PrintedForm::text:
       return value(printed);
-    case Shape::number:
+    case PrintedForm::number:
       return with_unit(printed, rule.unit, rule.factor);
-    case Shape::hex:
+    case PrintedForm::hex:
       return hexadecimal(printed, false);
-    case Shape::bytes:
+    case PrintedForm::bytes:
       return hexadecimal(printed, true);
-    case Shape::moment:
+    case PrintedForm::moment:
       return read_moment(printed);
-    case Shape::version:
+    case PrintedForm::version:
       return read_dotted(printed);
     default:
       return unknown();
@@ -210,7 +210,7 @@ Reading read_printed(const Rule& rule, std::string_view printed, std::span<const
 }
 
 std::optional<std::uint64_t> read_number(std::string_view printed, std::string_view unit, std::uint64_t factor) {
-  return read_printed({{}, {}, {}, Shape::number, unit, factor}, printed, {}).number();
+  return read_printed({{}, {}, {}, PrintedForm::number, unit, factor}, printed, {}).number();
 }
 
 }  // namespace nvmlab::importer

@@ -27,7 +27,7 @@ void observe_driver(SectionReader& reader, std::string_view driver, std::size_t 
 }
 
 void observe_cuda(SectionReader& reader, std::string_view version, std::size_t line) {
-  const Rule rule{{}, {}, {}, Shape::version, {}, 1};
+  const Rule rule{{}, {}, {}, PrintedForm::version, {}, 1};
   const auto read = read_printed(rule, version, {});
   if (read.kind == Reading::Kind::value) reader.observe_node("system.cuda_version", read.literal, line);
 }
@@ -73,12 +73,12 @@ std::optional<std::size_t> first_row(SectionReader& reader, const std::vector<st
 void second_row(SectionReader& reader, std::size_t gpu, const std::vector<std::string_view>& cells, std::size_t line) {
   const auto state = words_of(cells[0]);
   const auto memory = words_of(cells[1]);
-  const Rule heat{{}, {}, "thermal.gpu_c", Shape::number, "C", 1};
-  const Rule performance{{}, {}, "clocks.performance_state", Shape::number, "P", 1};
-  const Rule draw{{}, {}, "power.draw_mw", Shape::number, "W", 1000};
-  const Rule limit{{}, {}, "power.enforced_limit_mw", Shape::number, "W", 1000};
-  const Rule used{{}, {}, "memory.used_bytes", Shape::number, "MiB", 1 << 20};
-  const Rule total{{}, {}, "memory.total_bytes", Shape::number, "MiB", 1 << 20};
+  const Rule heat{{}, {}, "thermal.gpu_c", PrintedForm::number, "C", 1};
+  const Rule performance{{}, {}, "clocks.performance_state", PrintedForm::number, "P", 1};
+  const Rule draw{{}, {}, "power.draw_mw", PrintedForm::number, "W", 1000};
+  const Rule limit{{}, {}, "power.enforced_limit_mw", PrintedForm::number, "W", 1000};
+  const Rule used{{}, {}, "memory.used_bytes", PrintedForm::number, "MiB", 1 << 20};
+  const Rule total{{}, {}, "memory.total_bytes", PrintedForm::number, "MiB", 1 << 20};
   if (state.size() >= 6) {
     observe_rounded(reader, gpu, heat, state[1], line);
     observe_rounded(reader, gpu, performance, state[2], line);

@@ -6,7 +6,8 @@ namespace nvmlab::importer {
 bool in_hexadecimal(std::string_view field) {
   for (const auto rules : {board_rules(), reading_rules()}) {
     for (const Rule& rule : rules) {
-      const bool bits = rule.shape == Shape::hex || rule.shape == Shape::bit || rule.shape == Shape::known_bit;
+      const bool bits =
+          rule.shape == PrintedForm::hex || rule.shape == PrintedForm::bit || rule.shape == PrintedForm::known_bit;
       if (rule.field == field && bits) return true;
     }
   }

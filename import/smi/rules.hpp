@@ -15,7 +15,7 @@
 
 namespace nvmlab::importer {
 
-enum class Shape : unsigned char {
+enum class PrintedForm : unsigned char {
   text,       // as it is
   word,       // one of the field's labels: "Pass-Through" is passthrough
   number,     // a number, with `unit` behind it and times `factor`
@@ -33,7 +33,7 @@ struct Rule {
   std::string_view xml;
   std::string_view text;
   std::string_view field;
-  Shape shape = Shape::text;
+  PrintedForm shape = PrintedForm::text;
   std::string_view unit = {};
   std::uint64_t factor = 1;  // of a number; the bit of a bit
 };

@@ -6,7 +6,7 @@
 namespace nvmlab::importer {
 namespace {
 
-using enum Shape;
+using enum PrintedForm;
 
 constexpr Rule kBoardRules[] = {
     // the machine

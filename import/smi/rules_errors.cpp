@@ -6,7 +6,7 @@
 namespace nvmlab::importer {
 namespace {
 
-using enum Shape;
+using enum PrintedForm;
 
 // The counters of boards before Ampere: one for each unit of the chip.
 #define NVMLAB_UNITS(printed, words, field)                                                                           \

@@ -7,7 +7,7 @@
 namespace nvmlab::importer {
 namespace {
 
-using enum Shape;
+using enum PrintedForm;
 
 constexpr Rule kReadingRules[] = {
     // memory: what of it is in use is worked out from all of its numbers (composites.cpp)

@@ -7,8 +7,8 @@ namespace nvmlab::tool {
 namespace {
 
 using compare::Part;
-using compare::Shape;
 using compare::Statement;
+using compare::StatementShape;
 
 Json value_of(const std::string& text, bool number) {
   if (!number) return text;
@@ -30,10 +30,10 @@ Json json_of(const Statement* statement) {
   if (nothing_assumed) return nullptr;
   if (statement->code) {
     out["code"] = statement->text;
-  } else if (statement->shape == Shape::list) {
+  } else if (statement->shape == StatementShape::list) {
     out["items"] = statement->count;
-  } else if (statement->shape == Shape::text || statement->shape == Shape::number) {
-    out["value"] = value_of(statement->text, statement->shape == Shape::number);
+  } else if (statement->shape == StatementShape::text || statement->shape == StatementShape::number) {
+    out["value"] = value_of(statement->text, statement->shape == StatementShape::number);
     if (!statement->unit.empty()) out["unit"] = statement->unit;
   }
   if (!statement->observed) out["assumed"] = true;

@@ -25,7 +25,7 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 std::vector<std::string> uuids_of(const compare::Side& side) {
   std::vector<std::string> uuids;
-  for (const compare::Subject& gpu : side.gpus)
+  for (const compare::SideSubject& gpu : side.gpus)
     uuids.push_back(gpu.uuid);
   return uuids;
 }

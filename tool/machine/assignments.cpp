@@ -71,7 +71,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 // A GPU, or the node: what is stored, and what NVML tells of it.
 template <class State>
-struct Subject {
+struct StoredAndTold {
   std::unique_ptr<State> stored;
   std::unique_ptr<State> told;
 };
@@ -82,15 +82,17 @@ void tell(const Gpu& stored, Gpu& told) {
 }
 void tell(const Node& stored, Node& told) { told = stored; }
 
-Subject<Gpu> subject_of(const GpuSlot& slot) {
-  Subject<Gpu> subject{std::make_unique<Gpu>(consistent(slot, [](const Gpu& gpu) { return load(gpu); })), nullptr};
+StoredAndTold<Gpu> subject_of(const GpuSlot& slot) {
+  StoredAndTold<Gpu> subject{std::make_unique<Gpu>(consistent(slot, [](const Gpu& gpu) { return load(gpu); })),
+                             nullptr};
   subject.told = std::make_unique<Gpu>();
   tell(*subject.stored, *subject.told);
   return subject;
 }
 
-Subject<Node> subject_of(const NodeSlot& slot) {
-  Subject<Node> subject{std::make_unique<Node>(consistent(slot, [](const Node& node) { return load(node); })), nullptr};
+StoredAndTold<Node> subject_of(const NodeSlot& slot) {
+  StoredAndTold<Node> subject{std::make_unique<Node>(consistent(slot, [](const Node& node) { return load(node); })),
+                              nullptr};
   subject.told = std::make_unique<Node>(*subject.stored);
   return subject;
 }
@@ -137,7 +139,7 @@ void put_differences(const State& before, const State& after, const FieldRef& re
 template <class State>
 class Assigner {
  public:
-  Assigner(Subject<State> subject, std::uint32_t target, std::string owner)
+  Assigner(StoredAndTold<State> subject, std::uint32_t target, std::string owner)
       : subject_(std::move(subject)), target_(target), owner_(std::move(owner)) {}
 
   void assign(const Assignment& assignment, Force force, std::vector<Change>& changes, Complaints& complaints) {
@@ -207,7 +209,7 @@ class Assigner {
 
   static std::byte* bytes(State& state) { return reinterpret_cast<std::byte*>(&state); }
 
-  Subject<State> subject_;
+  StoredAndTold<State> subject_;
   std::uint32_t target_;
   std::string owner_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Slots 213 to 215: running processes with their names, as nvidia-smi from 525 on lists them. The entry grew by eight
-// bytes after 525, so its shape follows the simulated driver:
+// bytes after 525, so its layout follows the simulated driver:
 //
 //            pid  used  GPU inst.  compute inst.  protected  name   entry
 //   525       0    8       16          20            -        24     4120
@@ -16,27 +16,27 @@ namespace {
 constexpr std::size_t kNameSize = 4096;
 constexpr u32 kNoInstance = 0xFFFFFFFF;
 
-struct Shape {
+struct SlotLayout {
   std::size_t name;
   bool has_protected;
   std::size_t size() const { return name + kNameSize; }
 };
 
-Shape shape_of_driver() { return simulated_driver().major < 535 ? Shape{24, false} : Shape{32, true}; }
+SlotLayout layout_of_driver() { return simulated_driver().major < 535 ? SlotLayout{24, false} : SlotLayout{32, true}; }
 
 template <class T>
 void put(unsigned char* entry, std::size_t offset, T value) {
   std::memcpy(entry + offset, &value, sizeof value);
 }
 
-void fill(const Processes::Process& from, const Shape& shape, unsigned char* entry) {
-  std::memset(entry, 0, shape.size());
+void fill(const Processes::Process& from, const SlotLayout& layout, unsigned char* entry) {
+  std::memset(entry, 0, layout.size());
   put(entry, 0, from.pid.value);
   put(entry, 8, from.used_bytes.value_or(~0ull));
   put(entry, 16, from.gpu_instance.value_or(kNoInstance));
   put(entry, 20, from.compute_instance.value_or(kNoInstance));
-  if (shape.has_protected) put(entry, 24, ~0ull);
-  std::memcpy(entry + shape.name, from.name.data, sizeof from.name.data);
+  if (layout.has_protected) put(entry, 24, ~0ull);
+  std::memcpy(entry + layout.name, from.name.data, sizeof from.name.data);
 }
 
 nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entries) {
@@ -44,13 +44,13 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
   const GpuSlot* gpu = device_slot(*store, device);
   if (gpu == nullptr || count == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const Shape shape = shape_of_driver();
+  const SlotLayout layout = layout_of_driver();
   const u32 offered = *count;
   const u32 found = consistent(*gpu, [&](const Gpu& state) {
     u32 listed = 0;
     visit_until(state.processes.running, [&](const Processes::Process& each) {
       if ((load(each.kinds).value & kind) == 0) return false;
-      if (listed < offered) fill(load(each), shape, entries + listed * shape.size());
+      if (listed < offered) fill(load(each), layout, entries + listed * layout.size());
       ++listed;
       return false;
     });

@@ -13,7 +13,7 @@
 namespace nvmlab::compare {
 namespace {
 
-const Statement* find(const Subject& subject, std::string_view name) {
+const Statement* find(const SideSubject& subject, std::string_view name) {
   const auto found = std::ranges::find(subject.statements, name, &Statement::name);
   return found == subject.statements.end() ? nullptr : &*found;
 }
@@ -54,14 +54,14 @@ TEST(Fields, ACaptureTellsWhatItShows) {
       "<temperature><gpu_temp>41 C</gpu_temp></temperature>\n<fan_speed>N/A</fan_speed>\n"
       "<serial>N/A</serial>\n");
   ASSERT_EQ(side.gpus.size(), 1u);
-  const Subject& gpu = side.gpus.front();
+  const SideSubject& gpu = side.gpus.front();
   EXPECT_EQ(side.what, "1 x NVIDIA X100, driver 550.90.07");
   const Statement* temperature = find(gpu, "thermal.gpu_c");
   ASSERT_NE(temperature, nullptr);
   EXPECT_TRUE(temperature->observed);
   EXPECT_EQ(temperature->text, "41");
   EXPECT_EQ(temperature->unit, "C");
-  EXPECT_EQ(temperature->shape, Shape::number);
+  EXPECT_EQ(temperature->shape, StatementShape::number);
   EXPECT_EQ(temperature->nature, Nature::live);
   EXPECT_EQ(temperature->origin, "capture");
   EXPECT_TRUE(find(gpu, "identity.serial")->observed);
@@ -71,9 +71,9 @@ TEST(Fields, ACaptureTellsWhatItShows) {
 }
 
 TEST(Fields, WhatACaptureInheritsIsAssumed) {
-  const Subject gpu = captured("").gpus.front();
+  const SideSubject gpu = captured("").gpus.front();
   const bool inherits = std::ranges::any_of(
-      gpu.statements, [](const Statement& s) { return !s.observed && !s.code && s.shape != Shape::list; });
+      gpu.statements, [](const Statement& s) { return !s.observed && !s.code && s.shape != StatementShape::list; });
   EXPECT_TRUE(inherits) << "the family says more than the capture";
   EXPECT_FALSE(find(gpu, "power.limit_mw")->observed);
   EXPECT_FALSE(find(gpu, "identity.minor_number")->observed) << "derived";
@@ -81,7 +81,7 @@ TEST(Fields, WhatACaptureInheritsIsAssumed) {
 
 TEST(Fields, AProfileTellsAllThatItStatesAndIsSilentElsewhere) {
   const Side side = profile("identity: {name: X}\npower: {limit_mw: 5, draw_mw: null}\n");
-  const Subject& gpu = side.gpus.front();
+  const SideSubject& gpu = side.gpus.front();
   EXPECT_TRUE(find(gpu, "power.limit_mw")->observed);
   EXPECT_EQ(find(gpu, "power.limit_mw")->origin, "assumed");
   EXPECT_TRUE(find(gpu, "power.draw_mw")->code);
@@ -94,7 +94,7 @@ TEST(Fields, ListsAndTheirPartsAreOneStatement) {
   const Side side = profile("identity: {name: X}\nclocks: {supported: [{memory_mhz: 9, graphics_mhz: [3, 2]}]}\n");
   const Statement* clocks = find(side.gpus.front(), "clocks.supported");
   ASSERT_NE(clocks, nullptr);
-  EXPECT_EQ(clocks->shape, Shape::list);
+  EXPECT_EQ(clocks->shape, StatementShape::list);
   EXPECT_EQ(clocks->count, 1u);
   ASSERT_EQ(clocks->parts.size(), 3u);
   EXPECT_EQ(clocks->parts[0].name, "[0].memory_mhz");

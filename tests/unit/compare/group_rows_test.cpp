@@ -43,7 +43,7 @@ std::string text(const Statement& statement) { return cells_of(&statement, nullp
 
 TEST(Cells, SayValuesWithTheirUnits) {
   Statement limit = value("power.limit_mw", "700000");
-  limit.shape = Shape::number;
+  limit.shape = StatementShape::number;
   limit.unit = "mW";
   EXPECT_EQ(text(limit), "700000 mW");
   Statement bytes = value("memory.total_bytes", "85520809984");

@@ -25,7 +25,7 @@ Side leaves(const std::string& inside_gpu, const std::string& outside = "") {
   return capture ? leaves_of(*capture) : Side{};
 }
 
-const Statement* find(const Subject& subject, std::string_view name) {
+const Statement* find(const SideSubject& subject, std::string_view name) {
   const auto found = std::ranges::find(subject.statements, name, &Statement::name);
   return found == subject.statements.end() ? nullptr : &*found;
 }

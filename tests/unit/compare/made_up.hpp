@@ -27,7 +27,7 @@ inline Statement code(const std::string& name, const std::string& which, Nature 
 
 inline Statement list(const std::string& name, const std::vector<Part>& parts, std::size_t count) {
   Statement made = value(name, "");
-  made.shape = Shape::list;
+  made.shape = StatementShape::list;
   made.count = count;
   made.parts = parts;
   return made;

@@ -58,7 +58,7 @@ class Decode : public testing::Test {
     };
     std::memcpy(static_cast<void*>(fields_), all, sizeof all);
     record_.fields = std::span<const Field>(fields_, std::size(all));
-    Subject gpu;
+    ObjectPlace gpu;
     gpu.gpu = 5;
     objects_.gpus.push_back({reinterpret_cast<Word>(&record_), gpu});
   }
