@@ -229,7 +229,7 @@ std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path) 
     return std::unexpected(Place{file, 1, 1}.error("a folder, not a file"));
   }
   if (std::filesystem::is_fifo(path, failed)) {  // nvmlInit must not wait for whoever may write into it some day
-    return std::unexpected(Error{Place{file, 1, 1}, "a FIFO, not a file"});
+    return std::unexpected(Place{file, 1, 1}.error("a FIFO, not a file"));
   }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::unexpected(Place{file, 1, 1}.error("cannot be opened for reading"));

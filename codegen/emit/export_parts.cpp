@@ -30,6 +30,12 @@ bool is_text(const FieldPath& path) {
   return path.field->type == FieldType::text || path.field->type == FieldType::bytes;
 }
 
+// Which of the functions in engine/topics/generated/derived_fields.hpp tells what gives the value of such a field.
+const char* lookup_of(FieldType type) {
+  if (type == FieldType::u64) return "function_of_u64";
+  return type == FieldType::i32 ? "function_of_i32" : "function_of_u32";
+}
+
 }  // namespace
 
 std::vector<std::string> steps_of(const std::string& path) {
@@ -69,16 +75,6 @@ Result<Scope> PartWriter::scope_of(const FieldPath& list) const {
   scope.name = pascal_case(list.topic->name) + "::" + pascal_case(list.field->record);
   return scope;
 }
-
-namespace {
-
-// Which of the functions in engine/topics/generated/derived_fields.hpp tells what gives the value of such a field.
-const char* lookup_of(FieldType type) {
-  if (type == FieldType::u64) return "function_of_u64";
-  return type == FieldType::i32 ? "function_of_i32" : "function_of_u32";
-}
-
-}  // namespace
 
 // At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}
 Result<std::string> PartWriter::at(const Scope& scope, const std::string& path) {

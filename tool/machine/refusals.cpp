@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/machine/refusals.hpp"
+
+#include <fmt/format.h>
+
+namespace nvmlab::tool {
+
+std::string refusal(Code code, const Change& change, const std::string& what) {
+  const std::string owner = change.gpu == kWholeNode ? "" : fmt::format("GPU {}: ", change.gpu);
+  if (code == kGpuIsLost) return owner + "it was removed; nvidia-smi drain -p finds it again";
+  if (code == kInsufficientResources)
+    return fmt::format("{}{}: {} values are pinned, and no more can be", owner, what, kMaxPins);
+  return fmt::format("{}{}: the machine refuses it with return code {}", owner, what, code);
+}
+
+std::string not_locked(Code code) {
+  switch (code) {
+    case kTimeout:
+      return fmt::format("another process has had the machine's lock for {} s, so nothing was changed; is it stopped?",
+                         WriteLock::kPatienceNs / 1'000'000'000);
+    case kNoPermission:
+      return "this user may not write to the machine";
+    case kSuccess:
+    case kGpuIsLost:
+      return "the machine was taken down just now";
+    default:
+      return "the machine's file cannot be locked";
+  }
+}
+
+}  // namespace nvmlab::tool

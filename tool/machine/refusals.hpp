@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to say where a machine does not take a change. Tests: tests/tool/get_set_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "engine/machine/change.hpp"
+
+namespace nvmlab::tool {
+
+// `what` was to be changed.
+std::string refusal(Code code, const Change& change, const std::string& what);
+
+// Of WriteLock::code(), or of a machine that went away under the lock.
+std::string not_locked(Code code);
+
+}  // namespace nvmlab::tool
