@@ -131,7 +131,7 @@ void give_made_up(const Gpu& gpu, const FieldRow& row, nvmlFieldValue_t& entry) 
       if (const std::uint32_t count = visible_links(gpu); count > 0) give_unsigned(entry, count);
       break;
     case FieldSource::switched_link_count:
-      if (length_of(gpu.nvlink.links) > 0) give_unsigned(entry, switched_links(gpu.nvlink));
+      if (length_of(gpu.nvlink.links) > 0) give_unsigned(entry, switched_links(gpu.nvlink, visible_links(gpu)));
       break;
     case FieldSource::c2c_count:
       give_unsigned(entry, length_of(gpu.c2c.links));

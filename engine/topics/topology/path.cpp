@@ -35,9 +35,9 @@ PathLevel pci_path(const Topology& a, const Topology& b) {
   return same(a.numa_node, b.numa_node) ? PathLevel::numa_node : PathLevel::system;
 }
 
-LinkCount count_links(const Nvlink& nvlink, const Pci& other) {
+LinkCount count_links(const Nvlink& nvlink, const Pci& other, std::uint32_t first) {
   LinkCount count{};
-  for (std::uint32_t i = 0; i < length_of(nvlink.links); ++i) {
+  for (std::uint32_t i = 0; i < length_of(nvlink.links) && i < first; ++i) {
     const Nvlink::Link& link = nvlink.links.items[i];
     if (!up(link)) continue;
     count.to_other += ends_at(link, other) ? 1 : 0;
@@ -46,7 +46,9 @@ LinkCount count_links(const Nvlink& nvlink, const Pci& other) {
   return count;
 }
 
-std::uint32_t switched_links(const Nvlink& nvlink) { return count_links(nvlink, {}).to_switches; }
+std::uint32_t switched_links(const Nvlink& nvlink, std::uint32_t first) {
+  return count_links(nvlink, {}, first).to_switches;
+}
 
 std::uint32_t nvlinks_between(const LinkCount& of_one, std::uint32_t switched_links_of_other) {
   if (of_one.to_other > 0) return of_one.to_other;

@@ -14,13 +14,13 @@ enum class PathLevel : std::uint8_t { same_switch, several_switches, host_bridge
 PathLevel pci_path(const Topology& a, const Topology& b);
 
 // Active links of a GPU: those that end at a certain other one, and those that end at any switch. Both may be asked of
-// a store that others write.
+// a store that others write, of the `first` links alone.
 struct LinkCount {
   std::uint32_t to_other;
   std::uint32_t to_switches;
 };
-LinkCount count_links(const Nvlink& nvlink, const Pci& other);
-std::uint32_t switched_links(const Nvlink& nvlink);
+LinkCount count_links(const Nvlink& nvlink, const Pci& other, std::uint32_t first = decltype(Nvlink::links)::capacity);
+std::uint32_t switched_links(const Nvlink& nvlink, std::uint32_t first = decltype(Nvlink::links)::capacity);
 
 // NVLink links from one GPU to another: those that end there, else all links that both have to any switch.
 std::uint32_t nvlinks_between(const LinkCount& of_one, std::uint32_t switched_links_of_other);
