@@ -114,6 +114,8 @@ class OutputRows {
     const Field* member = member_of(inputs_, function, output);
     if (found->field->type == FieldType::text && member != nullptr && member->type.base == "unsigned char")
       return ", 1, As::text";
+    if (binding.instead == "0" && found->field->type <= FieldType::u64)
+      return fmt::format(", {}, As::or_zero", binding.times.empty() ? "1" : binding.times);
     return binding.times.empty() ? "" : ", " + binding.times;
   }
 

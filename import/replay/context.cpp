@@ -72,6 +72,13 @@ std::string text_yaml(const Json* value) {
   return compiler::text_flaw(text) == nullptr ? compiler::yaml_scalar(text) : std::string();
 }
 
+std::string place_on_bus(const Call& call) {
+  const auto domain = number(call, "pci.domain");
+  const auto bus = number(call, "pci.bus");
+  const auto device = number(call, "pci.device");
+  return domain && bus && device ? fmt::format("{:08X}:{:02X}:{:02X}.0", *domain, *bus, *device) : std::string();
+}
+
 void put(Record& record, std::string_view name, const Call* call, std::string_view output) {
   if (call == nullptr || record.contains(name)) return;
   if (call->succeeded()) {
@@ -128,6 +135,7 @@ void Context::tell(const OutputRow& row, const Json& output, const Call& call) c
   }
   if (const auto whole = number(&output); whole && row.per != 1) yaml = std::to_string(*whole / row.per);
   if (row.as == As::positive && yaml == "0") yaml = "null";
+  if (row.as == As::or_zero && yaml == "0" && told(row.field)) return;  // it adds nothing to what is known
   if (row.as == As::bit) yaml = std::to_string(number(&output).value_or(0) & 1);
   tell(row.field, yaml, call);
 }

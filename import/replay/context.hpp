@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,15 @@ namespace nvmlab::importer::replay {
 using Record = std::map<std::string, std::string, std::less<>>;
 // Items by their number.
 using Records = std::map<std::uint64_t, Record>;
+
+// What is known of the other ends of a GPU's links without asking for their type.
+struct LinkEnds {
+  const std::set<std::string>& gpus;  // addresses of all GPUs
+  bool reach_peers = false;           // whether this one reaches another over links
+};
+
+// "00000000:3B:00.0", as nvidia-smi prints it, from the struct with a place on the bus; empty where the call has none.
+std::string place_on_bus(const Call& call);
 
 class Context {
  public:
@@ -84,7 +94,7 @@ void read_clocks(const Context& context);
 void read_errors(const Context& context);
 void read_fans(const Context& context);
 void read_memory(const Context& context);
-void read_links(const Context& context, std::map<std::string, Records, std::less<>>& lists);
+void read_links(const Context& context, std::map<std::string, Records, std::less<>>& lists, const LinkEnds& ends);
 void read_board(const Context& context);
 void read_power(const Context& context, std::map<std::string, Records, std::less<>>& lists);
 void read_mig(const Context& context);

@@ -47,7 +47,18 @@ std::string counters_of(const Context& context, const std::string& link) {
   return yaml.empty() ? yaml : yaml + "]";
 }
 
-void read_remote(const Context& context, const std::string& link, Record& record) {
+// Drivers before nvmlDeviceGetNvLinkRemoteDeviceType do not say what a link ends at. Where links to switches are
+// counted, all of a GPU's end at some; else at the GPU that has the address; or, where GPUs reach each other over links
+// that end at none, at a switch.
+std::string_view type_of_end(const Context& context, const Call& pci, const LinkEnds& ends) {
+  if (!context.calls.of("nvmlDeviceGetNvLinkRemoteDeviceType").empty()) return {};
+  const Call* switched = context.calls.field("NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT");
+  if (switched != nullptr && number(*switched, "value").value_or(0) > 0) return "switch";
+  if (ends.gpus.contains(place_on_bus(pci))) return "gpu";
+  return ends.reach_peers ? "switch" : "";
+}
+
+void read_remote(const Context& context, const std::string& link, const LinkEnds& ends, Record& record) {
   const Call* pci = context.calls.find("nvmlDeviceGetNvLinkRemotePciInfo_v2", link);
   if (pci == nullptr || pci->code == "FUNCTION_NOT_FOUND")
     pci = context.calls.find("nvmlDeviceGetNvLinkRemotePciInfo", link);
@@ -56,15 +67,16 @@ void read_remote(const Context& context, const std::string& link, Record& record
   if (!pci->succeeded()) return;
   put(record, "remote_domain", pci, "pci.domain");
   put(record, "remote_device", pci, "pci.device");
+  if (const auto type = type_of_end(context, *pci, ends); !type.empty()) record.emplace("remote_type", type);
   if (number(*pci, "pci.pciDeviceId").value_or(0) != 0) put(record, "remote_device_id", pci, "pci.pciDeviceId");
 }
 
-void read_link(const Context& context, std::uint64_t index, Record& record) {
+void read_link(const Context& context, std::uint64_t index, const LinkEnds& ends, Record& record) {
   const auto link = fmt::format("link={}", index);
   put(record, "active", context.calls.find("nvmlDeviceGetNvLinkState", link), "isActive");
   put(record, "version", context.calls.find("nvmlDeviceGetNvLinkVersion", link), "version");
   put(record, "remote_type", context.calls.find("nvmlDeviceGetNvLinkRemoteDeviceType", link), "pNvLinkDeviceType");
-  read_remote(context, link, record);
+  read_remote(context, link, ends, record);
   const Call* capability = nullptr;
   if (const auto mask = capabilities_of(context, link, &capability); capability != nullptr)
     record.emplace("capabilities", std::to_string(mask));
@@ -150,13 +162,13 @@ void read_modes(const Context& context) {
 
 }  // namespace
 
-void read_links(const Context& context, std::map<std::string, Records, std::less<>>& lists) {
+void read_links(const Context& context, std::map<std::string, Records, std::less<>>& lists, const LinkEnds& ends) {
   Records& links = lists["nvlink.links"];
   const Call* told_by = nullptr;
   const auto count = link_count(context, &told_by);
   if (told_by != nullptr) {
     for (std::uint64_t i = 0; i < count; ++i)
-      read_link(context, i, links[i]);
+      read_link(context, i, ends, links[i]);
     context.tell("nvlink.links", links, count, *told_by);
   }
   read_ports(context, lists["nvlink_ports.ports"]);

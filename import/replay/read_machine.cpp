@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "compiler/texts.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "import/replay/context.hpp"
 
 namespace nvmlab::importer::replay {
@@ -96,6 +97,16 @@ void read_error_records(const Context& context) {
   if (!records.empty()) context.tell("system.cper_records", records, records.size(), first);
 }
 
+// Drivers before nvmlSystemGetCudaDriverVersion do not say which CUDA they support; what they are does.
+void read_cuda_version(const Context& context) {
+  const Call* version = context.calls.good("nvmlSystemGetDriverVersion");
+  if (version == nullptr || context.told("system.cuda_version")) return;
+  DriverVersion driver{};
+  const FieldValue* text = context.value("system.driver_version");
+  if (text != nullptr && find_driver_version(std::string(text->text()).c_str(), &driver))
+    context.tell("system.cuda_version", std::to_string(driver.cuda), *version);
+}
+
 }  // namespace
 
 void read_machine(const Context& context, const std::vector<Sheet>& units) {
@@ -108,6 +119,7 @@ void read_machine(const Context& context, const std::vector<Sheet>& units) {
   read_cards(context);
   read_excluded(context);
   read_error_records(context);
+  read_cuda_version(context);
 }
 
 }  // namespace nvmlab::importer::replay

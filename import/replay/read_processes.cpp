@@ -12,6 +12,11 @@
 namespace nvmlab::importer::replay {
 namespace {
 
+// Bits of a process's kinds.
+constexpr unsigned kCompute = 1;
+constexpr unsigned kGraphics = 2;
+constexpr unsigned kMps = 4;
+
 // Numbers that stand for "not known" in the entries.
 bool unknown(std::uint64_t value) { return value == ~std::uint64_t{0} || value == 0xFFFFFFFF; }
 
@@ -65,6 +70,9 @@ void read_order(const Context& context, Running& running) {
       if (!pid.empty() && std::ranges::find(running.order, pid) == running.order.end()) running.order.push_back(pid);
     }
   }
+  if (!running.order.empty()) return;
+  for (const Json& item : list(context.calls.good("nvmlDeviceGetAccountingPids"), "pids"))
+    running.order.push_back(yaml_of(&item));  // behind those that have ended
 }
 
 void read_use(const Context& context, Running& running) {
@@ -93,14 +101,20 @@ void read_use(const Context& context, Running& running) {
 void read_accounting(const Context& context, Running& running) {
   const Call* pids = context.calls.good("nvmlDeviceGetAccountingPids");
   if (!lists(pids, "pids")) return;
+  const bool computes_alone = context.calls.of("nvmlDeviceGetGraphicsRunningProcesses").empty();
   Records ended;
   for (const Json& item : list(pids, "pids")) {
     const auto pid = yaml_of(&item);
     const Call* call = context.calls.good("nvmlDeviceGetAccountingStats", fmt::format("pid={}", pid));
     const Json* stats = call == nullptr ? nullptr : member(call->out, "stats");
     if (stats == nullptr) continue;
-    const auto known = running.records.find(pid);
     const bool runs = number(member(*stats, "isRunning")).value_or(0) != 0;
+    // The only word of a process with graphics, from a driver that lists those that compute alone.
+    if (runs && computes_alone && !running.records.contains(pid)) {
+      running.of(pid);
+      running.kinds[pid] = kGraphics;
+    }
+    const auto known = running.records.find(pid);
     if (runs != (known != running.records.end())) continue;  // it ended while the recording was made
     Record& record = runs ? known->second : ended[ended.size()];
     const auto began = yaml_of(member(*stats, "startTime"));
@@ -109,7 +123,11 @@ void read_accounting(const Context& context, Running& running) {
     const auto held = record.find("used_bytes");
     if (peak && !unknown(*peak) && (held == record.end() || held->second != std::to_string(*peak)))
       record.try_emplace("peak_bytes", std::to_string(*peak));
-    if (runs) continue;
+    if (runs) {  // what samples say of now counts for more
+      record.try_emplace("sm_percent", yaml_of(member(*stats, "gpuUtilization")));
+      record.try_emplace("memory_percent", yaml_of(member(*stats, "memoryUtilization")));
+      continue;
+    }
     record["pid"] = pid;
     record["gpu_percent"] = yaml_of(member(*stats, "gpuUtilization"));
     record["memory_percent"] = yaml_of(member(*stats, "memoryUtilization"));
@@ -141,17 +159,14 @@ void read_list(const Context& context, const Call* call, std::string_view output
 }  // namespace
 
 void read_processes(const Context& context, const Sheet& machine) {
-  constexpr unsigned compute = 1;
-  constexpr unsigned graphics = 2;
-  constexpr unsigned mps = 4;
   Running running;
   read_order(context, running);
   // This list has processes of all kinds, in the order of the driver.
   if (const Call* all = context.calls.good("nvmlDeviceGetRunningProcessDetailList", "mode=3"))
     read_entries(running, *all, list(all, "plist.procArray"), 0);
-  read_kind(context, running, "Compute", compute);
-  read_kind(context, running, "Graphics", graphics);
-  read_kind(context, running, "MPSCompute", mps);
+  read_kind(context, running, "Compute", kCompute);
+  read_kind(context, running, "Graphics", kGraphics);
+  read_kind(context, running, "MPSCompute", kMps);
   if (running.told_by == nullptr) return;
   read_use(context, running);
   read_accounting(context, running);

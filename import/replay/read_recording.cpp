@@ -25,6 +25,7 @@ struct Sheets {
   std::vector<Sheet> gpus;
   std::vector<Sheet> units;
   Distances distances;
+  Linked linked;
 };
 
 ProfileSource source_of(const recording::Recording& recording) {
@@ -53,6 +54,7 @@ Sheets sort(const recording::Recording& recording, std::size_t gpus) {
       sheets.machine.add(call);
     } else if (subject.peer) {
       read_distance(call, sheets.distances);
+      read_reach(call, sheets.linked);
     } else if (subject.unit && *subject.unit < sheets.units.size()) {
       sheets.units[*subject.unit].add(call);
     } else if (subject.gpu && *subject.gpu < gpus && subject.of_gpu(*subject.gpu)) {
@@ -90,15 +92,12 @@ void read_exports(const Context& node, const recording::Recording& recording) {
   }
 }
 
-// As nvidia-smi prints it, by which captures of one machine know their GPUs.
+// By which captures of one machine know their GPUs.
 std::string place_of(const Sheet& calls) {
   for (const auto* function : {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"}) {
     const Call* call = calls.good(function);
     if (call == nullptr) continue;
-    const auto domain = number(*call, "pci.domain");
-    const auto bus = number(*call, "pci.bus");
-    const auto device = number(*call, "pci.device");
-    if (domain && bus && device) return fmt::format("{:08X}:{:02X}:{:02X}.0", *domain, *bus, *device);
+    if (auto place = place_on_bus(*call); !place.empty()) return place;
   }
   return {};
 }
@@ -125,7 +124,7 @@ std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& re
   return places;
 }
 
-void read_gpu(const Context& context, const Sheet& machine) {
+void read_gpu(const Context& context, const Sheet& machine, const LinkEnds& ends) {
   std::map<std::string, Records, std::less<>> lists;
   read_rows(context);
   read_field_ids(context, lists);
@@ -134,7 +133,7 @@ void read_gpu(const Context& context, const Sheet& machine) {
   read_errors(context);
   read_fans(context);
   read_memory(context);
-  read_links(context, lists);
+  read_links(context, lists, ends);
   read_board(context);
   read_power(context, lists);
   read_mig(context);
@@ -168,12 +167,15 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   std::vector<Context> contexts;
   contexts.reserve(count);
   std::vector<Placement> placements;
+  std::set<std::string> addresses;
+  for (const Sheet& gpu : sheets.gpus)
+    addresses.insert(place_of(gpu));
   for (std::size_t i = 0; i < count; ++i) {
     if (places[i] >= evidence.gpus.size()) continue;
     evidence.gpus[places[i]].exact = true;
     contexts.emplace_back(evidence, evidence.gpus[places[i]], sheets.gpus[i], driver, file, source);
     placements.push_back({contexts.back(), sheets.gpus[i]});
-    read_gpu(contexts.back(), sheets.machine);
+    read_gpu(contexts.back(), sheets.machine, {addresses, sheets.linked.contains(i)});
   }
   if (placements.size() == count) read_topology(placements, sheets.distances);
   return {};

@@ -96,6 +96,12 @@ void read_distance(const Call& pair, Distances& distances) {
   distances.emplace(std::minmax(std::size_t{*pair.subject.gpu}, std::size_t{*pair.subject.peer}), *level);
 }
 
+void read_reach(const Call& pair, Linked& linked) {
+  if (pair.function != "nvmlDeviceGetP2PStatus" || !pair.succeeded() || !pair.subject.gpu) return;
+  if (matches(pair, "p2pIndex=NVML_P2P_CAPS_INDEX_NVLINK") && number(pair, "p2pStatus") == 0)
+    linked.insert(*pair.subject.gpu);
+}
+
 void read_topology(std::span<const Placement> gpus, const Distances& all) {
   Distances distances;
   for (const auto& each : all) {

@@ -11,6 +11,9 @@ namespace {
 
 constexpr OutputRow kCallOutputs[] = {
     {"nvmlDeviceQueryDrainState", "", "currentState", "modes.drain"},  // the GPU is an input
+    // Drivers had samples of these engines before they had a function for each.
+    {"nvmlDeviceGetSamples", "type=NVML_JPG_UTILIZATION_SAMPLES", "samples.0.sampleValue", "utilization.jpeg_percent"},
+    {"nvmlDeviceGetSamples", "type=NVML_OFA_UTILIZATION_SAMPLES", "samples.0.sampleValue", "utilization.ofa_percent"},
 };
 
 }  // namespace

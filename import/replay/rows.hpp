@@ -17,6 +17,7 @@ enum class As : std::uint8_t {
   text,      // bytes that spell a text
   positive,  // a number, or zero where the board has none
   bit,       // the lowest bit of a mask
+  or_zero,   // a number, and zero too where the board has none
 };
 
 struct OutputRow {
