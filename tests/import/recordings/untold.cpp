@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/machine/driver_version.hpp"
 #include "engine/machine/field.hpp"
-#include "import/replay/rows.hpp"
+#include "tests/import/recordings/leaves.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -55,8 +54,6 @@ constexpr Untold kUntold[] = {
     {"clocks.unlocked_", How::never, kSetter},
     {"confcompute.ready_withdrawn", How::never, kSetter},
     {"memory.limits", How::never, "limits are told of a control group that the caller names"},
-    {"cuda.", How::never, "what CUDA says of a device is no getter of NVML's"},
-    {"mig.devices", How::never, "the layout of MIG devices has no reader in the driver"},
     {"system.hostname", How::never, "what gethostname answers is no getter of NVML's"},
     {"system.cpu_count", How::never, "what the system says of its CPUs is no getter of NVML's"},
     {"system.exports", How::never, "which names the library has is told; not why"},
@@ -114,82 +111,13 @@ bool is_zero(std::string_view value) {
   return value.find_first_not_of("0-") == std::string_view::npos;
 }
 
-// Functions that tell what the tables of the importer do not have: lists and their members.
-struct Teller {
-  std::string_view kind;
-  std::string_view function;
-};
-constexpr Teller kTellers[] = {
-    {"topology.cpu_affinity", "nvmlDeviceGetCpuAffinity"},
-    {"topology.memory_affinity", "nvmlDeviceGetMemoryAffinity"},
-    {"clocks.pstates", "nvmlDeviceGetSupportedPerformanceStates"},
-    {"clocks.monitor", "nvmlDeviceGetClkMonStatus"},
-    {"clocks.supported", "nvmlDeviceGetSupportedMemoryClocks"},
-    {"thermal.fans[].target_percent", "nvmlDeviceGetTargetFanSpeed"},
-    {"thermal.fans[].policy", "nvmlDeviceGetFanControlPolicy_v2"},
-    {"thermal.fans[].rpm", "nvmlDeviceGetFanSpeedRPM"},
-    {"thermal.fans[].signal", "nvmlDeviceGetCoolerInfo"},
-    {"thermal.fans[].cools", "nvmlDeviceGetCoolerInfo"},
-    {"ecc.sram_supported", "nvmlDeviceGetSramEccErrorStatus"},
-    {"ecc.sram_unique", "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts"},
-    {"mig.profiles[].name", "nvmlDeviceGetGpuInstanceProfileInfoV"},
-    {"mig.profiles", "nvmlDeviceGetGpuInstanceProfileInfo"},
-    {"gpm.", "nvmlGpmMetricsGet"},
-    {"power.workload_", "nvmlDeviceWorkloadPowerProfileGetProfilesInfo"},
-    {"prm.", "nvmlDeviceReadPRMCounters_v1"},
-    {"fabric.cliques", "nvmlDeviceGetGpuFabricInfo_v4"},
-    {"nvlink.bandwidth_mode", "nvmlDeviceGetNvlinkBwMode"},
-    {"nvlink.firmware", "nvmlDeviceGetNvLinkInfo"},
-};
-
-bool is_field(std::string_view kind, std::string_view path) {
-  // "nvlink.links[].speed_mbps" in the tables is "nvlink.links.speed_mbps".
-  std::string plain(kind);
-  if (const auto at = plain.find("[]"); at != std::string::npos) plain.erase(at, 2);
-  return plain == path;
-}
-
 }  // namespace
 
-Lacking::Lacking(const recording::Recording& recording) : driver(driver_row(recording.header.driver.c_str())) {
-  for (const auto& call : recording.calls) {
-    if (call.code == "FUNCTION_NOT_FOUND") functions.insert(call.function);
-  }
-}
-
-bool Lacking::tells_nothing_of(std::string_view kind) const {
-  namespace replay = importer::replay;
-  bool any = false;
-  for (const auto rows : {replay::read_outputs(), replay::checked_outputs(), replay::call_outputs()}) {
-    for (const auto& row : rows) {
-      if (row.field != kind) continue;
-      any = true;
-      if (!functions.contains(row.function)) return false;
-    }
-  }
-  for (const auto& row : replay::field_ids()) {
-    for (const auto field : row.fields) {
-      if (!is_field(kind, field)) continue;
-      any = true;
-      if (replay::driver_has(row, driver)) return false;
-    }
-  }
-  if (any) return true;
-  for (const auto& [prefix, function] : kTellers) {
-    if (kind.starts_with(prefix)) return functions.contains(function);
-  }
-  return false;
-}
-
-Lacking Lacking::of_gpu(bool accounts_are_kept) const {
-  Lacking copy = *this;
-  copy.accounting = accounts_are_kept;
-  return copy;
-}
-
-std::string_view excuse(std::string_view kind, std::string_view original, std::string_view imported,
+std::string_view excuse(std::string_view leaf, std::string_view original, std::string_view imported,
                         const Lacking& lacking) {
-  if (lacking.tells_nothing_of(kind)) return "the driver of this machine has no function that tells it";
+  if (const auto why = lacking.beyond_its_numbers(leaf); !why.empty()) return why;
+  if (lacking.tells_nothing_of(leaf)) return "the driver of this machine has no function that tells it";
+  const std::string kind = kind_of(leaf);
   if (!lacking.accounting) {
     for (const auto* name : {"accounting.", "processes.running[].started_us", "processes.running[].peak_bytes"}) {
       if (kind.starts_with(name)) return "accounting tells it, and is off";
