@@ -8,8 +8,8 @@
 #include "compare/calls.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/unit_fields.hpp"
+#include "import/replay/call_index.hpp"
 #include "import/replay/rows.hpp"
-#include "import/replay/sheet.hpp"
 
 namespace nvmlab::compare {
 namespace {

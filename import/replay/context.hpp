@@ -6,22 +6,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "import/evidence/evidence.hpp"
+#include "import/replay/call_index.hpp"
+#include "import/replay/lists.hpp"
+#include "import/replay/literals.hpp"
 #include "import/replay/rows.hpp"
-#include "import/replay/sheet.hpp"
 
 namespace nvmlab::importer::replay {
-
-// One item of a list of records; the values are YAML.
-using Record = std::map<std::string, std::string, std::less<>>;
-// Items by their number.
-using Records = std::map<std::uint64_t, Record>;
 
 // What is known of the other ends of a GPU's links without asking for their type.
 struct LinkEnds {
@@ -34,38 +31,39 @@ std::string place_on_bus(const Call& call);
 
 class Context {
  public:
-  Context(Evidence& evidence, Subject& subject, const Sheet& sheet, std::uint32_t driver_row,
+  Context(Evidence& evidence, Subject& subject, const CallIndex& index, std::uint32_t driver_row,
           std::shared_ptr<const std::string> file, std::size_t source)
-      : calls(sheet),
+      : calls(index),
         driver(driver_row),
         evidence_(evidence),
         subject_(subject),
         file_(std::move(file)),
         source_(source) {}
 
-  const Sheet& calls;
+  const CallIndex& calls;
   const std::uint32_t driver;  // that was recorded, as driver_row() numbers it
 
-  // The field has this value, as YAML. What the field cannot hold is left out, and so is a second value; both are
-  // noted.
-  void tell(std::string_view field, const std::string& yaml, const Call& call) const;
-  // The board has it, and this is what to say where its family says no better.
-  void tell_weakly(std::string_view field, std::uint64_t number, const Call& call) const;
+  // The field has this value. What the field cannot hold is left out, and so is a second value; both are noted.
+  void set(std::string_view field, const Literal& value, const Call& call) const;
+  // Likewise the number of an output, where it is one.
+  void set_number(std::string_view field, const Call& call, std::string_view output) const;
   // The value that an output has.
-  void tell(const OutputRow& row, const Json& output, const Call& call) const;
-  // Asked for the field, NVML gave the call's code: the field's answer, where the code says something of the board.
-  void refuse(std::string_view field, const Call& call) const;
+  void set(const OutputRow& row, const Json& output, const Call& call) const;
+  // The board has it, and this is what to say where its family says no better.
+  void set_fallback(std::string_view field, std::uint64_t number, const Call& call) const;
+  // Asked for the field, NVML gave the call's code: the field's error code, where it says something of the board.
+  void set_error(std::string_view field, const Call& call) const;
   // The records of a list; gaps are items that say nothing.
-  void tell(std::string_view list, const Records& records, std::uint64_t count, const Call& call) const;
+  void set(std::string_view list, const ListDraft& draft) const;
 
-  // Whether the field has been told, be it by a return code.
-  bool told(std::string_view field) const { return subject_.find(field) != nullptr; }
-  // What it has been told to be; null where nobody told, or a return code.
+  // Whether a call has said what the field is, be it by a return code.
+  bool observed(std::string_view field) const { return subject_.find(field) != nullptr; }
+  // Its value; null where there is none, or a return code.
   const FieldValue* value(std::string_view field) const { return subject_.value(field); }
   void note(const Call& call, const std::string& text) const;
 
  private:
-  void state(std::string_view field, std::expected<FieldValue, compiler::Problems> value, const Call& call) const;
+  void keep(std::string_view field, std::expected<FieldValue, compiler::Problems> value, const Call& call) const;
 
   Evidence& evidence_;
   Subject& subject_;
@@ -73,34 +71,22 @@ class Context {
   std::size_t source_;
 };
 
-// Whether a return code says something of the board, and not of who asked or how.
-bool of_the_board(std::string_view code);
-
-// A number, a text, or bytes in hexadecimal as YAML; empty where it is none.
-std::string yaml_of(const Json* value);
-std::string text_yaml(const Json* value);
-
-// Puts a number of the call's outputs into a record, or the code in its place.
-void put(Record& record, std::string_view member, const Call* call, std::string_view output);
-
 // The generated tables, and the rows of rows.cpp.
 void read_rows(const Context& context);
 void read_hook_rows(const Context& context);
-void read_field_ids(const Context& context, std::map<std::string, Records, std::less<>>& lists);
+void read_field_ids(const Context& context, Lists& lists);
 void read_metrics(const Context& context);
 
 // What takes more than one call, by topic.
-void read_clocks(const Context& context);
 void read_errors(const Context& context);
-void read_fans(const Context& context);
 void read_memory(const Context& context);
-void read_links(const Context& context, std::map<std::string, Records, std::less<>>& lists, const LinkEnds& ends);
+void read_fans(const Context& context, Lists& lists);
+void read_links(const Context& context, const LinkEnds& ends, Lists& lists);
 void read_board(const Context& context);
-void read_power(const Context& context, std::map<std::string, Records, std::less<>>& lists);
-void read_mig(const Context& context);
-void read_processes(const Context& context, const Sheet& machine);
-void read_sessions(const Context& context);
+void read_power(const Context& context, Lists& lists);
+void read_mig(const Context& context, Lists& lists);
+void read_processes(const Context& context, const CallIndex& machine);
 void read_affinity(const Context& context);
-void read_machine(const Context& context, const std::vector<Sheet>& units);
+void read_machine(const Context& context, const std::vector<CallIndex>& units, Lists& lists);
 
 }  // namespace nvmlab::importer::replay

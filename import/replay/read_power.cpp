@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Profiles of power smoothing (field ids with the profile as scope) and workload power profiles (masks and a table):
-// the inverse of drivers/nvml/hooks/power_modes.cpp and workload_profiles.cpp.
+// How many profiles power smoothing has, which a field id tells; and workload power profiles, which are masks of bits
+// and a table with a row for each bit.
 #include <algorithm>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <vector>
 
 #include "import/replay/context.hpp"
 
@@ -30,33 +28,33 @@ std::vector<std::uint64_t> bits_of(const Json* mask) {
 
 void read_workload(const Context& context) {
   const Call* table = context.calls.find("nvmlDeviceWorkloadPowerProfileGetProfilesInfo");
-  if (!lists(table, "profilesInfo.perfProfile")) return;
+  if (!says_items(table, "profilesInfo.perfProfile")) return;
   const auto supported = bits_of(member(table->out, "profilesInfo.perfProfilesMask"));
-  Records profiles;
+  ListDraft profiles{.source = table};
+  std::vector<std::uint64_t> seen;
   for (const Json& item : list(table, "profilesInfo.perfProfile")) {
     const auto id = number(member(item, "profileId"));
     if (!id || std::ranges::find(supported, *id) == supported.end()) continue;
-    if (std::ranges::any_of(profiles, [&](const auto& known) { return known.second.at("id") == std::to_string(*id); }))
-      continue;
-    const auto place = profiles.size();
-    profiles[place] = {{"id", std::to_string(*id)},
-                       {"priority", yaml_of(member(item, "priority"))},
-                       {"conflicts", fmt::format("[{}]", fmt::join(bits_of(member(item, "conflictingMask")), ", "))}};
+    if (std::ranges::find(seen, *id) != seen.end()) continue;
+    seen.push_back(*id);
+    Record& profile = profiles.records[profiles.count++];
+    profile.emplace("id", *id);
+    put_column(profile, "priority", item, "priority");
+    profile.emplace("conflicts", bits_of(member(item, "conflictingMask")));
   }
-  context.tell("power.workload_profiles", profiles, profiles.size(), *table);
-  if (const Call* now = context.calls.good("nvmlDeviceWorkloadPowerProfileGetCurrentProfiles")) {
-    const auto requested = bits_of(member(now->out, "currentProfiles.requestedProfilesMask"));
-    context.tell("power.workload_requested", fmt::format("[{}]", fmt::join(requested, ", ")), *now);
-  }
+  context.set("power.workload_profiles", profiles);
+  if (const Call* now = context.calls.good("nvmlDeviceWorkloadPowerProfileGetCurrentProfiles"))
+    context.set("power.workload_requested", bits_of(member(now->out, "currentProfiles.requestedProfilesMask")), *now);
 }
 
 }  // namespace
 
-void read_power(const Context& context, std::map<std::string, Records, std::less<>>& lists) {
+void read_power(const Context& context, Lists& lists) {
   if (const Call* count = context.calls.field("NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES");
       count != nullptr && count->succeeded()) {
-    context.tell("power.smoothing_profiles", lists["power.smoothing_profiles"], number(*count, "value").value_or(0),
-                 *count);
+    ListDraft& profiles = lists["power.smoothing_profiles"];
+    profiles.source = count;
+    profiles.count = number(*count, "value").value_or(0);
   }
   read_workload(context);
 }

@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t kMostUnits = 64;
 
 // The calls by what they are about.
-struct Sheets {
-  Sheet machine;
-  std::vector<Sheet> gpus;
-  std::vector<Sheet> units;
+struct CallsBySubject {
+  CallIndex machine;
+  std::vector<CallIndex> gpus;
+  std::vector<CallIndex> units;
   Distances distances;
   Linked linked;
 };
@@ -44,43 +44,43 @@ std::size_t count_of(const recording::Recording& recording) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(count, kMaxGpus + std::uint64_t{1}));
 }
 
-Sheets sort(const recording::Recording& recording, std::size_t gpus) {
-  Sheets sheets;
-  sheets.gpus.resize(gpus);
-  sheets.units.resize(std::min<std::size_t>(recording.header.units, kMostUnits));
+CallsBySubject sort(const recording::Recording& recording, std::size_t gpus) {
+  CallsBySubject calls;
+  calls.gpus.resize(gpus);
+  calls.units.resize(std::min<std::size_t>(recording.header.units, kMostUnits));
   for (const Call& call : recording.calls) {
     const auto& subject = call.subject;
     if (subject.of_machine()) {
-      sheets.machine.add(call);
+      calls.machine.add(call);
     } else if (subject.peer) {
-      read_distance(call, sheets.distances);
-      read_reach(call, sheets.linked);
-    } else if (subject.unit && *subject.unit < sheets.units.size()) {
-      sheets.units[*subject.unit].add(call);
+      read_distance(call, calls.distances);
+      read_reach(call, calls.linked);
+    } else if (subject.unit && *subject.unit < calls.units.size()) {
+      calls.units[*subject.unit].add(call);
     } else if (subject.gpu && *subject.gpu < gpus && subject.of_gpu(*subject.gpu)) {
-      sheets.gpus[*subject.gpu].add(call);
+      calls.gpus[*subject.gpu].add(call);
     }
   }
-  return sheets;
+  return calls;
 }
 
 // One note for all, so that a recording of a driver from the future does not drown what else there is to say.
-void note_strangers(Evidence& evidence, const recording::Recording& recording) {
-  std::set<std::string> strangers;
+void note_unknown_functions(Evidence& evidence, const recording::Recording& recording) {
+  std::set<std::string> unknown;
   std::size_t line = 0;
   for (const Call& call : recording.calls) {
     if (find_function(call.function) != nullptr) continue;
-    if (strangers.empty()) line = call.line;
-    strangers.insert(compiler::text_flaw(call.function) == nullptr ? call.function : "(no name)");
+    if (unknown.empty()) line = call.line;
+    unknown.insert(compiler::text_flaw(call.function) == nullptr ? call.function : "(no name)");
   }
-  if (strangers.empty()) return;
+  if (unknown.empty()) return;
   constexpr std::size_t shown = 5;
   std::vector<std::string> names(
-      strangers.begin(), std::next(strangers.begin(), static_cast<std::ptrdiff_t>(std::min(shown, strangers.size()))));
+      unknown.begin(), std::next(unknown.begin(), static_cast<std::ptrdiff_t>(std::min(shown, unknown.size()))));
   evidence.notes.push_back(fmt::format("{}:{}: {} function{} not known here {} left out: {}{}", recording.name, line,
-                                       strangers.size(), strangers.size() == 1 ? "" : "s",
-                                       strangers.size() == 1 ? "is" : "are", fmt::join(names, ", "),
-                                       strangers.size() > shown ? ", ..." : ""));
+                                       unknown.size(), unknown.size() == 1 ? "" : "s",
+                                       unknown.size() == 1 ? "is" : "are", fmt::join(names, ", "),
+                                       unknown.size() > shown ? ", ..." : ""));
 }
 
 // A library that lacks what the simulated one exports has the functions of its own driver alone.
@@ -88,12 +88,12 @@ void read_exports(const Context& node, const recording::Recording& recording) {
   for (const Call& call : recording.calls) {
     if (!call.lacking()) return;  // they come first; further down, the driver gave that code itself
     const KnownFunction* known = find_function(call.function);
-    if (known != nullptr && known->exported) return node.tell("system.exports", "own", call);
+    if (known != nullptr && known->exported) return node.set("system.exports", compiler::Label{"own"}, call);
   }
 }
 
 // By which captures of one machine know their GPUs.
-std::string place_of(const Sheet& calls) {
+std::string place_of(const CallIndex& calls) {
   for (const auto* function : {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"}) {
     const Call* call = calls.good(function);
     if (call == nullptr) continue;
@@ -103,11 +103,11 @@ std::string place_of(const Sheet& calls) {
 }
 
 // The subjects of the recording's GPUs; where other captures came first, they say which GPUs there are.
-std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& recording, const Sheets& sheets) {
+std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& recording, const CallsBySubject& calls) {
   std::vector<std::size_t> places;
   const bool first = evidence.gpus.empty();
-  for (std::size_t i = 0; i < sheets.gpus.size(); ++i) {
-    const auto place = place_of(sheets.gpus[i]);
+  for (std::size_t i = 0; i < calls.gpus.size(); ++i) {
+    const auto place = place_of(calls.gpus[i]);
     if (first) {
       evidence.gpus.push_back({.who = fmt::format("GPU {}", i), .address = place, .index = i});
       places.push_back(i);
@@ -124,22 +124,34 @@ std::vector<std::size_t> meet(Evidence& evidence, const recording::Recording& re
   return places;
 }
 
-void read_gpu(const Context& context, const Sheet& machine, const LinkEnds& ends) {
-  std::map<std::string, Records, std::less<>> lists;
+void set_lists(const Context& context, const Lists& lists) {
+  for (const auto& [name, draft] : lists)
+    context.set(name, draft);
+}
+
+Lists read_tables(const Context& context) {
+  Lists lists;
   read_rows(context);
   read_field_ids(context, lists);
   read_hook_rows(context);
-  read_clocks(context);
+  read_lists(context.calls, lists);
+  read_items(context.calls, lists);
+  read_lengths(context.calls, lists);
+  return lists;
+}
+
+void read_gpu(const Context& context, const CallIndex& machine, const LinkEnds& ends) {
+  Lists lists = read_tables(context);
   read_errors(context);
-  read_fans(context);
   read_memory(context);
-  read_links(context, lists, ends);
+  read_fans(context, lists);
+  read_links(context, ends, lists);
   read_board(context);
   read_power(context, lists);
-  read_mig(context);
+  read_mig(context, lists);
   read_processes(context, machine);
-  read_sessions(context);
   read_affinity(context);
+  set_lists(context, lists);
   read_metrics(context);
 }
 
@@ -151,33 +163,33 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   const auto count = count_of(*recording);
   if (count > kMaxGpus)
     return std::unexpected(Complaints{fmt::format("{}:1: more than {} GPUs", input.name, kMaxGpus)});
-  const Sheets sheets = sort(*recording, count);
-  note_strangers(evidence, *recording);
+  const CallsBySubject calls = sort(*recording, count);
+  note_unknown_functions(evidence, *recording);
 
   const auto source = evidence.add_source(source_of(*recording));
   const auto driver = driver_row(recording->header.driver.c_str());
   const auto file = std::make_shared<const std::string>(input.name);
-  const Context node(evidence, evidence.node, sheets.machine, driver, file, source);
-  read_rows(node);
-  read_hook_rows(node);
-  read_machine(node, sheets.units);
+  const Context node(evidence, evidence.node, calls.machine, driver, file, source);
+  Lists lists = read_tables(node);
+  read_machine(node, calls.units, lists);
+  set_lists(node, lists);
   read_exports(node, *recording);
 
-  const auto places = meet(evidence, *recording, sheets);
+  const auto places = meet(evidence, *recording, calls);
   std::vector<Context> contexts;
   contexts.reserve(count);
   std::vector<Placement> placements;
   std::set<std::string> addresses;
-  for (const Sheet& gpu : sheets.gpus)
+  for (const CallIndex& gpu : calls.gpus)
     addresses.insert(place_of(gpu));
   for (std::size_t i = 0; i < count; ++i) {
     if (places[i] >= evidence.gpus.size()) continue;
     evidence.gpus[places[i]].exact = true;
-    contexts.emplace_back(evidence, evidence.gpus[places[i]], sheets.gpus[i], driver, file, source);
-    placements.push_back({contexts.back(), sheets.gpus[i]});
-    read_gpu(contexts.back(), sheets.machine, {addresses, sheets.linked.contains(i)});
+    contexts.emplace_back(evidence, evidence.gpus[places[i]], calls.gpus[i], driver, file, source);
+    placements.push_back({contexts.back(), calls.gpus[i]});
+    read_gpu(contexts.back(), calls.machine, {addresses, calls.linked.contains(i)});
   }
-  if (placements.size() == count) read_topology(placements, sheets.distances);
+  if (placements.size() == count) read_topology(placements, calls.distances);
   return {};
 }
 

@@ -36,10 +36,10 @@ void read_table(const Context& context, std::span<const OutputRow> rows, bool ho
     const Call* call = context.calls.find(row.function, row.when);
     if (call == nullptr) continue;
     if (!call->succeeded()) {
-      if (speaks_of_field(*call, hooks)) context.refuse(row.field, *call);
+      if (speaks_of_field(*call, hooks)) context.set_error(row.field, *call);
       continue;
     }
-    if (const Json* output = member(call->out, row.output)) context.tell(row, *output, *call);
+    if (const Json* output = member(call->out, row.output)) context.set(row, *output, *call);
   }
 }
 
@@ -51,7 +51,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view path) {
 
 class FieldReader {
  public:
-  FieldReader(const Context& context, std::map<std::string, Records, std::less<>>& lists)
+  FieldReader(const Context& context, Lists& lists)
       : context_(context), lists_(lists), without_errors_(correction_is_off(context)) {
     for (const FieldIdRow& row : field_ids())
       rows_.emplace(row.name, &row);
@@ -90,34 +90,34 @@ class FieldReader {
   void field(const FieldIdRow& row, std::string_view path, const Call& call) {
     if (without_errors_ && counts_errors(path)) return;
     // An id that the driver does not have is refused like one that the board does not have.
-    if (!call.succeeded()) return driver_has(row, context_.driver) ? context_.refuse(path, call) : void();
+    if (!call.succeeded()) return driver_has(row, context_.driver) ? context_.set_error(path, call) : void();
     const OutputRow output{call.function, {}, "value", path, row.times};
-    if (const Json* value = member(call.out, "value")) context_.tell(output, *value, call);
+    if (const Json* value = member(call.out, "value")) context_.set(output, *value, call);
   }
 
   void item(const FieldIdRow& row, std::uint64_t index, const Call& call) {
     constexpr std::uint64_t most = 64;  // no list of records is longer
     if (index >= most) return;
     const auto [list, name] = split(row.fields[0]);
-    put(lists_[std::string(list)][index], name, &call, "value");
+    put(lists_[std::string(list)].records[index], name, &call, "value");
   }
 
   const Context& context_;
-  std::map<std::string, Records, std::less<>>& lists_;
+  Lists& lists_;
   bool without_errors_;
   std::unordered_map<std::string_view, const FieldIdRow*> rows_;
 };
 
 constexpr double kHundred = 100;
 
-// A metric that is a share of another field: known as long as that one is not zero, and told to be there even so.
+// A metric that is a share of another field: known as long as that one is not zero, and known to be there even so.
 void read_share(const Context& context, const GpmRow& row, const Call& call, double value) {
   const FieldValue* whole = context.value(row.fields[0]);
   if (whole == nullptr) return;
   const auto number = whole->number().value_or(0);
-  if (number == 0) return context.tell_weakly(row.fields[1], 0, call);
+  if (number == 0) return context.set_fallback(row.fields[1], 0, call);
   const double share = value * kHundred / static_cast<double>(number);
-  context.tell(row.fields[1], std::to_string(std::lround(share)), call);
+  context.set(row.fields[1], std::lround(share), call);
 }
 
 struct Engines {
@@ -136,9 +136,7 @@ void read_hook_rows(const Context& context) {
   read_table(context, call_outputs(), true);
 }
 
-void read_field_ids(const Context& context, std::map<std::string, Records, std::less<>>& lists) {
-  FieldReader(context, lists).run();
-}
+void read_field_ids(const Context& context, Lists& lists) { FieldReader(context, lists).run(); }
 
 void read_metrics(const Context& context) {
   std::map<std::string_view, const Call*> calls;  // by metric
@@ -168,26 +166,26 @@ void read_metrics(const Context& context) {
       if (good) {
         read_share(context, row, *call, value);
       } else if (context.value(row.fields[0]) != nullptr) {
-        context.refuse(row.fields[1], *call);
+        context.set_error(row.fields[1], *call);
       }
     } else if (row.source == GpmSource::percent || row.source == GpmSource::since_boot) {
-      if (context.told(row.fields[0])) continue;
+      if (context.observed(row.fields[0])) continue;
       if (good) {
-        context.tell(row.fields[0], yaml_of(output), *call);
+        context.set_number(row.fields[0], *call, "value");
       } else {
-        context.refuse(row.fields[0], *call);
+        context.set_error(row.fields[0], *call);
       }
     }
   }
   if (context.value("gpm.supported") == nullptr) return;
   for (const auto& [field, known] : engines)
-    context.tell(field, std::to_string(known.count), *known.last);
+    context.set(field, known.count, *known.last);
   if (graphics.last == nullptr) return;
   // What their counters stand at is not told, only what they grow by.
-  Records items;
+  ListDraft engines_at_rest{.source = graphics.last, .count = graphics.count};
   for (std::uint64_t i = 0; i < graphics.count; ++i)
-    items[i] = {{"elapsed_cycles", "0"}, {"active_cycles", "0"}, {"requests", "0"}};
-  context.tell("gpm.graphics_engines", items, graphics.count, *graphics.last);
+    engines_at_rest.records[i] = {{"elapsed_cycles", 0}, {"active_cycles", 0}, {"requests", 0}};
+  context.set("gpm.graphics_engines", engines_at_rest);
 }
 
 }  // namespace nvmlab::importer::replay

@@ -7,9 +7,6 @@
 #include <bit>
 #include <numeric>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace nvmlab::importer::replay {
 namespace {
 
@@ -30,17 +27,16 @@ std::vector<std::uint64_t> mask_of(const Call* call, std::string_view output) {
   return words;
 }
 
-const Call* affinity_call(const Sheet& calls) {
+const Call* affinity_call(const CallIndex& calls) {
   return calls.find("nvmlDeviceGetMemoryAffinity", "scope=0");  // the node, not the socket
 }
 
 void read_mask(const Context& context, const Call* call, std::string_view output, std::string_view field) {
-  if (!lists(call, output)) return;
-  context.tell(field, fmt::format("[{}]", fmt::join(mask_of(call, output), ", ")), *call);
+  if (says_items(call, output)) context.set(field, mask_of(call, output), *call);
 }
 
 // The node whose bit is the only one; none where there are several.
-std::optional<std::uint64_t> only_node(const Sheet& calls) {
+std::optional<std::uint64_t> only_node(const CallIndex& calls) {
   const auto words = mask_of(affinity_call(calls), "nodeSet");
   std::optional<std::uint64_t> node;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -122,10 +118,10 @@ void read_topology(std::span<const Placement> gpus, const Distances& all) {
     if (apart && !placed) continue;
     if (call == nullptr) call = gpus[i].calls.find("nvmlDeviceGetPciInfo_v3");
     if (call == nullptr) continue;
-    context.tell("topology.numa_node", std::to_string(node[i]), *call);
-    context.tell("topology.root_complex", std::to_string(bridge[i]), *call);
-    context.tell("topology.pcie_switch", std::to_string(lower[i]), *call);
-    if (stacked) context.tell("topology.upper_pcie_switch", std::to_string(upper[i]), *call);
+    context.set("topology.numa_node", node[i], *call);
+    context.set("topology.root_complex", bridge[i], *call);
+    context.set("topology.pcie_switch", lower[i], *call);
+    if (stacked) context.set("topology.upper_pcie_switch", upper[i], *call);
   }
 }
 

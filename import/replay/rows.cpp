@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "import/replay/generated/recorded.hpp"
+#include "import/replay/generated/recorded_lists.hpp"
 
 namespace nvmlab::importer::replay {
 namespace {
@@ -21,6 +22,9 @@ constexpr OutputRow kCallOutputs[] = {
 std::span<const OutputRow> read_outputs() { return kReadOutputs; }
 std::span<const OutputRow> checked_outputs() { return kCheckedOutputs; }
 std::span<const OutputRow> call_outputs() { return kCallOutputs; }
+std::span<const ItemRow> item_rows() { return kItemRows; }
+std::span<const ListRow> list_rows() { return kListRows; }
+std::span<const LengthRow> length_rows() { return kLengthRows; }
 std::span<const FieldIdRow> field_ids() { return kFieldIds; }
 std::span<const GpmRow> gpm_metrics() { return kGpmMetrics; }
 

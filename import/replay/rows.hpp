@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of the tables that read recordings: what a call's answer says of the state. The tables in generated/ come from
-// the `read` verdicts and the ids of model/meaning/, run backwards; rows.cpp has what a function that the driver
-// answers with code of its own tells of a single field.
+// the verdicts `read`, `item`, `list` and `length` and the ids of model/meaning/, run backwards; rows.cpp has what a
+// function that the driver answers with code of its own tells of a single field.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace nvmlab::importer::replay {
 // How an output stands for its field.
 enum class As : std::uint8_t {
   same,
-  text,      // bytes that spell a text
-  positive,  // a number, or zero where the board has none
-  bit,       // the lowest bit of a mask
-  or_zero,   // a number, and zero too where the board has none
+  text,        // bytes that spell a text
+  positive,    // a number, or zero where the board has none
+  bit,         // the lowest bit of a mask
+  or_zero,     // a number, and zero too where the board has none
+  or_unknown,  // a number, or all ones where it is not known
 };
 
 struct OutputRow {
@@ -27,6 +28,46 @@ struct OutputRow {
   std::string_view field;
   std::uint32_t per = 1;  // so many units of the output make one of the field's
   As as = As::same;
+};
+
+// An output that is a member of one item of a list.
+struct ItemRow {
+  std::string_view function;
+  std::string_view when;
+  std::string_view list;             // "nvlink.links"
+  std::string_view item;             // the input that says which: "link", a number, or "unit", which the call is about
+  std::string_view key = {};         // the member that this input is the value of; none: it is the item's place
+  std::string_view inner = {};       // the list within the item of which the output's item is one
+  std::string_view inner_item = {};  // and the input that says which
+  std::string_view output;
+  std::string_view member;
+  std::string_view bit = {};  // the input, or the number, of the member's bit that the output is
+  As as = As::same;
+};
+
+// An array of an output, and the member that each of its items, or a column of them, is.
+struct ListRow {
+  std::string_view function;
+  std::string_view when;
+  std::string_view list;
+  std::string_view items;        // "infos", "errorCounts.entries"
+  std::string_view column = {};  // none: the items are numbers
+  std::string_view member = {};  // none: of a list of numbers
+  std::string_view inner = {};   // the list within the item
+  std::string_view key = {};     //   whose member
+  std::string_view input = {};   //   has the value of this input
+  std::string_view rest = {};    // what fills the array behind the last item
+  bool refused_if_empty = false;
+  As as = As::same;
+};
+
+// An output that is how long a list is.
+struct LengthRow {
+  std::string_view function;
+  std::string_view when;
+  std::string_view output;
+  std::string_view list;
+  bool refused_if_empty = false;
 };
 
 // As the driver's table of ids has them (drivers/nvml/field_row.hpp).
@@ -91,8 +132,11 @@ std::span<const OutputRow> read_outputs();  // generated, by function
 // Likewise, of functions that look at more than the field; generated.
 std::span<const OutputRow> checked_outputs();
 std::span<const OutputRow> call_outputs();  // written by hand
-std::span<const FieldIdRow> field_ids();    // by name
-std::span<const GpmRow> gpm_metrics();      // by name
+std::span<const ItemRow> item_rows();       // generated, by function, as are these
+std::span<const ListRow> list_rows();
+std::span<const LengthRow> length_rows();
+std::span<const FieldIdRow> field_ids();  // by name
+std::span<const GpmRow> gpm_metrics();    // by name
 // Null unless a known header declares it or a known driver exports it.
 const KnownFunction* find_function(std::string_view name);
 

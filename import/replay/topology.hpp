@@ -20,7 +20,7 @@ using Linked = std::set<std::size_t>;
 
 struct Placement {
   const Context& context;
-  const Sheet& calls;
+  const CallIndex& calls;
 };
 
 // Of a call about a pair.

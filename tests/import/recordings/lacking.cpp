@@ -3,17 +3,21 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "engine/machine/driver_version.hpp"
+#include "import/replay/call_index.hpp"
 #include "import/replay/rows.hpp"
-#include "import/replay/sheet.hpp"
 #include "tests/import/recordings/leaves.hpp"
 
 namespace nvmlab::test {
 namespace {
 
-// Functions that tell what the tables of the importer do not have: lists and their members. One of them is enough.
+// Functions that tell what the tables of the importer do not have: which items a list has, and single fields. One of
+// them is enough.
 struct Teller {
   std::string_view what;  // as leaves_are_called() says, or the beginning of it
   std::vector<std::string_view> functions;
@@ -28,43 +32,19 @@ const std::vector<Teller>& tellers() {
       {"topology.pcie_switch", {"nvmlDeviceGetTopologyCommonAncestor"}},
       {"topology.upper_pcie_switch", {"nvmlDeviceGetTopologyCommonAncestor"}},
       {"clocks.pstates", {"nvmlDeviceGetSupportedPerformanceStates"}},
-      {"clocks.pstates[0].graphics_offset_mhz", {"nvmlDeviceGetGpcClkVfOffset", "nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[0].graphics_offset_min", {"nvmlDeviceGetGpcClkMinMaxVfOffset", "nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[0].graphics_offset_max", {"nvmlDeviceGetGpcClkMinMaxVfOffset", "nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[0].memory_offset_mhz", {"nvmlDeviceGetMemClkVfOffset", "nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[0].memory_offset_min", {"nvmlDeviceGetMemClkMinMaxVfOffset", "nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[0].memory_offset_max", {"nvmlDeviceGetMemClkMinMaxVfOffset", "nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[+].graphics_offset", {"nvmlDeviceGetClockOffsets"}},
-      {"clocks.pstates[+].memory_offset", {"nvmlDeviceGetClockOffsets"}},
       {"clocks.monitor", {"nvmlDeviceGetClkMonStatus"}},
-      {"clocks.supported", {"nvmlDeviceGetSupportedMemoryClocks"}},
       {"thermal.fans.length", {"nvmlDeviceGetNumFans"}},
       {"thermal.fans[+]", {"nvmlDeviceGetNumFans"}},
-      {"thermal.fans[].target_percent", {"nvmlDeviceGetTargetFanSpeed"}},
-      {"thermal.fans[].policy", {"nvmlDeviceGetFanControlPolicy_v2"}},
-      {"thermal.fans[].rpm", {"nvmlDeviceGetFanSpeedRPM"}},
-      {"thermal.fans[].signal", {"nvmlDeviceGetCoolerInfo"}},
-      {"thermal.fans[].cools", {"nvmlDeviceGetCoolerInfo"}},
-      {"ecc.retired_single_bit[].retired_us", {"nvmlDeviceGetRetiredPages_v2"}},
-      {"ecc.retired_double_bit[].retired_us", {"nvmlDeviceGetRetiredPages_v2"}},
       {"ecc.sram_supported", {"nvmlDeviceGetSramEccErrorStatus"}},
-      {"ecc.sram_unique", {"nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts"}},
+      {"ecc.sram_unique_supported", {"nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts"}},
       {"excluded.gpus", {"nvmlGetExcludedDeviceInfoByIndex"}},  // by the name before, recorders do not ask
-      {"mig.profiles[].name", {"nvmlDeviceGetGpuInstanceProfileInfoV"}},
       {"mig.profiles", {"nvmlDeviceGetGpuInstanceProfileInfo"}},
       {"power.workload_", {"nvmlDeviceWorkloadPowerProfileGetProfilesInfo"}},
       {"processes.running", {"nvmlDeviceGetGraphicsRunningProcesses"}},
-      {"processes.running[].sm_percent", {"nvmlDeviceGetProcessUtilization", "nvmlDeviceGetProcessesUtilizationInfo"}},
-      {"processes.running[].jpeg_percent", {"nvmlDeviceGetProcessesUtilizationInfo"}},
-      {"processes.running[].ofa_percent", {"nvmlDeviceGetProcessesUtilizationInfo"}},
       {"prm.", {"nvmlDeviceReadPRMCounters_v1"}},
       {"fabric.cliques", {"nvmlDeviceGetGpuFabricInfo_v4"}},
       {"nvlink.bandwidth_mode", {"nvmlDeviceGetNvlinkBwMode"}},
-      {"nvlink.firmware", {"nvmlDeviceGetNvLinkInfo"}},
       {"nvlink.links", {"nvmlDeviceGetNvLinkState"}},
-      {"nvlink.links[].remote_type", {"nvmlDeviceGetNvLinkRemoteDeviceType"}},
-      {"utilization.encoder_sessions", {"nvmlDeviceGetEncoderSessions"}},
-      {"utilization.fbc_sessions", {"nvmlDeviceGetFBCSessions"}},
   };
   return all;
 }
@@ -134,8 +114,26 @@ bool Lacking::output(std::string_view function, std::string_view output) const {
 
 bool Lacking::tells_nothing_of(std::string_view leaf) const {
   namespace replay = importer::replay;
+  const auto names = leaves_are_called(leaf);
+  const bool lacks_tellers = std::ranges::any_of(tellers(), [&](const Teller& teller) {
+    const auto is_it = [&](const std::string& name) { return name.starts_with(teller.what); };
+    const auto lacks = [&](std::string_view function) { return functions.contains(function); };
+    return std::ranges::any_of(names, is_it) && std::ranges::all_of(teller.functions, lacks);
+  });
+  if (lacks_tellers) return true;
   const std::string kind = kind_of(leaf);
   bool any = false;
+  for (const auto& row : replay::item_rows()) {
+    const bool first_alone = row.item == "0" && leaf.find("[0]") == std::string_view::npos;
+    if (first_alone || !is_field(kind, fmt::format("{}.{}", row.list, row.member))) continue;
+    any = true;
+    if (!output(row.function, row.output)) return false;
+  }
+  for (const auto& row : replay::list_rows()) {
+    if (!is_field(kind, fmt::format("{}.{}", row.list, row.inner.empty() ? row.member : row.inner))) continue;
+    any = true;
+    if (!functions.contains(row.function)) return false;
+  }
   for (const auto rows : {replay::read_outputs(), replay::checked_outputs(), replay::call_outputs()}) {
     for (const auto& row : rows) {
       if (row.field != kind) continue;
@@ -157,13 +155,7 @@ bool Lacking::tells_nothing_of(std::string_view leaf) const {
       if (metrics.contains(row.name)) return false;
     }
   }
-  if (any) return true;
-  const auto names = leaves_are_called(leaf);
-  return std::ranges::any_of(tellers(), [&](const Teller& teller) {
-    const auto is_it = [&](const std::string& name) { return name.starts_with(teller.what); };
-    const auto lacks = [&](std::string_view function) { return functions.contains(function); };
-    return std::ranges::any_of(names, is_it) && std::ranges::all_of(teller.functions, lacks);
-  });
+  return any;
 }
 
 std::string_view Lacking::beyond_its_numbers(std::string_view leaf) const { return beyond(leaf, driver); }

@@ -37,6 +37,21 @@ void check_row(const OutputRow& row) {
   }
 }
 
+template <class Row>
+void check_member(const Row& row, std::string_view member) {
+  SCOPED_TRACE(std::string(row.function) + " " + std::string(row.when));
+  EXPECT_TRUE(std::ranges::binary_search(functions(), row.function));
+  const auto list = compiler::find_field(row.list);
+  ASSERT_TRUE(list.has_value()) << row.list;
+  const auto* record = list->field->record;
+  if (!row.inner.empty()) {
+    const Field* inner = compiler::find_member(*record, row.inner);
+    ASSERT_NE(inner, nullptr) << row.inner;
+    record = inner->record;
+  }
+  EXPECT_TRUE(member.empty() || compiler::find_member(*record, member) != nullptr) << member;
+}
+
 const OutputRow* find(std::string_view function, std::string_view output, std::string_view when = {}) {
   const auto rows = read_outputs();
   const auto found = std::ranges::find_if(
@@ -62,6 +77,22 @@ TEST(ReplayRows, NameFunctionsEnumeratorsAndFields) {
     for (const auto field : row.fields)
       EXPECT_TRUE(field.empty() || is_field(field)) << row.name << ": " << field;
   }
+}
+
+TEST(ReplayRows, NameListsAndTheirMembers) {
+  ASSERT_GE(item_rows().size(), 50U);
+  for (const ItemRow& row : item_rows()) {
+    check_member(row, row.member);
+    EXPECT_FALSE(row.item.empty() || row.output.empty() || row.member.empty()) << row.function;
+  }
+  ASSERT_GE(list_rows().size(), 50U);
+  for (const ListRow& row : list_rows()) {
+    check_member(row, row.member);
+    EXPECT_FALSE(row.items.empty()) << row.function;
+    EXPECT_TRUE(row.rest.empty() || recording::enumerator(row.rest)) << row.rest;
+  }
+  for (const LengthRow& row : length_rows())
+    EXPECT_TRUE(compiler::find_field(row.list).has_value()) << row.list;
 }
 
 TEST(ReplayRows, AnotherNameOfAFunctionHasItsOwnParameters) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/replay/sheet.hpp"
+#include "import/replay/call_index.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -39,41 +39,39 @@ std::string key_of(std::string_view function, std::string_view input, std::strin
 
 }  // namespace
 
-void Sheet::add(const Call& call) {
+void CallIndex::add(const Call& call) {
   by_function_[call.function].push_back(&call);
   for (const auto& [name, value] : call.in.items())
     by_input_[key_of(call.function, name, canonical_of(value))].push_back(&call);
 }
 
-std::span<const Call* const> Sheet::candidates(std::string_view function, std::string_view when) const {
-  if (when.empty()) return of(function);
+std::span<const Call* const> CallIndex::of(std::string_view function, std::string_view when) const {
+  if (when.empty()) {
+    const auto found = by_function_.find(function);
+    return found == by_function_.end() ? std::span<const Call* const>() : found->second;
+  }
   const auto condition = take_condition(when);
   const auto sign = condition.find('=');
   const auto found = by_input_.find(key_of(function, condition.substr(0, sign), canonical(condition.substr(sign + 1))));
   return found == by_input_.end() ? std::span<const Call* const>() : found->second;
 }
 
-std::span<const Call* const> Sheet::of(std::string_view function) const {
-  const auto found = by_function_.find(function);
-  return found == by_function_.end() ? std::span<const Call* const>() : found->second;
-}
-
-const Call* Sheet::good(std::string_view function, std::string_view when) const {
-  for (const Call* call : candidates(function, when)) {
+const Call* CallIndex::good(std::string_view function, std::string_view when) const {
+  for (const Call* call : of(function, when)) {
     if (call->succeeded() && matches(*call, when)) return call;
   }
   return nullptr;
 }
 
-const Call* Sheet::find(std::string_view function, std::string_view when) const {
+const Call* CallIndex::find(std::string_view function, std::string_view when) const {
   if (const Call* call = good(function, when)) return call;
-  for (const Call* call : candidates(function, when)) {
+  for (const Call* call : of(function, when)) {
     if (matches(*call, when)) return call;
   }
   return nullptr;
 }
 
-const Call* Sheet::field(std::string_view id, unsigned scope) const {
+const Call* CallIndex::field(std::string_view id, unsigned scope) const {
   return find("nvmlDeviceGetFieldValues", fmt::format("fieldId={} scopeId={}", id, scope));
 }
 
@@ -144,7 +142,7 @@ std::vector<unsigned> bytes_of(const Json* value) {
   return bytes;
 }
 
-bool lists(const Call* call, std::string_view output) {
+bool says_items(const Call* call, std::string_view output) {
   if (call == nullptr) return false;
   if (!call->succeeded()) return call->code == "NOT_SUPPORTED";
   const Json* found = member(call->out, output);

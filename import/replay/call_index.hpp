@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The calls of a recording about one GPU, or about the machine, by function: what the readers of a topic look calls up
-// in. And the JSON of their inputs and outputs as numbers and as YAML.
+// in. And the JSON of their inputs and outputs.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace nvmlab::importer::replay {
 using recording::Call;
 using Json = nlohmann::json;
 
-class Sheet {
+class CallIndex {
  public:
   void add(const Call& call);
 
-  // In the order of the recording.
-  std::span<const Call* const> of(std::string_view function) const;
+  // In the order of the recording. With a condition as in rows.hpp, those that its first part leaves.
+  std::span<const Call* const> of(std::string_view function, std::string_view when = {}) const;
   // The first one that succeeded, else the first one; null where there is none. `when` as in rows.hpp.
   const Call* find(std::string_view function, std::string_view when = {}) const;
   // Likewise, of those that succeeded alone.
@@ -33,9 +33,6 @@ class Sheet {
   const Call* field(std::string_view id, unsigned scope = 0) const;
 
  private:
-  // Those that the first condition of `when` leaves.
-  std::span<const Call* const> candidates(std::string_view function, std::string_view when) const;
-
   std::unordered_map<std::string_view, std::vector<const Call*>> by_function_;
   std::unordered_map<std::string, std::vector<const Call*>> by_input_;  // "function input=value"
 };
@@ -55,6 +52,6 @@ const Json& list(const Call* call, std::string_view output);
 // An array of bytes, which recordings write in hexadecimal; empty where it is none.
 std::vector<unsigned> bytes_of(const Json* value);
 // Whether a call says which items there are: it gave a list, or said that the board has none.
-bool lists(const Call* call, std::string_view output);
+bool says_items(const Call* call, std::string_view output);
 
 }  // namespace nvmlab::importer::replay
