@@ -130,7 +130,7 @@ class Compiler {
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto index = static_cast<std::uint32_t>(gpus_.size());
-      disown_identity(start, index, i, gpus_.emplace_back(draft.copy()));
+      mark_identity_derived(start, index, i, gpus_.emplace_back(draft.copy()));
       places_.push_back(&item);
     }
   }

@@ -97,7 +97,7 @@ void derive_addresses(std::vector<GpuDraft>& gpus) {
 
 }  // namespace
 
-void disown_identity(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu) {
+void mark_identity_derived(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu) {
   static const auto named = [] {
     std::vector<std::uint32_t> all;
     for (const char* field : kIdentityFields)

@@ -17,7 +17,7 @@ namespace nvmlab::compiler {
 // What names one board in a profile is the first GPU's of the machine, and what names one in an item of the machine is
 // that of the item's first; further GPUs get their own. Marks their values as derived: `index` counts the machine's
 // GPUs and `repetition` those of the item, from 0. `start` is the profile's draft.
-void disown_identity(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu);
+void mark_identity_derived(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu);
 
 void derive(const std::string& machine, std::vector<GpuDraft>& gpus);
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "recorder/call_buffers.hpp"
 #include "recorder/inputs.hpp"
-#include "recorder/lending.hpp"
 
 namespace nvmlab::recorder {
 namespace {
@@ -41,7 +41,7 @@ class Asker {
         function_(function),
         about_(about),
         peer_(peer),
-        lent_(function, about.handle, peer),
+        buffers_(function, about.handle, peer),
         decoder_(walking.masker, walking.seen, walking.objects) {
     decoder_.begin(about.subject.gpu);
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
@@ -83,9 +83,9 @@ class Asker {
     for (;;) {
       const int answer = call_growing();
       write(answer);
-      if (answer != kVersionMismatch || lent_.version() + 1 >= versions_)
+      if (answer != kVersionMismatch || buffers_.version() + 1 >= versions_)
         return {answer == kInvalidArgument, answer == kNotSupported || answer == kNoPermission};
-      lent_.use_version(lent_.version() + 1);
+      buffers_.use_version(buffers_.version() + 1);
     }
   }
 
@@ -94,15 +94,15 @@ class Asker {
     std::uint32_t items = kFirstItems;
     if (asks_for_length_first(function_.protocol)) {
       const int answer = call_once(0);
-      const std::uint32_t told = lent_.told_items();
+      const std::uint32_t told = buffers_.counted_items();
       if (answer != kSuccess || told == 0) return answer;
       items = told > kMostItems ? kMostItems : told;
       if (function_.protocol != 'D') items += items / 4 + 8;
     }
     for (;;) {
       const int answer = call_once(items);
-      if (answer != kInsufficientSize || items >= kMostItems || !lent_.has_list()) return answer;
-      const std::uint32_t told = lent_.told_items();
+      if (answer != kInsufficientSize || items >= kMostItems || !buffers_.has_list()) return answer;
+      const std::uint32_t told = buffers_.counted_items();
       const std::uint32_t wanted = told > items && told < kMostItems ? told + told / 4 + 8 : items * 4;
       items = wanted < kMostItems ? wanted : kMostItems;
     }
@@ -111,7 +111,7 @@ class Asker {
   int call_once(std::uint32_t items) {
     Word words[kParameters] = {};
     for (std::size_t i = 0; i < function_.parameters.size(); ++i)
-      words[i] = lent_.word(i, items);
+      words[i] = buffers_.word(i, items);
     for (std::size_t i = 0; i < entries_.size(); ++i)
       give(entries_[i], chosen_[i], words);
     std::string beginning;
@@ -131,8 +131,8 @@ class Asker {
                                                                : static_cast<Word>(choice.number);
       return;
     }
-    const Field& field = lent_.version_of(parameter).keys[entry.key].field;
-    std::memcpy(lent_.memory(entry.parameter) + field.offset, &choice.number, field.size < 8 ? field.size : 8);
+    const Field& field = buffers_.version_of(parameter).keys[entry.key].field;
+    std::memcpy(buffers_.memory(entry.parameter) + field.offset, &choice.number, field.size < 8 ? field.size : 8);
   }
 
   ObjectPlace subject() const {
@@ -159,7 +159,7 @@ class Asker {
     const Version* versioned = nullptr;
     bool any = false;
     for (const Parameter& each : function_.parameters) {
-      if (each.role == Role::structure && lent_.version_of(each).number != 0) versioned = &lent_.version_of(each);
+      if (each.role == Role::structure && buffers_.version_of(each).number != 0) versioned = &buffers_.version_of(each);
       any = any || each.role == Role::capacity;
     }
     if (entries_.empty() && versioned == nullptr && !any) return;
@@ -183,13 +183,13 @@ class Asker {
   }
 
   void write_outputs(Json& json) {
-    lent_.hold_counts_to_room();
+    buffers_.limit_counts();
     json.key("out").begin_object();
-    const std::uint32_t items = lent_.told_items();
+    const std::uint32_t items = buffers_.counted_items();
     decoder_.value_type(-1);
     for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
       const Parameter& each = function_.parameters[i];
-      const std::byte* const memory = lent_.memory(i);
+      const std::byte* const memory = buffers_.memory(i);
       if (each.role == Role::output && tells_value_type(each.what)) {
         std::uint32_t type = 0;
         std::memcpy(&type, memory, sizeof type);
@@ -204,17 +204,17 @@ class Asker {
           break;
         case Role::structure:
           json.key(each.what.name);
-          decoder_.record(json, *lent_.version_of(each).record, memory);
+          decoder_.record(json, *buffers_.version_of(each).record, memory);
           break;
         case Role::items:
           json.key(each.what.name);
-          decoder_.elements(json, each.what, memory, lent_.listed(i, items));
+          decoder_.elements(json, each.what, memory, buffers_.listed(i, items));
           break;
         case Role::text:
           json.key(each.what.name);
-          decoder_.text(
-              json, each.what,
-              {reinterpret_cast<const char*>(memory), ::strnlen(reinterpret_cast<const char*>(memory), lent_.size(i))});
+          decoder_.text(json, each.what,
+                        {reinterpret_cast<const char*>(memory),
+                         ::strnlen(reinterpret_cast<const char*>(memory), buffers_.size(i))});
           break;
         default:
           break;
@@ -231,7 +231,7 @@ class Asker {
   const Function& function_;
   const Object& about_;
   Word peer_;
-  Lending lent_;
+  CallBuffers buffers_;
   Decoder decoder_;
   std::vector<Entry> entries_;
   std::vector<Choice> chosen_;

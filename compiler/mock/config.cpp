@@ -133,7 +133,7 @@ class MockReader {
       if (defaults != nullptr) device.apply(*defaults);
       const GpuDraft shared = gpu.copy();
       if (auto item = own.find(i); item != own.end()) device.apply(*item->second);
-      disown_identity(shared, i, 0, gpu);
+      mark_identity_derived(shared, i, 0, gpu);
       device.finish();
     }
   }

@@ -9,7 +9,6 @@
 
 #include "compiler/paths.hpp"
 #include "compiler/return_codes.hpp"
-#include "compiler/values.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -88,15 +87,6 @@ std::expected<FieldValue, compiler::Problems> checked_value(std::string_view fie
   compiler::Problems problems;
   std::vector<std::byte> bytes(ref->field->size);
   if (!compiler::store(value, *ref->field, field, place, bytes.data(), problems)) return std::unexpected(problems);
-  return FieldValue(*ref->field, std::move(bytes));
-}
-
-std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const yaml::Node& value) {
-  const auto ref = compiler::find_field(field);
-  if (!ref) return std::unexpected(compiler::Problems{value.error(ref.error())});
-  compiler::Problems problems;
-  std::vector<std::byte> bytes(ref->field->size);
-  if (!compiler::read_value(value, *ref->field, field, bytes.data(), problems)) return std::unexpected(problems);
   return FieldValue(*ref->field, std::move(bytes));
 }
 

@@ -75,9 +75,6 @@ struct Evidence {
 std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const compiler::Literal& value,
                                                             const yaml::Place& place);
 
-// Likewise of a value that recordings still give as YAML.
-std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const yaml::Node& value);
-
 // "NOT_SUPPORTED" as an error code.
 compiler::Literal error_code(std::string_view name);
 

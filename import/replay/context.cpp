@@ -13,7 +13,7 @@ namespace nvmlab::importer::replay {
 namespace {
 
 // What a board is and how it is set is the same in every call; what it measures moves between two.
-bool lasts(std::string_view field) {
+bool is_steady_field(std::string_view field) {
   const auto ref = compiler::find_field(field);
   return ref && (ref->field->kind == FieldKind::fixed || ref->field->kind == FieldKind::setting);
 }
@@ -37,7 +37,7 @@ void Context::keep(std::string_view field, std::expected<FieldValue, compiler::P
   if (!value) return note(call, fmt::format("{}: {}; left out", call.function, value.error().back().message));
   const Observation* known = subject_.find(field);
   if (known != nullptr && known->origin.source == source_ && known->value.has_value() && value->has_value() &&
-      known->value != *value && lasts(field)) {
+      known->value != *value && is_steady_field(field)) {
     note(call, fmt::format("{} says that {} of {} is {}, but line {} says {}; the first one stands", call.function,
                            field, subject_.who, value->yaml(), known->origin.place.line, known->value.yaml()));
   }

@@ -22,7 +22,7 @@ constexpr int kExitCode = 1;
   ::_exit(kExitCode);
 }
 
-void* lent(std::size_t size) {
+void* allocated(std::size_t size) {
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) give_up("out of memory");
   return memory;
@@ -30,8 +30,8 @@ void* lent(std::size_t size) {
 
 }  // namespace
 
-void* operator new(std::size_t size) { return lent(size); }
-void* operator new[](std::size_t size) { return lent(size); }
+void* operator new(std::size_t size) { return allocated(size); }
+void* operator new[](std::size_t size) { return allocated(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

@@ -10,7 +10,7 @@
 
 namespace nvmlab::codegen::walk {
 
-// Whether a stranger may call it: by its shape and name, unless a rule says otherwise.
+// Whether who knows nothing else of it may call it: by its shape and name, unless a rule says otherwise.
 Result<bool> is_asked(const Method& method, const Rules& rules);
 
 struct Row {

@@ -18,7 +18,7 @@
 #include "import/importer.hpp"
 #include "import/recording/recording.hpp"
 #include "tests/import/recordings/leaves.hpp"
-#include "tests/import/recordings/untold.hpp"
+#include "tests/import/recordings/unobservable.hpp"
 #include "tests/support/clients.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/process.hpp"

@@ -15,7 +15,8 @@ struct Recorded {
 };
 
 // Records the machine, imports the recording and records what was imported. Both recordings say the same, but for what
-// moves by itself, and both machines are the same, but for what no recording tells (untold.cpp says what and why).
+// moves by itself, and both machines are the same, but for what no recording tells (unobservable.cpp says what and
+// why).
 void expect_fixed_point(const Recorded& machine);
 
 }  // namespace nvmlab::test

@@ -12,7 +12,7 @@
 #include "compiler/shipped.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "tests/import/recordings/fixed_point.hpp"
-#include "tests/import/recordings/untold.hpp"
+#include "tests/import/recordings/unobservable.hpp"
 #include "tests/support/files.hpp"
 
 namespace nvmlab::test {
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, FixedPoint, testing::ValuesIn(shipped()), name
 INSTANTIATE_TEST_SUITE_P(Drivers, FixedPoint, testing::ValuesIn(on_every_driver()), name_of);
 INSTANTIATE_TEST_SUITE_P(NewestDriver, FixedPoint, testing::ValuesIn(on_the_newest_driver()), name_of);
 
-TEST(Untold, NamesFields) { EXPECT_EQ(unknown_names(), std::vector<std::string>()); }
+TEST(Unobservable, NamesFields) { EXPECT_EQ(unknown_names(), std::vector<std::string>()); }
 
 }  // namespace
 }  // namespace nvmlab::test

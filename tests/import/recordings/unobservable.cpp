@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/import/recordings/untold.hpp"
+#include "tests/import/recordings/unobservable.hpp"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ enum class How : unsigned char {
   rest,   // told while the GPU works; at rest, that the board has it
 };
 
-struct Untold {
+struct Unobservable {
   std::string_view kind;  // a field, or all that begin with it ("ecc.sram.")
   How how;
   std::string_view why;
@@ -29,7 +29,7 @@ constexpr std::string_view kTogether = "the getter that tells it refuses as a wh
 constexpr std::string_view kShare = "a share of utilization.gpu_percent, which is 0";
 constexpr std::string_view kNobody = "of processes that use nothing a sample says 0";
 
-constexpr Untold kUntold[] = {
+constexpr Unobservable kUnobservable[] = {
     {"cuda.", How::never, "CUDA tells it, and NVML does not"},
     {"mig.devices", How::never, "what a machine starts with once MIG devices are simulated"},
     {"identity.primary", How::never, kInternal},
@@ -123,7 +123,7 @@ std::string_view excuse(std::string_view leaf, std::string_view original, std::s
       if (kind.starts_with(name)) return "accounting tells it, and is off";
     }
   }
-  for (const auto& [name, how, why] : kUntold) {
+  for (const auto& [name, how, why] : kUnobservable) {
     if (!kind.starts_with(name)) continue;
     if (how == How::never || (how == How::zero && is_zero(original) && is_zero(imported)) ||
         (how == How::rest && imported == "0"))
@@ -134,7 +134,7 @@ std::string_view excuse(std::string_view leaf, std::string_view original, std::s
 
 std::vector<std::string> unknown_names() {
   std::vector<std::string> unknown;
-  for (const auto& row : kUntold) {
+  for (const auto& row : kUnobservable) {
     const auto name = row.kind.substr(0, row.kind.find('['));
     bool known = false;
     for (const Topic& topic : topics()) {

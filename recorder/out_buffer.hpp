@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is lent to a library for one call: zeroed, aligned for anything, and larger than asked for, because a
+// What a library writes into during one call: zeroed, aligned for anything, and larger than asked for, because a
 // driver can be newer than all headers that were known.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace nvmlab::recorder {
 
-class Room {
+class OutBuffer {
  public:
-  std::byte* lend(std::size_t size) {
+  std::byte* allocate(std::size_t size) {
     constexpr std::size_t margin = 4096;
     size_ = size;
     memory_ = std::make_unique<std::byte[]>(size * 2 + margin);
