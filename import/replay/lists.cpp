@@ -30,10 +30,9 @@ const Field* member_of(const Field& list, std::string_view name) {
   return list.record == nullptr ? nullptr : compiler::find_member(*list.record, name);
 }
 
-bool says_items(const Call* call, const ListRow& row) {
+bool gives_items(const Call* call, const ListRow& row) {
   if (call == nullptr) return false;
-  return call->succeeded() ? replay::says_items(call, row.items)
-                           : row.refused_if_empty && call->code == "NOT_SUPPORTED";
+  return call->succeeded() ? says_items(call, row.items) : row.refused_if_empty && call->code == "NOT_SUPPORTED";
 }
 
 void fill_column(const Call& call, const ListRow& row, Records& records) {
@@ -147,7 +146,7 @@ void read_lists(const CallIndex& calls, Lists& lists) {
     ListDraft& draft = lists[std::string(row.list)];
     if (draft.source == nullptr) {
       const Call* call = calls.find(row.function, row.when);
-      if (!says_items(call, row)) continue;
+      if (!gives_items(call, row)) continue;
       draft.source = call;
     }
     if (draft.source->function != row.function) continue;

@@ -34,7 +34,7 @@ bool speaks_of_member(const Call& call) {
   return of_the_board(call.code) && call.code != "NOT_SUPPORTED" && call.code != "INVALID_ARGUMENT";
 }
 
-void put(Record& record, std::string_view member, std::optional<Literal> value) {
+void put_literal(Record& record, std::string_view member, std::optional<Literal> value) {
   if (!value) return;
   const auto known = record.find(member);
   if (known == record.end()) {
@@ -46,7 +46,7 @@ void put(Record& record, std::string_view member, std::optional<Literal> value) 
 
 void put_code(Record& record, std::string_view member, const Call& call) {
   const auto code = compiler::find_return_code(call.code);
-  if (speaks_of_member(call) && code) put(record, member, Literal(compiler::ErrorCode{*code}));
+  if (speaks_of_member(call) && code) put_literal(record, member, Literal(compiler::ErrorCode{*code}));
 }
 
 }  // namespace
@@ -89,24 +89,24 @@ std::optional<Literal> literal_for(const Field& field, const Json& output, As as
 void put(Record& record, std::string_view name, const Call* call, std::string_view output) {
   if (call == nullptr) return;
   if (!call->succeeded()) return put_code(record, name, *call);
-  put(record, name, number_literal(member(call->out, output)));
+  put_literal(record, name, number_literal(member(call->out, output)));
 }
 
 void put(Record& record, const Field& field, const Call& call, std::string_view output, As as) {
   if (call.succeeded()) {
     const Json* value = member(call.out, output);
-    if (value != nullptr) put(record, field.name, literal_for(field, *value, as));
+    if (value != nullptr) put_literal(record, field.name, literal_for(field, *value, as));
   } else if (as == As::same) {  // the others have a number for what is not there
     put_code(record, field.name, call);
   }
 }
 
 void put_column(Record& record, std::string_view name, const Json& item, std::string_view column) {
-  put(record, name, number_literal(member(item, column)));
+  put_literal(record, name, number_literal(member(item, column)));
 }
 
 void put_text(Record& record, std::string_view name, const Call* call, std::string_view output) {
-  if (call != nullptr && call->succeeded()) put(record, name, text_literal(member(call->out, output)));
+  if (call != nullptr && call->succeeded()) put_literal(record, name, text_literal(member(call->out, output)));
 }
 
 std::optional<std::uint64_t> number_of(const Record& record, std::string_view name) {

@@ -13,7 +13,7 @@ namespace nvmlab::importer::replay {
 namespace {
 
 // What the tables do not have of a unit: a text for people, a list within, and GPUs.
-void complete(Record& box, const CallIndex& calls) {
+void complete_box(Record& box, const CallIndex& calls) {
   put_text(box, "led_cause", calls.find("nvmlUnitGetLedState"), "state.cause");
   compiler::LiteralList fans;
   for (const Json& item : list(calls.good("nvmlUnitGetFanSpeedInfo"), "fanSpeeds.fans")) {
@@ -69,7 +69,7 @@ void read_machine(const Context& context, const std::vector<CallIndex>& units, L
   boxes.count = std::min<std::uint64_t>(boxes.count, units.size());
   for (std::size_t i = 0; i < units.size(); ++i) {
     read_items(units[i], lists);
-    complete(boxes.records[i], units[i]);
+    complete_box(boxes.records[i], units[i]);
   }
   read_error_records(context);
   read_cuda_version(context);

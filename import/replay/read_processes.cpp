@@ -30,7 +30,7 @@ struct Running {
   }
 };
 
-void merge(Record& record, const Record& more) { record.insert(more.begin(), more.end()); }
+void add_members(Record& record, const Record& more) { record.insert(more.begin(), more.end()); }
 
 void read_entries(Running& running, const Call& call, const Records& entries, unsigned kind) {
   running.source = &call;
@@ -39,7 +39,7 @@ void read_entries(Running& running, const Call& call, const Records& entries, un
     if (!pid) continue;
     running.note(*pid);
     running.kinds[*pid] |= kind;
-    merge(running.records[*pid], entry);
+    add_members(running.records[*pid], entry);
   }
 }
 
@@ -95,7 +95,7 @@ void read_use(const Context& context, Running& running) {
     if (call == nullptr) continue;
     for (const auto& [place, entry] : items_of(*call, kList)) {
       const auto record = running.records.find(number_of(entry, "pid").value_or(0));
-      if (record != running.records.end()) merge(record->second, entry);
+      if (record != running.records.end()) add_members(record->second, entry);
     }
   }
 }
