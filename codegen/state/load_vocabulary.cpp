@@ -13,7 +13,7 @@ using yaml::Node;
 Result<std::vector<StateField>> read_fields(const Node& node) {
   std::vector<StateField> fields;
   for (const auto& [key, value] : node.entries) {
-    auto field = read_field(key, value);
+    auto field = codegen::read_field(key, value);
     if (!field) return std::unexpected(field.error());
     fields.push_back(std::move(*field));
   }
