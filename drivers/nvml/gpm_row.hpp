@@ -26,8 +26,9 @@ enum class GpmSource : std::uint8_t {
 
 struct GpmRow {
   std::uint16_t id = 0;
-  const char* name = "";
-  const char* unit = "";
+  // In place: pointers would be most of what the loader relocates when a client opens the library.
+  char name[32] = "";
+  char unit[8] = "";
   GpmSource source{};
   std::uint16_t number = 0;  // of a link or of an engine
   std::size_t offsets[2] = {kNoField, kNoField};
