@@ -57,7 +57,7 @@ target_compile_options(nvmlab_warnings INTERFACE
   # GCC 12 takes copies within its own std::string for overlapping ones (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   # GCC 12 sees uninitialised members in every std::optional that it inlines, and GCC warns of its own code under sanitizers.
-  $<$<OR:$<BOOL:${NVMLAB_SANITIZED}>,$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>>:-Wno-maybe-uninitialized>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<OR:$<BOOL:${NVMLAB_SANITIZED}>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>>:-Wno-maybe-uninitialized>
   # clang tells that std::stable_sort of libstdc++ 12 itself uses what C++17 deprecated; GCC warns of what we do.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<BOOL:${NVMLAB_WERROR}>:-Werror>)

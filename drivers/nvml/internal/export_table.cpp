@@ -51,7 +51,8 @@ void fill(const DriverRelease& driver) {
   put(driver, 145, slot::process_samples);
   put(driver, 157, slot::two_zeros);
   put(driver, 165, slot::field_values);
-  put(driver, 168, slot::reset_devices);
+  put(driver, 168, slot::reset_devices_alone, 0, 524);
+  put(driver, 168, slot::reset_devices, 525);
   put(driver, 169, slot::fabric_forbids_reset);
   put(driver, 182, slot::create_reset_group);
   put(driver, 183, slot::missing_from_reset_group);

@@ -81,6 +81,12 @@ nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results,
   return NVML_SUCCESS;
 }
 
+// nvidia-smi 470 passes no word for switches; what lies in its register is an address of anything.
+nvmlReturn_t reset_devices_alone(u32 count, const nvmlDevice_t* devices, u32* results) {
+  u32 switches_too = 0;
+  return reset_devices(count, devices, results, &switches_too);
+}
+
 }  // extern "C"
 
 }  // namespace nvmlab::driver::slot

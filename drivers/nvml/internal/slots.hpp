@@ -30,6 +30,7 @@ nvmlReturn_t two_zeros(nvmlDevice_t device, u32* first, u32* second);           
 nvmlReturn_t field_values(nvmlDevice_t device, u32 count, nvmlFieldValue_t* entries);  // 165; ids of its own
 // 168: a code for each GPU; the last output tells whether NVSwitches were reset as well.
 nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results, u32* switches_too);
+nvmlReturn_t reset_devices_alone(u32 count, const nvmlDevice_t* devices, u32* results);
 nvmlReturn_t fabric_forbids_reset(u32* out);                                                    // 169
 nvmlReturn_t create_reset_group(std::uint64_t* group, const nvmlDevice_t* devices, u32 count);  // 182
 nvmlReturn_t missing_from_reset_group(std::uint64_t group, char** texts, u32* count);           // 183

@@ -90,6 +90,25 @@ TEST_F(Reset, IsRootsAndLooksAtItsArguments) {
   EXPECT_EQ(results[0], 77U);
 }
 
+// nvidia-smi 470 leaves whatever lay there in the place of the last argument.
+TEST(ResetOfOldDrivers, WritesToNoFourthArgument) {
+  const Environment root{{"NVMLAB_ROLE", "root"}};
+  const SharedMachine machine("dgx-a100", "470");
+  EXPECT_EQ(in_child([] {
+              const Driver& driver = Driver::get();
+              const Word* table = nullptr;
+              if (driver.init() != kSuccess) return std::string("no init");
+              if (driver.call("nvmlInternalGetExportTable", &table, kId) != kSuccess) return std::string("no table");
+              const Word device = driver.device(0);
+              unsigned result = 77;
+              unsigned fourth = 77;
+              const int code = reinterpret_cast<ResetDevices>(table[168])(1, &device, &result, &fourth);
+              if (result == 77) return "answered " + std::to_string(code) + " and told nothing of the GPU";
+              return fourth == 77 ? std::string() : std::string("wrote to a fourth argument");
+            }),
+            "");
+}
+
 TEST_F(Reset, AGroupIsMadeAskedAndLetGo) {
   const auto create = reinterpret_cast<int (*)(Word*, const Word*, unsigned)>(slot(182));
   const auto missing = reinterpret_cast<int (*)(Word, char**, unsigned*)>(slot(183));
