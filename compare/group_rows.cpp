@@ -45,7 +45,7 @@ std::string text_of(const Statement& statement) {
 
 std::string cell(const Statement* statement) {
   if (statement == nullptr) return "-";
-  const std::string text = text_of(*statement);
+  std::string text = text_of(*statement);
   if (statement->observed) return text;
   const bool nothing = statement->code || (statement->shape == StatementShape::list && statement->count == 0);
   return nothing ? "-" : fmt::format("({})", text);

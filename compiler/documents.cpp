@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <span>
 
 #include "base/nearest.hpp"
@@ -47,8 +48,8 @@ bool valid_profile_name(std::string_view name) {
 
 const Source* Document::find_source(std::string_view id) const {
   const auto line = lineage();
-  for (auto document = line.rbegin(); document != line.rend(); ++document) {
-    for (const auto& candidate : (*document)->sources) {
+  for (const Document* document : std::views::reverse(line)) {
+    for (const auto& candidate : document->sources) {
       if (candidate->id == id) return candidate.get();
     }
   }
@@ -58,8 +59,8 @@ const Source* Document::find_source(std::string_view id) const {
 std::vector<std::string> Document::source_ids() const {
   std::vector<std::string> ids;
   const auto line = lineage();
-  for (auto document = line.rbegin(); document != line.rend(); ++document) {
-    for (const auto& candidate : (*document)->sources)
+  for (const Document* document : std::views::reverse(line)) {
+    for (const auto& candidate : document->sources)
       ids.push_back(candidate->id);
   }
   if (home != nullptr) std::ranges::move(home->source_ids(), std::back_inserter(ids));

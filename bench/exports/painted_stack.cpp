@@ -11,7 +11,7 @@ namespace nvmlab::bench {
 namespace {
 
 constexpr std::uint64_t kPaint = 0xA5A5'5A5A'C3C3'3C3C;
-constexpr std::size_t kWords = 256 * 1024 / sizeof(std::uint64_t);
+constexpr std::size_t kWords = std::size_t{256} * 1024 / sizeof(std::uint64_t);
 
 const std::function<void()>* body = nullptr;
 
@@ -30,7 +30,7 @@ std::uint64_t bytes_of(const std::function<void()>& call) {
   body = &call;
   ::makecontext(&there, run_body, 0);
   ::swapcontext(&here, &there);
-  const auto first = std::find_if(stack.begin(), stack.end(), [](std::uint64_t word) { return word != kPaint; });
+  const auto first = std::ranges::find_if(stack, [](std::uint64_t word) { return word != kPaint; });
   touched = static_cast<std::size_t>(stack.end() - first);
   return touched * sizeof stack[0];
 }

@@ -21,7 +21,7 @@ std::string form(const Binding& binding) {
 
 class ListTables {
  public:
-  ListTables(const Inputs& inputs, const Verdicts& verdicts) : inputs_(inputs), verdicts_(verdicts) {
+  ListTables(const Inputs& inputs, const Verdicts& verdicts) : inputs_(inputs) {
     for (const auto& [name, own] : verdicts) {
       const Verdict& verdict = resolved(verdicts, own);
       target_ = declared(inputs_, verdict.function);
@@ -42,7 +42,7 @@ class ListTables {
  private:
   void add(const std::string& name, const Verdict& verdict, const Case& each) {
     const std::string head =
-        fmt::format("    {{.function = \"{}\", .when = \"{}\"", name, condition(verdict, each, target_, function_));
+        fmt::format(R"(    {{.function = "{}", .when = "{}")", name, condition(verdict, each, target_, function_));
     if (verdict.kind == VerdictKind::item) {
       for (const Binding& binding : each.bindings)
         add_item(head, verdict, each, binding);
@@ -65,13 +65,13 @@ class ListTables {
   void add_item(const std::string& head, const Verdict& verdict, const Case& each, const Binding& binding) {
     if (binding.source != ValueSource::field || binding.path.empty() || binding.told == "nothing") return;
     const Selection& item = verdict.item;
-    std::string row = fmt::format("{}, .list = \"{}\", .item = \"{}\"", head, each.list,
+    std::string row = fmt::format(R"({}, .list = "{}", .item = "{}")", head, each.list,
                                   input(item.key.empty() ? item.by : item.value));
-    if (!item.key.empty()) row += fmt::format(", .key = \"{}\"", item.key);
+    if (!item.key.empty()) row += fmt::format(R"(, .key = "{}")", item.key);
     if (!item.inner.empty())
-      row += fmt::format(", .inner = \"{}\", .inner_item = \"{}\"", item.inner, input(item.inner_at));
-    row += fmt::format(", .output = \"{}\", .member = \"{}\"", name_of(binding.target), binding.path);
-    if (!binding.bit.empty()) row += fmt::format(", .bit = \"{}\"", input(binding.bit));
+      row += fmt::format(R"(, .inner = "{}", .inner_item = "{}")", item.inner, input(item.inner_at));
+    row += fmt::format(R"(, .output = "{}", .member = "{}")", name_of(binding.target), binding.path);
+    if (!binding.bit.empty()) row += fmt::format(R"(, .bit = "{}")", input(binding.bit));
     items_ += row + form(binding) + "},\n";
   }
 
@@ -83,11 +83,11 @@ class ListTables {
     const std::string target = name_of(binding.target);
     const bool within = verdict.count.find('.') != std::string::npos;
     const auto dot = target.find('.', within ? target.find('.') + 1 : 0);
-    std::string row = fmt::format("{}, .list = \"{}\", .items = \"{}\"", head, each.list, target.substr(0, dot));
-    if (dot != std::string::npos) row += fmt::format(", .column = \"{}\"", target.substr(dot + 1));
-    if (!itself) row += fmt::format(", .member = \"{}\"", binding.path);
+    std::string row = fmt::format(R"({}, .list = "{}", .items = "{}")", head, each.list, target.substr(0, dot));
+    if (dot != std::string::npos) row += fmt::format(R"(, .column = "{}")", target.substr(dot + 1));
+    if (!itself) row += fmt::format(R"(, .member = "{}")", binding.path);
     if (!verdict.item.inner.empty()) {
-      row += fmt::format(", .inner = \"{}\", .key = \"{}\", .input = \"{}\"", verdict.item.inner, verdict.item.key,
+      row += fmt::format(R"(, .inner = "{}", .key = "{}", .input = "{}")", verdict.item.inner, verdict.item.key,
                          input(verdict.item.value));
     }
     lists_ += row + refusal(verdict.empty) + form(binding) + "},\n";
@@ -96,7 +96,7 @@ class ListTables {
   // An array within a struct, or one whose size is in bytes.
   void add_array(const std::string& head, const Binding& binding) {
     const std::string array =
-        fmt::format("{}, .list = \"{}\", .items = \"{}\"", head, binding.path, name_of(binding.target));
+        fmt::format(R"({}, .list = "{}", .items = "{}")", head, binding.path, name_of(binding.target));
     if (binding.source == ValueSource::fill) {
       for (const Binding& column : binding.columns)
         lists_ += fmt::format("{}, .member = \"{}\", .rest = \"{}\"{}}},\n", array, column.path, binding.rest,
@@ -123,7 +123,6 @@ class ListTables {
   }
 
   const Inputs& inputs_;
-  const Verdicts& verdicts_;
   Function target_, function_;
   std::string items_, lists_, lengths_;
 };

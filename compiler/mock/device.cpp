@@ -142,8 +142,8 @@ void MockDevice::fans(const yaml::Node& node) {
     }
     if (value.is_null() || (value.is_scalar() && mock_word(value.scalar) == "n/a")) continue;
     const std::uint32_t percent = mock_number(value, "fan." + key.scalar, 100, 0, problems_);
-    for (std::uint32_t i = 0; i < fans.size(); ++i)
-      (speed ? fans[i].speed_percent : fans[i].target_percent).set(percent);
+    for (auto& fan : fans)
+      (speed ? fan.speed_percent : fan.target_percent).set(percent);
   }
   gpu_.marks[leaf_of(*find_field("thermal.fans"))] = {&mock_source(), &node};
 }

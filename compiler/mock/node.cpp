@@ -178,8 +178,10 @@ class LinkReader {
 
 using Mask = decltype(Topology::cpu_affinity);
 
+constexpr std::uint64_t kMostCpus = std::uint64_t{Mask::capacity} * 64;
+
 bool set_cpu(Mask& mask, std::uint32_t cpu) {
-  if (cpu >= Mask::capacity * 64) return false;
+  if (cpu >= kMostCpus) return false;
   mask.count = std::max(mask.count, cpu / 64 + 1);
   mask[cpu / 64] |= std::uint64_t{1} << (cpu % 64);
   return true;
@@ -199,7 +201,7 @@ bool read_cpus(const yaml::Node& node, Mask& mask) {
     const std::size_t dash = part.find('-');
     auto first = parse_number(std::string_view(part).substr(0, dash));
     auto last = dash == std::string::npos ? first : parse_number(std::string_view(part).substr(dash + 1));
-    if (!first || !last || first->negative || last->negative || last->magnitude >= Mask::capacity * 64) return false;
+    if (!first || !last || first->negative || last->negative || last->magnitude >= kMostCpus) return false;
     for (auto cpu = first->magnitude; cpu <= last->magnitude; ++cpu) {
       if (!set_cpu(mask, static_cast<std::uint32_t>(cpu))) return false;
     }
@@ -227,7 +229,7 @@ void apply_mock_nvlink(const yaml::Node& block, std::vector<GpuDraft>& gpus, Pro
 
 // A GPU by its index or, as that mock's own configurations name them, by its PCI address; beyond the last where there
 // is none.
-std::uint32_t topology_device(const yaml::Node& device, const std::vector<GpuDraft>& gpus, Problems& problems) {
+static std::uint32_t topology_device(const yaml::Node& device, const std::vector<GpuDraft>& gpus, Problems& problems) {
   const char* key = "pcie_topology.root_complexes[].devices[]";
   if (device.scalar.find(':') == std::string::npos) return mock_number(device, key, 0xFFFF'FFFFu, 0, problems);
   MockAddress address;

@@ -47,9 +47,8 @@ bool mock_truth(const yaml::Node& node, const std::string& key, Problems& proble
 bool mock_address(const yaml::Node& node, const std::string& key, MockAddress& out, Problems& problems) {
   // 0000:07:00.0, with any number of digits in the domain, or without a domain.
   const auto part = [](std::string_view text, std::uint32_t most, std::uint32_t& value) {
-    const char* end = text.data() + text.size();
-    const auto [stop, failed] = std::from_chars(text.data(), end, value, 16);
-    return failed == std::errc{} && stop == end && value <= most;
+    const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    return failed == std::errc{} && stop == text.data() + text.size() && value <= most;
   };
   std::string_view text = node.is_scalar() ? std::string_view(node.scalar) : std::string_view();
   const std::size_t dot = text.rfind('.');

@@ -83,7 +83,9 @@ bool find_in_maps(LibraryPath* path) {
   for (Maps maps; maps.next(line);) {
     const char* at = line;
     const std::uintptr_t begin = hexadecimal(at);
-    if (*at++ != '-' || wanted < begin || wanted >= hexadecimal(at)) continue;
+    if (*at != '-') continue;
+    ++at;
+    if (wanted < begin || wanted >= hexadecimal(at)) continue;
     const char* name = std::strchr(line, '/');
     if (name == nullptr || std::strlen(name) >= sizeof path->text) return false;
     std::memcpy(path->text, name, std::strlen(name) + 1);

@@ -132,7 +132,7 @@ void unmap(void* memory, std::uint64_t size) {
 }
 
 void map_zeros(void* memory, std::uint64_t size) {
-  ::mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  (void)::mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 std::uint32_t process_id() { return static_cast<std::uint32_t>(call(SYS_getpid)); }

@@ -91,11 +91,11 @@ void Context::set(std::string_view list, const ListDraft& draft) const {
   compiler::LiteralList items;
   if (draft.named) {
     for (const auto& [name, record] : draft.records)
-      items.push_back(record);
+      items.emplace_back(record);
   } else {
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto found = draft.records.find(i);
-      items.push_back(found == draft.records.end() ? Record() : found->second);
+      items.emplace_back(found == draft.records.end() ? Record() : found->second);
     }
   }
   items.resize(std::min<std::size_t>(items.size(), count));

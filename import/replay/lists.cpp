@@ -172,7 +172,7 @@ void read_items(const CallIndex& calls, Lists& lists) {
     const auto& [list, place, member] = where;
     compiler::LiteralList items;
     for (std::uint64_t i = 0; records.contains(i); ++i)
-      items.push_back(records[i]);
+      items.emplace_back(records[i]);
     lists[std::string(list)].records[place].emplace(member, std::move(items));
   }
 }

@@ -4,8 +4,9 @@
 // each pair how far apart the two are; GPUs that are near enough sit on one switch, below one host bridge, at one node.
 #include "import/replay/topology.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <numeric>
+#include <ranges>
 
 namespace nvmlab::importer::replay {
 namespace {
@@ -50,7 +51,7 @@ std::optional<std::uint64_t> only_node(const CallIndex& calls) {
 // Groups of GPUs no two of which are further apart than `level` from the next, numbered in order.
 std::vector<std::uint64_t> groups(std::size_t count, const Distances& distances, std::uint64_t level) {
   std::vector<std::size_t> leader(count);
-  std::iota(leader.begin(), leader.end(), std::size_t{0});
+  std::ranges::copy(std::views::iota(std::size_t{0}, count), leader.begin());
   for (const auto& [pair, distance] : distances) {
     if (distance > level) continue;
     const auto from = leader[pair.second];

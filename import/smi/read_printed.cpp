@@ -131,7 +131,7 @@ Reading read_dotted(std::string_view printed) {
   unsigned major = 0;
   unsigned minor = 0;
   const char* end = printed.data() + printed.size();
-  const auto first = std::from_chars(printed.data(), end, major);
+  const auto first = std::from_chars(printed.data(), printed.data() + printed.size(), major);
   if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return unknown();
   const auto second = std::from_chars(first.ptr + 1, end, minor);
   if (second.ec != std::errc() || second.ptr != end || major > 9999 || minor > 99) return wrong();

@@ -59,7 +59,7 @@ std::optional<std::size_t> first_row(SectionReader& reader, const std::vector<st
   const auto index = whole_number(name.front());
   const auto address = pci_address(where.front());
   if (!index || address.empty()) return std::nullopt;
-  const auto gpu = reader.gpu({*index, {}, address}, line);
+  const auto gpu = reader.gpu({index, {}, address}, line);
   if (!gpu) return std::nullopt;
   const auto begin = static_cast<std::size_t>(name[1].data() - cells[0].data());
   const auto end = static_cast<std::size_t>(name.back().data() - cells[0].data());

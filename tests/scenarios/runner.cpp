@@ -36,9 +36,10 @@ class Programs {
     const fs::path name = folder_ / client.substr(0, client.rfind('-'));
     // A sanitized library in a foreign program needs its runtime loaded first (tests/CMakeLists.txt).
     const char* const preload = std::getenv("NVMLAB_CLIENT_PRELOAD");
-    const std::string sanitizer = preload != nullptr && *preload != '\0'
-                                      ? fmt::format("LD_PRELOAD='{}' ASAN_OPTIONS=detect_leaks=0 ", preload)
-                                      : "";
+    const std::string sanitizer =
+        preload != nullptr && *preload != '\0'
+            ? fmt::format("LD_PRELOAD='{}' ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 ", preload)
+            : "";
     test::write_file(name, fmt::format("#!/bin/sh\n{}exec '{}' \"$@\"\n", sanitizer, found->program.string()));
     fs::permissions(name, fs::perms::owner_all);
     return {};

@@ -44,7 +44,7 @@ TEST_F(CompilerApi, CompilesAShippedMachine) {
   nvmlab_compile_request wanted = request("dgx-h100");
   wanted.gpus = 11;
   wanted.driver = "535";
-  nvmlab_compile_result result;
+  nvmlab_compile_result result{};
   ASSERT_EQ(compile_(&wanted, &result), 0) << result.message;
   EXPECT_STREQ(result.message, "");
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(result.image) % 64, 0u);
@@ -65,7 +65,7 @@ TEST_F(CompilerApi, SaysWhatIsWrong) {
   const std::string path =
       scratch.file("x.yaml", "profile: x\nsources: {s: {kind: assumed, why: y}}\nsource: s\npower: {limt_mw: 1}\n");
   nvmlab_compile_request wanted = request(path.c_str());
-  nvmlab_compile_result result;
+  nvmlab_compile_result result{};
   ASSERT_NE(compile_(&wanted, &result), 0);
   EXPECT_EQ(result.image, nullptr);
   EXPECT_EQ(nvmlab::test::without(scratch.folder(), result.message),
@@ -79,7 +79,7 @@ TEST_F(CompilerApi, LongMessagesEndWithALine) {
     text += "unknown_" + std::to_string(i) + ": 1\n";
   const std::string path = scratch.file("x.yaml", text);
   nvmlab_compile_request wanted = request(path.c_str());
-  nvmlab_compile_result result;
+  nvmlab_compile_result result{};
   ASSERT_NE(compile_(&wanted, &result), 0);
   const std::string message = result.message;
   EXPECT_LT(message.size(), sizeof result.message);
@@ -95,7 +95,7 @@ TEST_F(CompilerApi, MockConfigurations) {
                    "device_defaults: {name: Test GPU, wings: 2}\ndevices: [{index: 0}, {index: 1}]\n");
   nvmlab_compile_request wanted = request(path.c_str());
   wanted.kind = NVMLAB_COMPILE_MOCK_CONFIG;
-  nvmlab_compile_result result;
+  nvmlab_compile_result result{};
   ASSERT_EQ(compile_(&wanted, &result), 0) << result.message;
   EXPECT_TRUE(std::string(result.message).ends_with("'wings' is unknown to nvmlab and left out")) << result.message;
   nvmlab::Image image;
@@ -105,7 +105,7 @@ TEST_F(CompilerApi, MockConfigurations) {
 }
 
 TEST_F(CompilerApi, RequestsThatMakeNoSense) {
-  nvmlab_compile_result result;
+  nvmlab_compile_result result{};
   std::memset(&result, 0xFF, sizeof result);
   EXPECT_NE(compile_(nullptr, &result), 0);
   EXPECT_STREQ(result.message, "nvmlab-compiler: a request that this version does not understand");
@@ -132,7 +132,7 @@ TEST_F(CompilerApi, CanBeLoadedAndLetGoManyTimes) {
     void* again = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
     ASSERT_NE(again, nullptr);
     nvmlab_compile_request wanted = request("t4");
-    nvmlab_compile_result result;
+    nvmlab_compile_result result{};
     ASSERT_EQ(compile_(&wanted, &result), 0);
     release_(&result);
     dlclose(again);

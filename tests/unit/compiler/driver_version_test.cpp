@@ -93,7 +93,7 @@ TEST(DriverVersions, DeprecationIsForgottenByDriversThatDoNotKnowIt) {
     gpus[0].modes.display_mode.set_error(26);
     gpus[0].power.state.set_error(15);
     gpus[0].clocks.application_graphics_mhz.set(1590);
-    DriverVersion version;
+    DriverVersion version{};
     ASSERT_TRUE(find_driver_version(wanted, &version));
     set_driver_version(version, node.get(), gpus.get(), 1);
     EXPECT_EQ(gpus[0].modes.display_mode.code(), code) << wanted;

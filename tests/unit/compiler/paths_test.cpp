@@ -31,7 +31,7 @@ TEST(Paths, LeadToOffsets) {
             offsetof(Gpu, nvlink) + offsetof(Nvlink, links) + 8 + 3 * sizeof(Nvlink::Link));
   EXPECT_EQ(find_field("clocks.supported[1].graphics_mhz[2]")->offset,
             offsetof(Gpu, clocks) + offsetof(Clocks, supported) + 8 + sizeof(Clocks::MemoryClock) +
-                offsetof(Clocks::MemoryClock, graphics_mhz) + 8 + 2 * 2);
+                offsetof(Clocks::MemoryClock, graphics_mhz) + 8 + 2 * sizeof(std::uint16_t));
   EXPECT_TRUE(find_field("system.hostname")->topic->of_node);
   EXPECT_EQ(find_field("nvlink.links[0x3].active")->offset, find_field("nvlink.links[3].active")->offset);
 }

@@ -36,7 +36,7 @@ Read read(const char* path, std::string_view text) {
 
 template <class T>
 T typed(const Read& read) {
-  T value;
+  T value{};
   EXPECT_EQ(read.bytes.size(), sizeof value);
   std::memcpy(&value, read.bytes.data(), sizeof value);
   return value;
