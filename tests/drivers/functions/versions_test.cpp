@@ -84,7 +84,7 @@ TEST_F(Versions, EveryVersionOfTheStructIsTakenInItsOwnLayout) {
 
 // A caller that was built for another header is told so even when it has no GPU to ask about.
 TEST_F(Versions, TheWordIsLookedAtBeforeTheHandle) {
-  for_every([this](const FunctionFacts& function, std::size_t parameter) -> std::string {
+  for_every([](const FunctionFacts& function, std::size_t parameter) -> std::string {
     if (!function.takes_device()) return "";
     Arguments arguments(function, Word{0xDEAD});
     const int code = call_with(arguments, parameter, 99U << 24);
