@@ -36,6 +36,8 @@ struct StateField {
   bool unit_specific = false;
 };
 
+inline bool is_list(const StateField& field) { return field.type >= FieldType::list_u16; }
+
 struct StateRecord {
   std::string name;
   std::vector<StateField> fields;

@@ -88,10 +88,6 @@ struct Clocks {
   Fact<std::uint32_t> adaptive;
   // Whether monitors watch the clocks
   Fact<std::uint32_t> monitor;
-  // Domains whose monitor found a fault
-  List<Clocks::MonitorFault, 32> monitor_faults;
-  // Performance states that the board has, fastest first
-  List<Clocks::Pstate, 16> pstates;
   // Auto boost
   Fact<std::uint32_t> auto_boost;
   // Its default
@@ -122,6 +118,10 @@ struct Clocks {
   Fact<std::uint64_t> below_base_clocks_us;
   // Voltage of the graphics domain [uV]
   Fact<std::uint32_t> voltage_uv;
+  // Domains whose monitor found a fault
+  List<Clocks::MonitorFault, 32> monitor_faults;
+  // Performance states that the board has, fastest first
+  List<Clocks::Pstate, 16> pstates;
   // Clock pairs that the board can run, highest memory clock first
   List<Clocks::MemoryClock, 8> supported;
 };

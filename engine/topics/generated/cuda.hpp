@@ -33,26 +33,12 @@ struct Cuda {
   Fact<std::uint32_t> max_threads_per_multiprocessor;
   // Threads in a block
   Fact<std::uint32_t> max_threads_per_block;
-  // Threads in a block along x, y and z
-  List<std::uint32_t, 3> max_block_dim;
-  // Blocks in a grid along x, y and z
-  List<std::uint32_t, 3> max_grid_dim;
   // Pitch of a copy [B]
   Fact<std::uint32_t> max_pitch_bytes;
   // Alignment of textures [B]
   Fact<std::uint32_t> texture_alignment_bytes;
   // Whether surfaces have to be aligned
   Fact<std::uint32_t> surface_alignment_required;
-  // Width of a 1D texture
-  List<std::uint32_t, 1> maximum_texture1d;
-  // Width and height of a 2D texture
-  List<std::uint32_t, 2> maximum_texture2d;
-  // Width, height and depth of a 3D texture
-  List<std::uint32_t, 3> maximum_texture3d;
-  // Width and layers of a layered 1D texture
-  List<std::uint32_t, 2> maximum_texture1d_layered;
-  // Width, height and layers of a layered 2D texture
-  List<std::uint32_t, 3> maximum_texture2d_layered;
   // Whether copies run while a kernel does
   Fact<std::uint32_t> gpu_overlap;
   // Copies that run at once
@@ -75,6 +61,20 @@ struct Cuda {
   Fact<std::uint32_t> cooperative_launch;
   // Whether cooperative kernels can be launched over several GPUs
   Fact<std::uint32_t> cooperative_multi_device_launch;
+  // Threads in a block along x, y and z
+  List<std::uint32_t, 3> max_block_dim;
+  // Blocks in a grid along x, y and z
+  List<std::uint32_t, 3> max_grid_dim;
+  // Width of a 1D texture
+  List<std::uint32_t, 1> maximum_texture1d;
+  // Width and height of a 2D texture
+  List<std::uint32_t, 2> maximum_texture2d;
+  // Width, height and depth of a 3D texture
+  List<std::uint32_t, 3> maximum_texture3d;
+  // Width and layers of a layered 1D texture
+  List<std::uint32_t, 2> maximum_texture1d_layered;
+  // Width, height and layers of a layered 2D texture
+  List<std::uint32_t, 3> maximum_texture2d_layered;
 };
 
 }  // namespace nvmlab

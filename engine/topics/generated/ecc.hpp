@@ -68,18 +68,12 @@ struct Ecc {
   Ecc::SramStatus sram;
   // Whether the board tells its uncorrectable on-chip errors by place (Blackwell and later)
   Fact<std::uint32_t> sram_unique_supported;
-  // Places in on-chip memory with uncorrectable errors
-  List<Ecc::SramError, 16> sram_unique;
   // Whether nvmlDeviceGetSramEccErrorStatus answers
   Fact<std::uint32_t> sram_supported;
   // Whether a memory channel is to be repaired at the next reset
   Fact<std::uint32_t> channel_repair_pending;
   // Whether a TPC is to be repaired at the next reset
   Fact<std::uint32_t> tpc_repair_pending;
-  // Pages retired for repeated single-bit errors
-  List<Ecc::Page, 64> retired_single_bit;
-  // Pages retired for a double-bit error
-  List<Ecc::Page, 64> retired_double_bit;
   // Whether pages wait for the next reset to be retired; its support decides for the lists too
   Fact<std::uint32_t> retirement_pending;
   // Whether one of them had repeated single-bit errors
@@ -120,6 +114,12 @@ struct Ecc {
   Fact<std::uint32_t> bank_groups_none;
   // Whether memory has an error that no repair is left for
   Fact<std::uint32_t> unrepairable_memory;
+  // Places in on-chip memory with uncorrectable errors
+  List<Ecc::SramError, 16> sram_unique;
+  // Pages retired for repeated single-bit errors
+  List<Ecc::Page, 64> retired_single_bit;
+  // Pages retired for a double-bit error
+  List<Ecc::Page, 64> retired_double_bit;
 };
 
 }  // namespace nvmlab

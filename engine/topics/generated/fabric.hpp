@@ -19,8 +19,6 @@ struct Fabric {
   Fact<std::uint32_t> status;
   // Group of GPUs that reach one another
   Fact<std::uint32_t> clique_id;
-  // Groups by kind of access, where they are not all of clique_id
-  List<Fabric::Clique, 64> cliques;
   // Which fabric
   Bytes<16> cluster_uuid;
   // Bit fields of NVML_GPU_FABRIC_HEALTH_MASK_*; 0 when no part of it is supported
@@ -41,6 +39,8 @@ struct Fabric {
   Fact<std::uint32_t> platform_module_id;
   // Identifier of the GPU within the fabric
   Bytes<16> gpu_fabric_guid;
+  // Groups by kind of access, where they are not all of clique_id
+  List<Fabric::Clique, 64> cliques;
 };
 
 }  // namespace nvmlab

@@ -49,8 +49,6 @@ struct Nvlink {
     List<Nvlink::Counter, 2> counters;  // Counters that can be told what to count (Pascal and Volta)
   };
 
-  // The chip's links; none on boards without NVLink
-  List<Nvlink::Link, 18> links;
   // Idle time after which a link goes to low power, in the unit that low_power_unit names
   Fact<std::uint32_t> low_power_threshold;
   // The threshold as shipped
@@ -67,14 +65,16 @@ struct Nvlink {
   Fact<std::uint32_t> bandwidth_mode;
   // The mode with the highest bandwidth
   Fact<std::uint32_t> bandwidth_mode_best;
-  // Modes that can be set
-  List<std::uint32_t, 23> bandwidth_modes;
   // How long a mode that was set without waiting takes to come into force (Rubin and later) [ms]
   Fact<std::uint32_t> bandwidth_mode_wait_ms;
   // Whether traffic is encrypted (NVLink 5 and later)
   Fact<std::uint32_t> encryption;
   // Whether whoever manages the keys said that they are in place
   Fact<std::uint32_t> encryption_ready;
+  // The chip's links; none on boards without NVLink
+  List<Nvlink::Link, 18> links;
+  // Modes that can be set
+  List<std::uint32_t, 23> bandwidth_modes;
   // What runs on the microcontrollers of the links
   List<Nvlink::Firmware, 8> firmware;
 };

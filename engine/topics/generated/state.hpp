@@ -34,34 +34,34 @@ namespace nvmlab {
 
 // What a simulated GPU consists of.
 struct Gpu {
-  Accounting accounting;
-  C2c c2c;
-  Clocks clocks;
-  Cuda cuda;
-  Ecc ecc;
-  Fabric fabric;
-  Gpm gpm;
-  Identity identity;
-  Memory memory;
-  Mig mig;
   Modes modes;
-  Nvlink nvlink;
-  NvlinkPorts nvlink_ports;
-  Pci pci;
-  Power power;
-  Prm prm;
-  Processes processes;
-  Thermal thermal;
+  Cuda cuda;
   Topology topology;
+  Pci pci;
+  Gpm gpm;
+  Thermal thermal;
+  Identity identity;
+  C2c c2c;
+  Fabric fabric;
+  Memory memory;
   Utilization utilization;
+  Accounting accounting;
+  Power power;
+  Ecc ecc;
+  Nvlink nvlink;
+  Prm prm;
+  NvlinkPorts nvlink_ports;
+  Mig mig;
+  Clocks clocks;
+  Processes processes;
 };
 
 // What a simulated machine has once.
 struct Node {
   Confcompute confcompute;
   Excluded excluded;
-  System system;
   Unit unit;
+  System system;
 };
 
 // The place of each topic among those of its owner.
@@ -149,7 +149,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x8b64541ebb31d9a1;
+inline constexpr std::uint64_t kLayoutHash = 0x9ce60fa1fbc3d6e5;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

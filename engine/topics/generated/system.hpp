@@ -28,10 +28,10 @@ struct System {
   Fact<std::uint32_t> cpu_count;
   // Whether the platform keeps common platform error records
   Fact<std::uint32_t> cper;
-  // Error records, oldest first
-  List<System::CperRecord, 8> cper_records;
   // Bandwidth mode of all NVLinks of the machine (Hopper)
   Fact<std::uint32_t> nvlink_bandwidth_mode;
+  // Error records, oldest first
+  List<System::CperRecord, 8> cper_records;
 };
 
 }  // namespace nvmlab

@@ -48,12 +48,12 @@ struct Thermal {
   Fact<std::int32_t> memory_max_tlimit_c;
   // T.Limit of the highest operating temperature [C]
   Fact<std::int32_t> gpu_max_tlimit_c;
-  // Fans; empty on passive boards
-  List<Thermal::Fan, 8> fans;
   // Lowest speed that can be asked for [%]
   Fact<std::uint32_t> fan_min_percent;
   // Highest speed that can be asked for [%]
   Fact<std::uint32_t> fan_max_percent;
+  // Fans; empty on passive boards
+  List<Thermal::Fan, 8> fans;
 };
 
 }  // namespace nvmlab

@@ -46,20 +46,20 @@ struct Utilization {
   Fact<std::uint32_t> ofa_percent;
   // Over how long the engines' shares are averaged [us]
   Fact<std::uint32_t> sampling_period_us;
-  // Encoder sessions; boards that have none say so by encoder_average_fps
-  List<Utilization::EncoderSession, 16> encoder_sessions;
   // Frames a second over all encoder sessions
   Fact<std::uint32_t> encoder_average_fps;
   // Latency over all encoder sessions [us]
   Fact<std::uint32_t> encoder_average_latency_us;
   // Encoder capacity that is free [%]
   Fact<std::uint32_t> encoder_capacity_percent;
-  // Frame-buffer capture sessions; boards that have none say so by fbc_average_fps
-  List<Utilization::CaptureSession, 16> fbc_sessions;
   // Frames a second over all capture sessions
   Fact<std::uint32_t> fbc_average_fps;
   // Latency over all capture sessions [us]
   Fact<std::uint32_t> fbc_average_latency_us;
+  // Encoder sessions; boards that have none say so by encoder_average_fps
+  List<Utilization::EncoderSession, 16> encoder_sessions;
+  // Frame-buffer capture sessions; boards that have none say so by fbc_average_fps
+  List<Utilization::CaptureSession, 16> fbc_sessions;
 };
 
 }  // namespace nvmlab
