@@ -37,49 +37,39 @@ std::string head(const Results& results) {
       loads.empty() ? "unknown" : loads, repetitions);
 }
 
-// What an empty call took where the limits were set.
-constexpr double kEmptyNsOfLimits = 1.1;
-
-// Limits of the project's own, by the second part of a name.
-struct Limit {
+// Kinds of calls, by the second part of a name.
+struct CallKind {
   const char* group;
   const char* what;
-  double ns;
 };
-constexpr Limit kLimits[] = {{"static", "static getter", 4},
-                             {"string", "string", 12},
-                             {"live", "live getter", 15},
-                             {"fields", "20 field values", 120},
-                             {"processes", "processes: none, 32 listed", 0},
-                             {"setter", "setter", 0}};
+constexpr CallKind kCallKinds[] = {{"static", "number that stays"},
+                                   {"string", "text"},
+                                   {"live", "number that moves"},
+                                   {"fields", "20 field values"},
+                                   {"processes", "processes: none, 32 listed"},
+                                   {"setter", "setter"}};
 
 std::string calls(const Results& results) {
   const double linked = results.median_ns("call/empty_linked");
   const double pointer = results.median_ns("call/empty_pointer");
   std::string text =
       "## Calls\n\nThrough a pointer from `dlsym`, as bindings call. `x empty` is the ratio to the empty function "
-      "called "
-      "by name, `x pointer` to the\nempty function called through such a pointer. The limits were set on a machine on "
-      "which the empty call takes 1.1 ns; `limit x` is\nthe same limit as a ratio, for machines of another speed.\n\n"
-      "| kind | function | median ns | lowest ns | x empty | x pointer | limit ns | limit x |\n"
-      "|---|---|---|---|---|---|---|---|\n";
-  const auto row = [&](const std::string& kind, const std::string& name, const std::string& full,
-                       const std::string& limit) {
+      "called by name, `x pointer` to the\nempty function called through such a pointer.\n\n"
+      "| kind | function | median ns | lowest ns | x empty | x pointer |\n|---|---|---|---|---|---|\n";
+  const auto row = [&](const std::string& kind, const std::string& name, const std::string& full) {
     const Measured* measured = results.find(full);
     if (measured == nullptr) return;
     const double median = measured->real_ns.median();
-    text += fmt::format("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} |\n", kind, name, median,
-                        measured->real_ns.lowest(), linked > 0 ? median / linked : 0,
-                        pointer > 0 ? median / pointer : 0, limit);
+    text +=
+        fmt::format("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n", kind, name, median, measured->real_ns.lowest(),
+                    linked > 0 ? median / linked : 0, pointer > 0 ? median / pointer : 0);
   };
-  row("empty", "called by name", "call/empty_linked", " | ");
-  row("empty", "called through a pointer", "call/empty_pointer", " | ");
-  for (const Limit& limit : kLimits) {
-    const std::string prefix = fmt::format("call/{}/", limit.group);
+  row("empty", "called by name", "call/empty_linked");
+  row("empty", "called through a pointer", "call/empty_pointer");
+  for (const CallKind& kind : kCallKinds) {
+    const std::string prefix = fmt::format("call/{}/", kind.group);
     for (const std::string& name : results.order) {
-      if (name.starts_with(prefix))
-        row(limit.what, "`" + name.substr(prefix.size()) + "`", name,
-            limit.ns > 0 ? fmt::format("{} | {:.1f}", limit.ns, limit.ns / kEmptyNsOfLimits) : " | ");
+      if (name.starts_with(prefix)) row(kind.what, "`" + name.substr(prefix.size()) + "`", name);
     }
   }
   return text + "\n";
@@ -139,31 +129,26 @@ std::string starts(const Results& results) {
       "grows over `dlopen` and `nvmlInit_v2`\n(and then over a look at the name and power draw of every GPU); most of "
       "it is "
       "what the C library's own loader touches, as the empty\nlibrary shows.\n\n"
-      "| from | dlopen us | init us | both us | lowest us | KiB added | KiB after use | threads | limit us |\n"
-      "|---|---|---|---|---|---|---|---|---|\n";
+      "| from | dlopen us | init us | both us | lowest us | KiB added | KiB after use | threads |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   struct Row {
     const char* name;
     const char* what;
-    const char* limit;
   };
   for (const Row& row :
-       {Row{"empty_library", "an empty library", ""}, Row{"compiled_machine", "a compiled machine, 8 GPUs", "100"},
-        Row{"built_in_machine", "the machine in the library, 8 GPUs", ""},
-        Row{"yaml", "YAML named by the environment, 8 GPUs", "3000"},
-        Row{"gpus_1024", "a compiled machine, 1,024 GPUs", ""}}) {
+       {Row{"empty_library", "an empty library"}, Row{"compiled_machine", "a compiled machine, 8 GPUs"},
+        Row{"built_in_machine", "the machine in the library, 8 GPUs"},
+        Row{"yaml", "YAML named by the environment, 8 GPUs"}, Row{"gpus_1024", "a compiled machine, 1,024 GPUs"}}) {
     const Measured* measured = results.find(std::string("start/") + row.name);
     if (measured == nullptr) continue;
     const auto counter = [&](const char* name) { return measured->counters.at(name).median(); };
-    text += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {} |\n", row.what,
-                        counter("dlopen_us"), counter("init_us"), measured->real_ns.median() / 1e3,
-                        measured->real_ns.lowest() / 1e3, counter("rss_kib"), counter("rss_used_kib"),
-                        counter("threads"), row.limit);
+    text +=
+        fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} |\n", row.what,
+                    counter("dlopen_us"), counter("init_us"), measured->real_ns.median() / 1e3,
+                    measured->real_ns.lowest() / 1e3, counter("rss_kib"), counter("rss_used_kib"), counter("threads"));
   }
   const double stored = std::stod(text_of(results.context, "library_stored_bytes"));
-  return text + fmt::format(
-                    "\nLimit for the memory added: 512 KiB. The library is {:.0f} KiB without debug information "
-                    "(limit: 1,536).\n\n",
-                    stored / 1024);
+  return text + fmt::format("\nThe library is {:.0f} KiB without debug information (limit: 1,536).\n\n", stored / 1024);
 }
 
 std::string scale(const Results& results) {
