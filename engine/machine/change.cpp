@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/change.hpp"
 
+#include "engine/machine/system.hpp"
 #include "engine/topics/derived.hpp"
+#include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab {
 namespace {
@@ -74,6 +76,30 @@ void follow_presence(Store& store, GpuSlot& slot, const Change& change) {
   if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return_gpu(&store, &slot);
 }
 
+// What is told of a change to those who wait for events, once its state is published.
+void follow_events(Store& store, const Change& change) {
+  Event event{.type = 0,
+              .data = 0,
+              .at_ns = 0,
+              .gpu = change.gpu,
+              .gpu_instance = kNoInstance,
+              .compute_instance = kNoInstance,
+              .of_machine = 1};
+  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) event.type = kDriverUnbindEvent;
+  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) event.type = kDriverBindEvent;
+  if (is(change, kind_in<RaiseEvent>(GpuChanges{}))) {
+    const auto asked = body_of<RaiseEvent>(change);
+    event.type = asked.type;
+    event.data = asked.data;
+    event.gpu_instance = asked.gpu_instance;
+    event.compute_instance = asked.compute_instance;
+    event.of_machine = asked.of_machine ? 1 : 0;
+  }
+  if (event.type == 0) return;
+  event.at_ns = sys::realtime_ns();
+  raise(&store.events, event);
+}
+
 struct Batch {
   const Change* changes;
   std::uint32_t count;
@@ -112,7 +138,9 @@ Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publ
   impose_pins(draft);
   draft.publish();
   for (std::uint32_t i = 0; i < batch.count; ++i) {
-    if (batch.changes[i].gpu == index) follow_presence(machine.store, slot, batch.changes[i]);
+    if (batch.changes[i].gpu != index) continue;
+    follow_presence(machine.store, slot, batch.changes[i]);
+    follow_events(machine.store, batch.changes[i]);
   }
   return kSuccess;
 }
@@ -156,11 +184,13 @@ Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::
     *failed = batch.failed;
     return code == kSuccess ? kNoPermission : code;
   }
+  const std::uint64_t raised = events_raised(machine.store.events);
   // Of several targets, none is changed before all have agreed.
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);
   *failed = batch.failed;
   if (code == kSuccess) announce(&machine.store, machine.file.shared());
+  if (events_raised(machine.store.events) != raised) wake_waiters(&machine.store.events, machine.file.shared());
   return code;
 }
 

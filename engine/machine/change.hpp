@@ -17,6 +17,7 @@
 #include "engine/topics/accounting/accounting_changes.hpp"
 #include "engine/topics/clocks/clock_changes.hpp"
 #include "engine/topics/ecc/ecc_changes.hpp"
+#include "engine/topics/events/event_changes.hpp"
 #include "engine/topics/identity/identity_changes.hpp"
 #include "engine/topics/memory/memory_changes.hpp"
 #include "engine/topics/modes/mode_changes.hpp"
@@ -41,7 +42,7 @@ using GpuChanges =
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting,
-               WritePortRegister>;
+               WritePortRegister, RaiseEvent>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights>;
 

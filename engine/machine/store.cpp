@@ -215,8 +215,8 @@ void take_down(Store* store) {
 }
 
 void announce(Store* store, bool shared) {
-  __atomic_fetch_add(&store->header.events, 1, __ATOMIC_RELEASE);
-  sys::wake(&store->header.events, 1 << 30, shared);
+  __atomic_fetch_add(&store->header.changes, 1, __ATOMIC_RELEASE);
+  sys::wake(&store->header.changes, 1 << 30, shared);
 }
 
 }  // namespace nvmlab

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "engine/machine/event_ring.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
 #include "engine/machine/pins.hpp"
@@ -26,7 +27,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 4;
+inline constexpr std::uint32_t kStoreFormat = 5;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -38,7 +39,7 @@ struct alignas(64) StoreHeader {
   std::uint64_t total_size;
   std::uint64_t identity;   // differs between any two stores
   std::uint32_t phase;      // StorePhase
-  std::uint32_t events;     // counts what happened to the machine; waiters sleep on it
+  std::uint32_t changes;    // counts changes of the state; who watches fields sleeps on it
   std::uint32_t absent;     // GPUs that were removed and have not been found again; at least so many
   std::uint32_t on_demand;  // 1 once a GPU was built on demand
   char name[64];            // of the machine that the user brought up, or of the profile
@@ -67,6 +68,7 @@ class GpuList;
 struct Store {
   StoreHeader header;
   NodeSlot node;
+  EventRing events;
   // gpu_count GpuSlots follow, and behind them the image that they are built from, if they are built on demand.
 
   GpuList gpus() const;
@@ -171,8 +173,8 @@ inline Field peek_field(const Store& store, std::uint32_t index, Topic Gpu::*top
   return value;
 }
 
-// Counts that something happened to the machine and wakes everybody who waits for that, in every process that has the
-// store mapped if it is `shared`. After publish().
+// Counts that the state has changed and wakes everybody who watches it, in every process that has the store mapped if it
+// is `shared`. After publish().
 void announce(Store* store, bool shared);
 
 // Whether a GPU is there; it is not after it was removed, and its handle of then never comes back.

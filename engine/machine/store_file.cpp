@@ -223,6 +223,7 @@ FileProblem remove_store(const char* path) {
     const WriteLock lock(&attached.file);  // a writer that was stopped does not keep a machine up
     take_down(attached.store);
     announce(attached.store, true);
+    wake_waiters(&attached.store->events, true);
   }
   detach_store(&attached);
   if (::syscall(SYS_unlinkat, AT_FDCWD, path, 0) != 0) return failed(-errno);

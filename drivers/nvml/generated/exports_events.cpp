@@ -76,7 +76,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
   constexpr Function f = Function::nvmlEventSetWait;
   return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetWait_v2(node, set, data, timeoutms); },
+      [&](Store& node) { return hooks::nvmlEventSetWait(node, set, data, timeoutms); },
       data));
 }
 

@@ -153,6 +153,7 @@ nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
     Store& node,
     nvmlEventSet_t eventSet,
     const nvmlGpuOperationalEventConfig_v1_t* config);
+nvmlReturn_t nvmlEventSetWait(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v2(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v3(Store& node, nvmlEventSet_t set, nvmlEventSetWait_v3_t* params);
 nvmlReturn_t nvmlGpmMetricsGet(Store& node, nvmlGpmMetricsGet_t* metricsGet);

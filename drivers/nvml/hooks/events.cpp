@@ -1,75 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Event sets belong to the process. Waiting sleeps on the machine's count of happenings, so a waiter costs nothing and
-// wakes with every process; nvidia-smi uses it as the pause between two rounds. EventSetState that happens to a machine
-// today is an event of NVML, so a wait ends when its time is up. Tests: tests/drivers/functions/events_test.cpp.
+// Events as clients ask for them. What raises them goes through apply() (engine/machine/change.hpp). Structured
+// ("operational") events are registered for and never come: no public source says what they hold, and those of the
+// types of nvmlEventType* come through every way of waiting. Tests: tests/drivers/functions/events_test.cpp,
+// event_delivery_test.cpp.
+#include "drivers/nvml/hooks/event_sets.hpp"
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/hooks/handle_table.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/topics/events/event_types.hpp"
+#include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::driver {
 namespace {
 
-struct EventSetState {};
-HandleTable<EventSetState, 256, HandleKind::event_set> sets;
-HandleTable<EventSetState, 64, HandleKind::system_event_set> system_sets;
-
-constexpr std::uint64_t kEverywhere = EventTypeXidCriticalError | EventTypeClock | EventTypePState;
-constexpr std::uint64_t kWithEcc = EventTypeSingleBitEccError | EventTypeDoubleBitEccError;
-constexpr std::uint64_t kWithMig = EventMigConfigChange;
-// From the 575 branch on.
-constexpr std::uint32_t kFirstWithHealthEvents = 575;
-constexpr std::uint64_t kWithRowRemapping = EventTypeSingleBitEccErrorStorm | EventTypeDramRetirementEvent |
-                                            EventTypeDramRetirementFailure | EventTypeNonFatalPoisonError |
-                                            EventTypeFatalPoisonError;
-constexpr std::uint64_t kWithRecovery = EventTypeGpuUnavailableError | EventTypeGpuRecoveryAction;
-constexpr std::uint64_t kOfSystem = SystemEventTypeGpuDriverBind | SystemEventTypeGpuDriverUnbind;
-
-std::uint64_t supported_events(const Device& gpu) {
+std::uint64_t supported_events_of(const Device& gpu) {
   const auto [ecc, remap_pending] = fetch(gpu, &Gpu::ecc, &Ecc::mode, &Ecc::remap_pending);
   const auto [mig, recovery_action] = fetch(gpu, &Gpu::modes, &Modes::mig, &Modes::recovery_action);
-  std::uint64_t events = kEverywhere;
-  if (ecc.has_value()) events |= kWithEcc;
-  if (mig.has_value()) events |= kWithMig;
-  if (simulated_driver().major < kFirstWithHealthEvents) return events;
-  if (remap_pending.has_value()) events |= kWithRowRemapping;
-  if (recovery_action.has_value()) events |= kWithRecovery;
-  return events;
+  const EventSources board{ecc.has_value(), remap_pending.has_value(), mig.has_value(), recovery_action.has_value()};
+  return supported_events(board, simulated_driver().major);
 }
 
-nvmlReturn_t wait(Store& node, std::uint32_t timeout_ms) {
-  const bool shared = process.file.shared();
-  const std::uint64_t end = sys::monotonic_ns() + std::uint64_t{timeout_ms} * 1'000'000;
-  for (;;) {
-    const std::uint32_t happened = __atomic_load_n(&node.header.events, __ATOMIC_ACQUIRE);
-    const std::uint64_t now = sys::monotonic_ns();
-    if (now >= end) return NVML_ERROR_TIMEOUT;
-    sys::wait_on(&node.header.events, happened, end - now, shared);
-  }
+// The GPU may have gone since; its handle is none then.
+nvmlDevice_t device_of(const Store& node, const Event& event) {
+  const std::uint64_t handle =
+      event.gpu < node.header.gpu_count ? __atomic_load_n(&node.slots()[event.gpu].handle, __ATOMIC_ACQUIRE) : 0;
+  return reinterpret_cast<nvmlDevice_t>(handle);
 }
 
-template <class Table, class Handle>
-nvmlReturn_t make_set(Table& table, Handle* set) {
-  const ProcessLock lock;
-  const auto* slot = table.make();
-  if (slot == nullptr) return NVML_ERROR_INSUFFICIENT_RESOURCES;
-  *set = reinterpret_cast<Handle>(slot->handle);
-  return NVML_SUCCESS;
-}
-
-template <class Table, class Handle>
-nvmlReturn_t free_set(Table& table, Handle set) {
-  const ProcessLock lock;
-  auto* slot = table.find(set);
-  if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  table.free(*slot);
-  return NVML_SUCCESS;
-}
-
-// Context belongs to the last event that a set delivered.
+// Context belongs to the last structured event that a set delivered.
 nvmlReturn_t no_event_yet(nvmlEventSet_t set) {
-  return sets.find(set) == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_ERROR_NOT_FOUND;
+  return known(set) ? NVML_ERROR_NOT_FOUND : NVML_ERROR_INVALID_ARGUMENT;
+}
+
+// Assumed: the number by which the resource manager knows a GPU, made of its place on the bus.
+std::uint32_t gpu_id(const Store& node, std::uint32_t gpu) {
+  if (gpu >= node.header.gpu_count) return 0;
+  const PciAddress place = address_of(fetch(node.gpus()[gpu], &Gpu::pci));
+  return place.domain << 16 | place.bus << 8 | place.device;
 }
 
 const GpuSlot* find_by_uuid(const Store& node, const char (&uuid)[96]) {
@@ -85,16 +52,49 @@ const GpuSlot* find_by_uuid(const Store& node, const char (&uuid)[96]) {
 
 namespace hooks {
 
-nvmlReturn_t nvmlEventSetCreate(Store&, nvmlEventSet_t* set) { return make_set(sets, set); }
+nvmlReturn_t nvmlEventSetCreate(Store& node, nvmlEventSet_t* set) { return make_event_set(node, set); }
 
-nvmlReturn_t nvmlEventSetFree(Store&, nvmlEventSet_t set) { return free_set(sets, set); }
+nvmlReturn_t nvmlEventSetFree(Store&, nvmlEventSet_t set) { return free_event_set(set); }
 
-nvmlReturn_t nvmlEventSetWait_v2(Store& node, nvmlEventSet_t set, nvmlEventData_t*, unsigned int timeoutms) {
-  return sets.find(set) == nullptr ? NVML_ERROR_INVALID_ARGUMENT : wait(node, timeoutms);
+// Clients of the first version have a struct that ends before the instances.
+nvmlReturn_t nvmlEventSetWait(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
+  Event event{};
+  const nvmlReturn_t code = wait_for_event(node, set, timeoutms, &event);
+  if (code != NVML_SUCCESS) return code;
+  data->device = device_of(node, event);
+  data->eventType = event.type;
+  data->eventData = event.data;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlEventSetWait_v2(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
+  Event event{};
+  const nvmlReturn_t code = wait_for_event(node, set, timeoutms, &event);
+  if (code != NVML_SUCCESS) return code;
+  *data = {.device = device_of(node, event),
+           .eventType = event.type,
+           .eventData = event.data,
+           .gpuInstanceId = event.gpu_instance,
+           .computeInstanceId = event.compute_instance};
+  return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlEventSetWait_v3(Store& node, nvmlEventSet_t set, nvmlEventSetWait_v3_t* params) {
-  return sets.find(set) == nullptr ? NVML_ERROR_INVALID_ARGUMENT : wait(node, params->timeoutMs);
+  Event event{};
+  const nvmlReturn_t code = wait_for_event(node, set, params->timeoutMs, &event);
+  if (code != NVML_SUCCESS) return code;
+  const unsigned int timeout = params->timeoutMs;
+  *params = {};
+  params->timeoutMs = timeout;
+  params->dataType = NVML_EVENT_DATA_TYPE_NVML_EVENT;
+  const Text<96> uuid = read_field(node.gpus()[event.gpu], &Gpu::identity, &Identity::uuid);
+  if (uuid.has_value()) std::memcpy(params->uuid, uuid.data, sizeof params->uuid);
+  params->eventType = event.type;
+  params->eventData = event.data;
+  params->timestampUsec = event.at_ns / 1000;
+  params->gpuInstanceId = event.gpu_instance;
+  params->computeInstanceId = event.compute_instance;
+  return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlEventSetGetContextCount_v1(Store&, nvmlEventSet_t set, nvmlEventSetGetContextCount_v1_t*) {
@@ -115,19 +115,20 @@ nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
 }
 
 nvmlReturn_t nvmlDeviceGetSupportedEventTypes(const Device& gpu, unsigned long long* eventTypes) {
-  *eventTypes = supported_events(gpu);
+  *eventTypes = supported_events_of(gpu);
   return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceRegisterEvents(const Device& gpu, unsigned long long eventTypes, nvmlEventSet_t set) {
-  if (sets.find(set) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return (eventTypes & ~supported_events(gpu)) == 0 ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+  if (!known(set)) return NVML_ERROR_INVALID_ARGUMENT;
+  if ((eventTypes & ~supported_events_of(gpu)) != 0) return NVML_ERROR_NOT_SUPPORTED;
+  return register_events(gpu.store, set, gpu.index, eventTypes);
 }
 
 // Thresholds may be numbers that no header names yet.
 nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(Store& node, nvmlEventSet_t eventSet,
                                                          const nvmlGpuOperationalEventConfig_v1_t* config) {
-  if (sets.find(eventSet) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!known(eventSet)) return NVML_ERROR_INVALID_ARGUMENT;
   const GpuSlot* gpu = find_by_uuid(node, config->uuid);
   if (gpu == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   const Fact<std::uint32_t> architecture = read_field(*gpu, &Gpu::identity, &Identity::architecture);
@@ -136,24 +137,32 @@ nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(Store& node, nvmlEventS
   return recent ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
 }
 
-nvmlReturn_t nvmlSystemEventSetCreate(Store&, nvmlSystemEventSetCreateRequest_t* request) {
-  return make_set(system_sets, &request->set);
+nvmlReturn_t nvmlSystemEventSetCreate(Store& node, nvmlSystemEventSetCreateRequest_t* request) {
+  return make_event_set(node, &request->set);
 }
 
 nvmlReturn_t nvmlSystemEventSetFree(Store&, nvmlSystemEventSetFreeRequest_t* request) {
-  return free_set(system_sets, request->set);
+  return free_event_set(request->set);
 }
 
-nvmlReturn_t nvmlSystemRegisterEvents(Store&, nvmlSystemRegisterEventRequest_t* request) {
-  if (system_sets.find(request->set) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return (request->eventTypes & ~kOfSystem) == 0 ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventRequest_t* request) {
+  if (!known(request->set)) return NVML_ERROR_INVALID_ARGUMENT;
+  if ((request->eventTypes & ~kSystemEvents) != 0) return NVML_ERROR_NOT_SUPPORTED;
+  return register_events(node, request->set, request->eventTypes);
 }
 
+// As many as have happened and as there is room for.
 nvmlReturn_t nvmlSystemEventSetWait(Store& node, nvmlSystemEventSetWaitRequest_t* request) {
-  if (system_sets.find(request->set) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!known(request->set)) return NVML_ERROR_INVALID_ARGUMENT;
   if (request->data == nullptr || request->dataSize == 0) return NVML_ERROR_INVALID_ARGUMENT;
   request->numEvent = 0;
-  return wait(node, request->timeoutms);
+  Event event{};
+  if (const nvmlReturn_t code = wait_for_event(node, request->set, request->timeoutms, &event); code != NVML_SUCCESS)
+    return code;
+  do {
+    request->data[request->numEvent++] = {.eventType = event.type, .gpuId = gpu_id(node, event.gpu)};
+  } while (request->numEvent < request->dataSize && next_event_of(node, request->set, &event));
+  return NVML_SUCCESS;
 }
 
 }  // namespace hooks

@@ -126,10 +126,10 @@ TEST_F(StoreFiles, DownTellsThoseWhoHaveItMapped) {
   ASSERT_FALSE(up());
   AttachedStore machine;
   ASSERT_FALSE(attach_store(path_.c_str(), &machine));
-  const std::uint32_t events = machine.store->header.events;
+  const std::uint32_t events = machine.store->header.changes;
   ASSERT_FALSE(remove_store(path_.c_str()));
   EXPECT_EQ(machine.store->header.phase, static_cast<std::uint32_t>(StorePhase::taken_down));
-  EXPECT_NE(machine.store->header.events, events);
+  EXPECT_NE(machine.store->header.changes, events);
   EXPECT_EQ(check_store(machine.store, machine.size), StoreError::taken_down);
   for (std::uint32_t i = 0; i < 2; ++i)
     EXPECT_FALSE(present(machine.store->gpus()[i])) << "no handle of before is good";

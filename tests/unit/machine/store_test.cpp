@@ -313,12 +313,12 @@ TEST(Announce, WakesAWaiterInAnotherProcess) {
   ASSERT_FALSE(create_store(path.c_str(), image.view(), 1, "events"));
   AttachedStore machine;
   ASSERT_FALSE(attach_store(path.c_str(), &machine));
-  const std::uint32_t before = machine.store->header.events;
+  const std::uint32_t before = machine.store->header.changes;
   auto* waiting = static_cast<std::atomic<int>*>(test::shared_memory(sizeof(std::atomic<int>)));
   Child waiter([&] {
     AttachedStore own;
     if (attach_store(path.c_str(), &own)) return 2;
-    const std::uint32_t* events = &own.store->header.events;
+    const std::uint32_t* events = &own.store->header.changes;
     waiting->store(1);
     while (__atomic_load_n(events, __ATOMIC_ACQUIRE) == before)
       sys::wait_on(events, before, 60'000'000'000u, true);
@@ -329,7 +329,7 @@ TEST(Announce, WakesAWaiterInAnotherProcess) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // most likely asleep by now
   announce(machine.store, true);
   EXPECT_EQ(waiter.wait(std::chrono::seconds(20)), 0) << "nobody woke it";
-  EXPECT_EQ(machine.store->header.events, before + 1);
+  EXPECT_EQ(machine.store->header.changes, before + 1);
   detach_store(&machine);
 }
 

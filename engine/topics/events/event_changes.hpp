@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events that are raised by hand. What raises them as hardware does is a change of its own topic. Tests:
+// tests/unit/changes/events_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
+
+namespace nvmlab {
+
+// One event of a GPU, or of the machine about a GPU. Its state stays as it is.
+struct RaiseEvent {
+  std::uint64_t type;  // one bit of event_types.hpp
+  std::uint64_t data;
+  std::uint32_t gpu_instance;  // kNoInstance: the whole GPU
+  std::uint32_t compute_instance;
+  bool of_machine;
+};
+
+// kInvalidArgument: not one known bit, or data where there can be none. kNotSupported: no such board reports it.
+Code make(const RaiseEvent& change, GpuEdit& gpu);
+
+}  // namespace nvmlab

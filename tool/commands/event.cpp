@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab event: raises an event of a machine that is up. Tests: tests/tool/event_test.cpp.
+#include "base/text.hpp"
+#include "engine/machine/change.hpp"
+#include "engine/topics/events/event_types.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/events.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/refusals.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct EventCommand {
+  std::vector<std::string> words;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  std::optional<std::string> gpu_instance;
+  std::optional<std::string> compute_instance;
+
+  void declare(CommandLine& line);
+  int run() const;
+  std::expected<RaiseEvent, std::string> asked() const;
+};
+
+void EventCommand::declare(CommandLine& line) {
+  line.argument("EVENT", words, "What happened, by a name below; behind xid its number").required();
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  line.option("--gpu-instance", "ID", gpu_instance, "The GPU instance that it is about");
+  line.option("--compute-instance", "ID", compute_instance, "The compute instance that it is about");
+}
+
+std::expected<std::uint32_t, std::string> instance(const std::optional<std::string>& word, const char* option) {
+  if (!word) return kNoInstance;
+  const auto id = whole_number(*word);
+  if (!id || *id >= kNoInstance) return std::unexpected(fmt::format("{} takes a number, not '{}'", option, *word));
+  return static_cast<std::uint32_t>(*id);
+}
+
+std::expected<RaiseEvent, std::string> EventCommand::asked() const {
+  const auto name = find_event(words.front());
+  if (!name) return std::unexpected(name.error());
+  const bool xid = (*name)->type == kXidEvent && !(*name)->of_machine;
+  if (xid && words.size() != 2) return std::unexpected("xid takes the number of the Xid, such as xid 79");
+  if (!xid && words.size() != 1)
+    return std::unexpected(fmt::format("'{}': {} takes no number", words[1], words.front()));
+  const auto number = xid ? whole_number(words[1]) : std::uint64_t{0};
+  if (!number) return std::unexpected(fmt::format("'{}' is no number of an Xid", words[1]));
+  const auto gpu = instance(gpu_instance, "--gpu-instance");
+  if (!gpu) return std::unexpected(gpu.error());
+  const auto compute = instance(compute_instance, "--compute-instance");
+  if (!compute) return std::unexpected(compute.error());
+  return RaiseEvent{(*name)->type, *number, *gpu, *compute, (*name)->of_machine};
+}
+
+int EventCommand::run() const {
+  const auto event = asked();
+  if (!event) return misused(event.error());
+  const std::string name = chosen_machine(machine_name);
+  auto machine = OpenMachine::open(name);
+  if (!machine) return complain(machine.error());
+  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  if (!gpus) return complain(gpus.error());
+  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
+
+  std::vector<Change> changes;
+  for (const std::uint32_t gpu : *gpus)
+    changes.push_back(gpu_change(gpu, *event));
+  Machine whole{machine->store(), machine->file(), true};
+  const WriteLock lock(&machine->file());
+  if (lock.code() != kSuccess) return complain(not_locked(lock.code()));
+  std::uint32_t failed = 0;
+  const Code code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
+  if (code == kSuccess) return kGood;
+  if (code == kNotSupported)
+    return complain("GPU {}: its board reports no {}; nothing was raised", changes[failed].gpu, words.front());
+  return complain(refusal(code, changes[failed], words.front()));
+}
+
+constexpr Example kEventExamples[] = {
+    {"nvmlab event --gpu 3 xid 79", "whoever waits for critical errors of GPU 3 gets one"},
+    {"nvmlab event --gpu 0 double-bit-ecc", "an error that ECC could not correct; its counters stay as they are"},
+};
+
+}  // namespace
+
+extern const Command kEvent{
+    .name = "event",
+    .summary = "Raise an event of a machine that is up",
+    .about =
+        "Raises an event, which every process gets that registered for it (nvmlDeviceRegisterEvents, "
+        "nvmlSystemRegisterEvents) and waits, or waits later. The state of the GPU stays as it is.\n\n"
+        "Events are xid N, single-bit-ecc, double-bit-ecc, pstate, clock, mig-config, single-bit-ecc-storm, "
+        "dram-retirement, dram-retirement-failure, non-fatal-poison, fatal-poison, gpu-unavailable, recovery-action, "
+        "and of the machine driver-unbind and driver-bind. A board that never reports one refuses it.",
+    .examples = kEventExamples,
+    .declare = declared<EventCommand>,
+};
+
+}  // namespace nvmlab::tool

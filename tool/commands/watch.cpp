@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab watch: prints events of a machine, and fields that change, as they come. Tests: tests/tool/event_test.cpp.
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "engine/machine/system.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/events.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/listing.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct Watch {
+  std::vector<std::string> paths;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  std::optional<std::string> count;
+  std::optional<std::string> seconds;
+  bool json = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void Watch::declare(CommandLine& line) {
+  line.argument("PATH", paths, "Fields or topics whose changes are printed too; events alone without one")
+      .complete(Complete::field);
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  line.option("--count", "N", count, "End after so many lines");
+  line.option("--timeout", "SECONDS", seconds, "End after so long, with exit code 1 if nothing came");
+  add_json(line, json);
+}
+
+// Prints what is new to it.
+class Watcher {
+ public:
+  Watcher(Store& store, std::vector<std::uint32_t> gpus, const Watch& options)
+      : store_(store), gpus_(std::move(gpus)), options_(options), next_(events_raised(store.events)) {}
+
+  std::expected<void, Complaints> begin() {
+    auto lines = read_fields();
+    if (!lines) return std::unexpected(lines.error());
+    known_ = std::move(*lines);
+    return {};
+  }
+
+  std::expected<void, Complaints> look(std::uint64_t most) {
+    Event event{};
+    std::uint64_t missed = 0;
+    while (printed_ < most && next_event(store_.events, &next_, &missed, &event)) {
+      if (std::ranges::find(gpus_, event.gpu) != gpus_.end()) print_event(event);
+    }
+    if (missed > 0) complain("{} events came too fast to be printed", missed);
+    auto lines = read_fields();
+    if (!lines) return std::unexpected(lines.error());
+    for (const FieldLine& line : *lines) {
+      const bool old = std::ranges::any_of(known_, [&line](const FieldLine& each) {
+        return each.path == line.path && each.value == line.value && each.gpus == line.gpus;
+      });
+      if (!old && printed_ < most) print_field(line);
+    }
+    known_ = std::move(*lines);
+    return {};
+  }
+
+  std::uint64_t printed() const { return printed_; }
+
+ private:
+  std::expected<std::vector<FieldLine>, Complaints> read_fields() const {
+    if (options_.paths.empty()) return std::vector<FieldLine>{};
+    const Snapshot snapshot = take_snapshot(store_, gpus_);
+    const auto listing = resolve(options_.paths, snapshot);
+    if (!listing) return std::unexpected(listing.error());
+    return lines_of(*listing, snapshot, {.unsupported = true, .provenance = nullptr});
+  }
+
+  void print_event(const Event& event) {
+    ++printed_;
+    if (!options_.json) return print("{}  GPU {}  {}\n", time_of(event), event.gpu, describe(event));
+    print("{}\n", Json{{"time_ns", event.at_ns}, {"gpu", event.gpu}, {"event", describe(event)}}.dump());
+  }
+
+  void print_field(const FieldLine& line) {
+    ++printed_;
+    const Event now{.type = 0,
+                    .data = 0,
+                    .at_ns = sys::realtime_ns(),
+                    .gpu = 0,
+                    .gpu_instance = kNoInstance,
+                    .compute_instance = kNoInstance,
+                    .of_machine = 0};
+    if (!options_.json) {
+      const std::string owner = line.gpus.empty() ? "machine" : fmt::format("GPU {}", name_gpus(line.gpus));
+      return print("{}  {}  {} = {}\n", time_of(now), owner, line.path, line.value);
+    }
+    print("{}\n",
+          Json{{"time_ns", now.at_ns}, {"gpus", line.gpus}, {"field", line.path}, {"value", line.value}}.dump());
+  }
+
+  Store& store_;
+  std::vector<std::uint32_t> gpus_;
+  const Watch& options_;
+  std::uint64_t next_;
+  std::uint64_t printed_ = 0;
+  std::vector<FieldLine> known_;
+};
+
+std::expected<std::uint64_t, std::string> limit(const std::optional<std::string>& word, const char* option) {
+  if (!word) return ~std::uint64_t{0};
+  const auto number = whole_number(*word);
+  if (!number || *number == 0)
+    return std::unexpected(fmt::format("{} takes a number from 1 on, not '{}'", option, *word));
+  return *number;
+}
+
+int Watch::run() const {
+  const auto most = limit(count, "--count");
+  if (!most) return misused(most.error());
+  const auto longest = limit(seconds, "--timeout");
+  if (!longest) return misused(longest.error());
+  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  if (!machine) return complain(machine.error());
+  Store& store = machine->store();
+  auto gpus = select_gpus(gpu_selection, uuids_of(store));
+  if (!gpus) return complain(gpus.error());
+
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  constexpr std::uint64_t kForever = ~std::uint64_t{0};
+  const std::uint64_t end = *longest < kForever / kSecond / 4 ? sys::monotonic_ns() + *longest * kSecond : kForever;
+  Watcher watcher(store, std::move(*gpus), *this);
+  if (const auto begun = watcher.begin(); !begun) return complain_all(begun.error());
+  for (;;) {
+    const std::uint32_t seen = __atomic_load_n(&store.header.changes, __ATOMIC_ACQUIRE);
+    if (const auto looked = watcher.look(*most); !looked) return complain_all(looked.error());
+    if (!finish_output() || watcher.printed() >= *most) return kGood;
+    if (taken_down(store)) return complain("the machine was taken down");
+    const std::uint64_t now = sys::monotonic_ns();
+    if (now >= end) return watcher.printed() > 0 ? kGood : kFailed;
+    sys::wait_on(&store.header.changes, seen, std::min(end - now, 3600 * kSecond), true);
+  }
+}
+
+constexpr Example kWatchExamples[] = {
+    {"nvmlab watch", "every event, with its time and GPU"},
+    {"nvmlab watch --gpu 0 thermal.gpu_c power", "also what changes of these fields"},
+    {"nvmlab watch --count 1 --timeout 10", "waits for one event, 10 s at most"},
+};
+
+}  // namespace
+
+extern const Command kWatch{
+    .name = "watch",
+    .summary = "Print events, and fields that change, as they come",
+    .about =
+        "Prints a line for each event of a machine that is up, from now on, and for each of the named fields that "
+        "changes. It sleeps in between and ends by Ctrl-C, --count, --timeout or when the machine is taken down.",
+    .examples = kWatchExamples,
+    .declare = declared<Watch>,
+};
+
+}  // namespace nvmlab::tool

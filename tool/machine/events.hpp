@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events by the names that people write and read. Tests: tests/unit/tool/events_test.cpp, tests/tool/event_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/machine/event_ring.hpp"
+
+namespace nvmlab::tool {
+
+struct EventName {
+  std::string_view name;
+  std::uint64_t type;
+  bool of_machine;
+  std::string_view help;
+};
+
+std::span<const EventName> event_names();
+
+// "xid", "double-bit-ecc", ...; an error names the nearest.
+std::expected<const EventName*, std::string> find_event(std::string_view name);
+
+// "xid 79", "mig-config"; a type without a name by its number.
+std::string describe(const Event& event);
+
+// "2026-11-22 16:02:11.123456", in the zone of the user.
+std::string time_of(const Event& event);
+
+}  // namespace nvmlab::tool
