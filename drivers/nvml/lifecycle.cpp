@@ -12,6 +12,7 @@
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab::driver {
 
@@ -69,6 +70,8 @@ nvmlReturn_t find_machine(const Config& config) {
     keep(opened);
     kept_config = wanted;
   }
+  Machine machine{*process.kept, process.file, true};  // that a process has ended, nobody needs permission for
+  if (process.file.shared()) settle_processes(machine);
   __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
   note_hidden_gpus(*process.kept);
   __atomic_store_n(&process.driver_row, row_of(*process.kept), __ATOMIC_RELAXED);

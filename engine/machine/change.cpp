@@ -29,7 +29,8 @@ bool open_to_all(const SetPowerMizerMode&, const GpuEdit&) { return true; }  // 
 
 // What the state of the machine forbids comes after permission.
 bool forbidden_by_state(Code code) {
-  return code == kSuccess || code == kInUse || code == kInsufficientResources || code == kInvalidState;
+  return code == kSuccess || code == kInUse || code == kMemory || code == kInsufficientResources ||
+         code == kInvalidState;
 }
 
 template <class Body, class State>
@@ -74,6 +75,11 @@ bool is(const Change& change, std::uint32_t kind) { return change.kind == kind; 
 void follow_presence(Store& store, GpuSlot& slot, const Change& change) {
   if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) remove_gpu(&store, &slot);
   if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return_gpu(&store, &slot);
+}
+
+void follow_processes(Store& store, const Change& change) {
+  if (!is(change, kind_in<StartProcess>(GpuChanges{}))) return;
+  if (body_of<StartProcess>(change).start_ticks != 0) __atomic_store_n(&store.header.followed, 1u, __ATOMIC_RELAXED);
 }
 
 // What is told of a change to those who wait for events, once its state is published.
@@ -140,6 +146,7 @@ Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publ
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != index) continue;
     follow_presence(machine.store, slot, batch.changes[i]);
+    follow_processes(machine.store, batch.changes[i]);
     follow_events(machine.store, batch.changes[i]);
   }
   return kSuccess;

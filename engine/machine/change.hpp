@@ -24,6 +24,7 @@
 #include "engine/topics/nvlink/nvlink_changes.hpp"
 #include "engine/topics/power/power_changes.hpp"
 #include "engine/topics/prm/prm_changes.hpp"
+#include "engine/topics/processes/process_changes.hpp"
 #include "engine/topics/system/system_changes.hpp"
 #include "engine/topics/thermal/thermal_changes.hpp"
 
@@ -42,7 +43,7 @@ using GpuChanges =
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting,
-               WritePortRegister, RaiseEvent>;
+               WritePortRegister, RaiseEvent, StartProcess, EndProcess>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights>;
 

@@ -14,10 +14,12 @@ using Code = std::uint32_t;
 
 inline constexpr Code kInvalidArgument = 2;
 inline constexpr Code kNoPermission = 4;
+inline constexpr Code kNotFound = 6;
 inline constexpr Code kTimeout = 10;
 inline constexpr Code kGpuIsLost = 15;
 inline constexpr Code kOperatingSystem = 17;
 inline constexpr Code kInUse = 19;
+inline constexpr Code kMemory = 20;
 inline constexpr Code kInsufficientResources = 23;
 inline constexpr Code kInvalidState = 29;
 

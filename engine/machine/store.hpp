@@ -45,6 +45,8 @@ struct alignas(64) StoreHeader {
   char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
   std::uint64_t created_ns;  // CLOCK_REALTIME
+  std::uint32_t followed;    // 1: some process that runs on a GPU is a real one; see real_process.hpp
+  std::uint32_t reserved;
   std::uint64_t image_at;    // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
 };
 

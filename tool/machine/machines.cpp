@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "engine/topics/processes/real_process.hpp"
+
 namespace nvmlab::tool {
 namespace {
 
@@ -70,7 +72,10 @@ std::expected<OpenMachine, std::string> OpenMachine::open(const std::string& nam
   AttachedStore attached;
   const FileProblem problem = attach_store(path->c_str(), &attached);
   if (problem) return std::unexpected(explain(problem, name, *path));
-  return OpenMachine(attached);
+  OpenMachine opened(attached);
+  Machine machine{opened.store(), opened.file(), true};
+  settle_processes(machine);
+  return opened;
 }
 
 std::string explain(const FileProblem& problem, const std::string& name, const std::string& path) {

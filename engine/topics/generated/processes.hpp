@@ -23,6 +23,9 @@ struct Processes {
     Fact<std::uint32_t> ofa_percent;  // Share of the optical flow accelerator
     Fact<std::uint64_t> protected_bytes;  // Of the frame buffer held, what confidential computing protects
     Fact<std::uint64_t> started_us;  // When it began, since 1970
+    // When it began, in the kernel's ticks since boot; of a real process, which is followed until it ends
+    Fact<std::uint64_t> start_ticks;
+    Fact<std::uint64_t> pid_namespace;  // Inode of the namespace that the id of such a process is of
     Text<512> name;  // Command, with its arguments where the driver tells them
   };
 

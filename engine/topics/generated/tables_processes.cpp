@@ -79,6 +79,17 @@ constexpr Field processes_process_fields[] = {
      .type = FieldType::u64, .kind = FieldKind::fixed,
      .offset = offsetof(Processes::Process, started_us),
      .size = sizeof(Processes::Process::started_us), .capacity = 1},
+    {.name = "start_ticks", .unit = "",
+     .doc = "When it began, in the kernel's ticks since boot; of a real process, which is followed "
+            "until it ends",
+     .type = FieldType::u64, .kind = FieldKind::fixed,
+     .offset = offsetof(Processes::Process, start_ticks),
+     .size = sizeof(Processes::Process::start_ticks), .capacity = 1},
+    {.name = "pid_namespace", .unit = "",
+     .doc = "Inode of the namespace that the id of such a process is of",
+     .type = FieldType::u64, .kind = FieldKind::fixed,
+     .offset = offsetof(Processes::Process, pid_namespace),
+     .size = sizeof(Processes::Process::pid_namespace), .capacity = 1},
     {.name = "name", .unit = "",
      .doc = "Command, with its arguments where the driver tells them",
      .type = FieldType::text, .kind = FieldKind::live,
@@ -86,7 +97,7 @@ constexpr Field processes_process_fields[] = {
      .size = sizeof(Processes::Process::name), .capacity = 512},
 };
 constexpr RecordTable processes_process_record{
-    "process", sizeof(Processes::Process), processes_process_fields, 15};
+    "process", sizeof(Processes::Process), processes_process_fields, 17};
 
 constexpr Field processes_fields[] = {
     {.name = "running", .unit = "",

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/topics/processes/process_changes.hpp"
+
+#include <cstring>
+
+#include "engine/machine/system.hpp"
+#include "engine/topics/accounting/accounting_changes.hpp"
+#include "engine/topics/processes/process_kinds.hpp"
+
+namespace nvmlab {
+namespace {
+
+using Running = Processes::Process;
+
+constexpr std::uint32_t kAllKinds = kComputeProcess | kGraphicsProcess | kMpsProcess;
+
+template <class List>
+std::uint32_t position_of(const List& running, std::uint32_t pid) {
+  std::uint32_t at = 0;
+  while (at < running.size() && !(running[at].pid.has_value() && running[at].pid.value == pid))
+    ++at;
+  return at;
+}
+
+// What is free; a board that does not tell its memory has room for everything.
+std::uint64_t free_bytes(const Memory& memory) {
+  if (!memory.total_bytes.has_value()) return ~std::uint64_t{0};
+  const std::uint64_t taken = memory.used_bytes.value_or(0) + memory.reserved_bytes.value_or(0);
+  return memory.total_bytes.value > taken ? memory.total_bytes.value - taken : 0;
+}
+
+void set_instance(Fact<std::uint32_t>& field, std::uint32_t instance) {
+  if (instance != kNoInstance) field.set(instance);
+}
+
+void fill(Running& entry, const StartProcess& change) {
+  entry.pid.set(change.pid);
+  entry.kinds.set(change.kinds);
+  entry.used_bytes.set(change.used_bytes);
+  entry.peak_bytes.set(change.used_bytes);
+  entry.started_us.set(change.started_us);
+  if (change.start_ticks != 0) {
+    entry.start_ticks.set(change.start_ticks);
+    entry.pid_namespace.set(change.pid_namespace);
+  }
+  set_instance(entry.gpu_instance, change.gpu_instance);
+  set_instance(entry.compute_instance, change.compute_instance);
+  entry.sm_percent.set(change.sm_percent);
+  entry.memory_percent.set(change.memory_percent);
+  entry.encoder_percent.set(0);
+  entry.decoder_percent.set(0);
+  const void* end = std::memchr(change.name, '\0', sizeof change.name);
+  const auto length = end == nullptr ? sizeof change.name : static_cast<const char*>(end) - change.name;
+  entry.name.set(change.name, static_cast<std::uint32_t>(length));
+}
+
+// The board remembers so many; what is older is forgotten.
+void remember(GpuEdit& gpu, const Running& ended) {
+  const Modes& modes = gpu.view(&Gpu::modes);
+  if (!modes.accounting.has_value() || modes.accounting.value == 0) return;
+  auto& list = gpu.edit(&Gpu::accounting).ended;
+  const std::uint32_t asked = modes.accounting_buffer_size.value_or(list.capacity);
+  const std::uint32_t room = asked < list.capacity ? asked : list.capacity;
+  if (room == 0) return;
+  while (list.size() >= room) {
+    std::memmove(&list[0], &list[1], (list.size() - 1) * sizeof list[0]);
+    --list.count;
+  }
+  const std::uint64_t now_us = sys::realtime_ns() / 1000;
+  const std::uint64_t began_us = ended.started_us.value_or(now_us);
+  auto& entry = list[list.count++];
+  std::memset(&entry, 0, sizeof entry);
+  entry.pid.set(ended.pid.value);
+  entry.gpu_percent.set(ended.sm_percent.value_or(0));
+  entry.memory_percent.set(ended.memory_percent.value_or(0));
+  entry.peak_bytes.set(ended.peak_bytes.value_or(ended.used_bytes.value_or(0)));
+  entry.time_ms.set(now_us > began_us ? (now_us - began_us) / 1000 : 0);
+  entry.started_us.set(began_us);
+}
+
+}  // namespace
+
+Code make(const StartProcess& change, GpuEdit& gpu) {
+  const auto& running = gpu.view(&Gpu::processes).running;
+  const bool kinds = change.kinds != 0 && (change.kinds & ~kAllKinds) == 0;
+  if (!kinds || change.pid == 0 || change.sm_percent > 100 || change.memory_percent > 100) return kInvalidArgument;
+  if (position_of(running, change.pid) < running.size()) return kInUse;
+  if (running.size() == running.capacity) return kInsufficientResources;
+  const Memory& memory = gpu.view(&Gpu::memory);
+  if (change.used_bytes > free_bytes(memory)) return kMemory;
+  if (memory.used_bytes.has_value()) {
+    Memory& draft = gpu.edit(&Gpu::memory);
+    draft.used_bytes.set(draft.used_bytes.value + change.used_bytes);
+  }
+  auto& list = gpu.edit(&Gpu::processes).running;
+  Running& entry = list[list.count++];
+  std::memset(&entry, 0, sizeof entry);
+  fill(entry, change);
+  return kSuccess;
+}
+
+Code make(const EndProcess& change, GpuEdit& gpu) {
+  const auto& running = gpu.view(&Gpu::processes).running;
+  const std::uint32_t at = position_of(running, change.pid);
+  if (at == running.size()) return kNotFound;
+  remember(gpu, running[at]);
+  const std::uint64_t held = running[at].used_bytes.value_or(0);
+  if (gpu.view(&Gpu::memory).used_bytes.has_value()) {
+    Memory& draft = gpu.edit(&Gpu::memory);
+    const std::uint64_t used = draft.used_bytes.value;
+    draft.used_bytes.set(used > held ? used - held : 0);
+  }
+  auto& list = gpu.edit(&Gpu::processes).running;
+  std::memmove(&list[at], &list[at + 1], (list.size() - at - 1) * sizeof list[0]);
+  --list.count;
+  std::memset(&list[list.count], 0, sizeof list[0]);
+  return kSuccess;
+}
+
+}  // namespace nvmlab

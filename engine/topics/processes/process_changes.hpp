@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Processes that begin and end on a GPU. Memory in use follows them, and accounting remembers those that have ended,
+// where it is on. Tests: tests/unit/changes/processes_test.cpp, tests/tool/ps_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
+
+namespace nvmlab {
+
+// A process takes a context. Percentages are those of the process alone; the GPU's own stay as they are.
+struct StartProcess {
+  std::uint32_t pid;
+  std::uint32_t kinds;  // process_kinds.hpp
+  std::uint64_t used_bytes;
+  std::uint64_t started_us;     // since 1970
+  std::uint64_t start_ticks;    // of a real process, that real_process.hpp follows; 0: it stays until it is ended
+  std::uint64_t pid_namespace;  // the inode of the namespace that the pid is of
+  std::uint32_t gpu_instance;   // kNoInstance: none
+  std::uint32_t compute_instance;
+  std::uint32_t sm_percent;
+  std::uint32_t memory_percent;
+  char name[200];
+};
+
+// It lets go of all that it has.
+struct EndProcess {
+  std::uint32_t pid;
+};
+
+// kInvalidArgument: no kind or a share over 100. kInUse: a process of that id runs there already.
+// kInsufficientResources: no room in the list. kMemory: the GPU has not so much free.
+Code make(const StartProcess& change, GpuEdit& gpu);
+
+// kNotFound: no process of that id runs there.
+Code make(const EndProcess& change, GpuEdit& gpu);
+
+}  // namespace nvmlab

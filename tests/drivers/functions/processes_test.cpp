@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that begin and end on a GPU, as a client sees them; a real one ends for whoever initialises after it ended.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "engine/machine/store_file.hpp"
+#include "engine/topics/processes/process_kinds.hpp"
+#include "engine/topics/processes/real_process.hpp"
+#include "tests/drivers/functions/support/steps.hpp"
+
+namespace nvmlab::driver_test {
+namespace {
+
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long used;
+  unsigned gpu_instance, compute_instance;
+};
+
+class RunningProcesses : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_FALSE(attach_store(machine.path().c_str(), &control)); }
+  void TearDown() override { detach_store(&control); }
+
+  nvmlab::Code change(const Change& change) {
+    Machine whole{*control.store, control.file, true};
+    return apply(whole, change);
+  }
+  static StartProcess process(std::uint32_t pid, std::uint64_t bytes) {
+    StartProcess change{};
+    change.pid = pid;
+    change.kinds = kComputeProcess;
+    change.used_bytes = bytes;
+    change.gpu_instance = kNoInstance;
+    change.compute_instance = kNoInstance;
+    std::strcpy(change.name, "some process");
+    return change;
+  }
+  unsigned listed() {
+    ProcessInfo infos[40] = {};
+    unsigned count = 40;
+    EXPECT_EQ(driver().call("nvmlDeviceGetComputeRunningProcesses_v3", driver().device(0), &count, infos), kSuccess);
+    first = infos[0];
+    return count;
+  }
+  std::uint64_t used() const { return machine.gpu(0).memory.used_bytes.value_or(~0ull); }
+
+  SharedMachine machine{"dgx-h100"};
+  AttachedStore control;
+  ProcessInfo first{};
+};
+
+TEST_F(RunningProcesses, HoldMemoryAndAreListed) {
+  ASSERT_EQ(driver().init(), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kInUse);
+  EXPECT_EQ(listed(), 1U);
+  EXPECT_EQ(first.pid, 4242U);
+  EXPECT_EQ(first.used, 1U << 20);
+  EXPECT_EQ(first.gpu_instance, ~0U);
+  EXPECT_EQ(used(), 1U << 20);
+  EXPECT_EQ(change(gpu_change(0, EndProcess{4242})), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, EndProcess{4242})), kNotFound);
+  EXPECT_EQ(listed(), 0U);
+  EXPECT_EQ(used(), 0U);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+TEST_F(RunningProcesses, TheListHasAnEnd) {
+  for (std::uint32_t i = 1; i <= 32; ++i)
+    ASSERT_EQ(change(gpu_change(0, process(i, 1))), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, process(33, 1))), kInsufficientResources);
+  EXPECT_EQ(change(gpu_change(0, EndProcess{5})), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, process(33, 1))), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, process(34, ~0ull))), kInsufficientResources);
+  EXPECT_EQ(change(gpu_change(1, process(34, ~0ull))), kMemory);
+  EXPECT_EQ(change(gpu_change(1, process(0, 1))), kInvalidArgument);
+  EXPECT_EQ(used(), 32U);
+}
+
+TEST_F(RunningProcesses, ARealOneEndsForWhoInitialisesNext) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;)
+      ::pause();
+  }
+  ASSERT_GT(child, 0);
+  StartProcess real = process(static_cast<std::uint32_t>(child), 1 << 20);
+  real.start_ticks = start_of_process(real.pid);
+  real.pid_namespace = own_pid_namespace();
+  ASSERT_NE(real.start_ticks, 0U);
+  ASSERT_NE(real.pid_namespace, 0U);
+  EXPECT_EQ(change(gpu_change(0, real)), kSuccess);
+  StartProcess elsewhere = process(7, 1 << 20);  // of another namespace: nobody here can tell
+  elsewhere.start_ticks = 1;
+  elsewhere.pid_namespace = real.pid_namespace + 1;
+  EXPECT_EQ(change(gpu_change(0, elsewhere)), kSuccess);
+  ASSERT_EQ(driver().init(), kSuccess);
+  EXPECT_EQ(listed(), 2U);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ASSERT_EQ(driver().init(), kSuccess);
+  EXPECT_EQ(listed(), 1U);
+  EXPECT_EQ(first.pid, 7U);
+  EXPECT_EQ(used(), 1U << 20);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+// The id was given to another process meanwhile.
+TEST_F(RunningProcesses, AnotherProcessOfTheSameIdIsNotTakenForIt) {
+  StartProcess old = process(static_cast<std::uint32_t>(::getpid()), 1 << 20);
+  old.start_ticks = start_of_process(old.pid) + 1;
+  old.pid_namespace = own_pid_namespace();
+  EXPECT_EQ(change(gpu_change(0, old)), kSuccess);
+  ASSERT_EQ(driver().init(), kSuccess);
+  EXPECT_EQ(listed(), 0U);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+}  // namespace
+}  // namespace nvmlab::driver_test

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/machine/processes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "base/nearest.hpp"
+#include "base/text.hpp"
+#include "compiler/numbers.hpp"
+#include "engine/machine/system.hpp"
+#include "engine/topics/processes/process_kinds.hpp"
+#include "engine/topics/processes/real_process.hpp"
+#include "tool/machine/refusals.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+template <class T>
+using Read = std::expected<T, std::string>;
+
+Read<std::uint32_t> number(const std::optional<std::string>& word, std::uint32_t absent, std::uint32_t most,
+                           const char* option) {
+  if (!word) return absent;
+  const auto value = whole_number(*word);
+  if (!value || *value > most)
+    return std::unexpected(fmt::format("{} takes a number from 0 to {}, not {}", option, most, in_quotes(*word)));
+  return static_cast<std::uint32_t>(*value);
+}
+
+Read<std::uint64_t> bytes(const std::optional<std::string>& word) {
+  if (!word) return 0;
+  const auto value = compiler::parse_bytes(*word);
+  if (!value || value->negative)
+    return std::unexpected(
+        fmt::format("--memory takes bytes, KiB, MiB or GiB, such as 1GiB, not {}", in_quotes(*word)));
+  return value->magnitude;
+}
+
+Read<std::uint32_t> kinds(const std::string& type) {
+  if (type == "compute" || type == "C") return kComputeProcess;
+  if (type == "graphics" || type == "G") return kGraphicsProcess;
+  if (type == "compute+graphics" || type == "C+G") return kComputeProcess | kGraphicsProcess;
+  if (type == "mps" || type == "M+C") return kMpsProcess | kComputeProcess;
+  return std::unexpected(
+      fmt::format("--type takes compute, graphics, compute+graphics or mps, not {}", in_quotes(type)));
+}
+
+// The command line of a process, with spaces between its words.
+std::string name_of_process(std::uint32_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/cmdline", pid), std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  while (text.ends_with('\0'))
+    text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+std::uint64_t now_us() { return sys::realtime_ns() / 1000; }
+
+}  // namespace
+
+std::expected<std::uint32_t, std::string> read_pid(const std::string& word) {
+  const auto pid = whole_number(word);
+  if (!pid || *pid == 0 || *pid > 0x7FFF'FFFF)
+    return std::unexpected(fmt::format("--pid takes a process id, not {}", in_quotes(word)));
+  return static_cast<std::uint32_t>(*pid);
+}
+
+std::expected<StartProcess, std::string> read_process(const ProcessWords& words) {
+  const auto pid = read_pid(words.pid);
+  if (!pid) return std::unexpected(pid.error());
+  const auto type = kinds(words.type);
+  if (!type) return std::unexpected(type.error());
+  const auto held = bytes(words.memory);
+  if (!held) return std::unexpected(held.error());
+  const auto sm = number(words.sm, 0, 100, "--sm");
+  if (!sm) return std::unexpected(sm.error());
+  const auto bandwidth = number(words.memory_bandwidth, 0, 100, "--memory-bandwidth");
+  if (!bandwidth) return std::unexpected(bandwidth.error());
+  const auto gpu_instance = number(words.gpu_instance, kNoInstance, kNoInstance - 1, "--gpu-instance");
+  if (!gpu_instance) return std::unexpected(gpu_instance.error());
+  const auto compute_instance = number(words.compute_instance, kNoInstance, kNoInstance - 1, "--compute-instance");
+  if (!compute_instance) return std::unexpected(compute_instance.error());
+
+  StartProcess change{.pid = *pid,
+                      .kinds = *type,
+                      .used_bytes = *held,
+                      .started_us = now_us(),
+                      .start_ticks = start_of_process(*pid),
+                      .pid_namespace = own_pid_namespace(),
+                      .gpu_instance = *gpu_instance,
+                      .compute_instance = *compute_instance,
+                      .sm_percent = *sm,
+                      .memory_percent = *bandwidth,
+                      .name = {}};
+  std::string name = words.name.value_or(change.start_ticks != 0 ? name_of_process(*pid) : "");
+  if (name.empty()) name = fmt::format("process-{}", *pid);
+  name.resize(std::min(name.size(), sizeof change.name - 1));
+  std::ranges::copy(name, change.name);
+  return change;
+}
+
+std::string type_of(std::uint32_t kinds) {
+  if ((kinds & kMpsProcess) != 0) return "M+C";
+  const bool both = (kinds & kComputeProcess) != 0 && (kinds & kGraphicsProcess) != 0;
+  return both ? "C+G" : (kinds & kGraphicsProcess) != 0 ? "G" : "C";
+}
+
+std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, const std::vector<Change>& changes,
+                                              std::uint32_t pid) {
+  Machine machine{store, file, true};
+  const WriteLock lock(&file);
+  if (lock.code() != kSuccess) return not_locked(lock.code());
+  std::uint32_t failed = 0;
+  const Code code = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
+  if (code == kSuccess) return std::nullopt;
+  const std::uint32_t gpu = changes[failed].gpu;
+  switch (code) {
+    case kInUse:
+      return fmt::format("GPU {}: a process {} runs there already", gpu, pid);
+    case kNotFound:
+      return fmt::format("GPU {}: no process {} runs there", gpu, pid);
+    case kMemory:
+      return fmt::format("GPU {}: so much memory is not free; `nvmlab get --gpu {} memory` says what is", gpu, gpu);
+    case kInsufficientResources:
+      return fmt::format("GPU {}: 32 processes run there, and no more can", gpu);
+    default:
+      return refusal(code, changes[failed], fmt::format("process {}", pid));
+  }
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes as people write them on a command line. Tests: tests/tool/ps_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "engine/machine/change.hpp"
+
+namespace nvmlab::tool {
+
+// What `nvmlab ps add` was given; what is absent is found out or assumed.
+struct ProcessWords {
+  std::string pid;
+  std::string type = "compute";
+  std::optional<std::string> name;
+  std::optional<std::string> memory;
+  std::optional<std::string> sm;
+  std::optional<std::string> memory_bandwidth;
+  std::optional<std::string> gpu_instance;
+  std::optional<std::string> compute_instance;
+};
+
+std::expected<std::uint32_t, std::string> read_pid(const std::string& word);
+
+// Of a process that runs here, its own name and start stand in for what was not given.
+std::expected<StartProcess, std::string> read_process(const ProcessWords& words);
+
+// "C", "G", "C+G", "M+C", as nvidia-smi says it.
+std::string type_of(std::uint32_t kinds);
+
+// All changes or none, with what to say where the machine refuses; `pid` is what they are about.
+std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, const std::vector<Change>& changes,
+                                              std::uint32_t pid);
+
+}  // namespace nvmlab::tool
