@@ -59,7 +59,7 @@ bool map_image(const char* path, Source* source) {
   if (fd < 0) return false;
   sys::FileFacts facts;
   if (sys::inspect(fd, &facts) == 0 && facts.regular && facts.size > 0) {
-    source->mapped = sys::map_file(fd, facts.size, false);
+    source->mapped = sys::map_file(fd, facts.size);
     source->size = facts.size;
   }
   sys::close_file(fd);
@@ -159,7 +159,8 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
 nvmlReturn_t attach_shared(const Config& config, AttachedStore* out) {
   StorePath path{};
   FileProblem problem = store_path(config.machine, config.runtime_dir, &path);
-  if (!problem) problem = attach_store(path.text, out);
+  const bool by_path = std::strchr(config.machine, '/') != nullptr;
+  if (!problem) problem = attach_store(path.text, out, by_path ? Owner::anybody : Owner::own);
   if (!problem) return NVML_SUCCESS;
   Line line;
   line << "NVMLAB_MACHINE=" << Quoted{config.machine};

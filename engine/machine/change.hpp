@@ -42,8 +42,8 @@ using GpuChanges =
                LockMemoryClocks, UnlockMemoryClocks, SetClockOffset, SetDramEncryption, SetApiRestriction,
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
-               FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting,
-               WritePortRegister, RaiseEvent, StartProcess, EndProcess>;
+               FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
+               RaiseEvent, StartProcess, EndProcess>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights>;
 

@@ -44,10 +44,10 @@ struct alignas(64) StoreHeader {
   std::uint32_t on_demand;  // 1 once a GPU was built on demand
   char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
-  std::uint64_t created_ns;  // CLOCK_REALTIME
-  std::uint32_t followed;    // 1: some process that runs on a GPU is a real one; see real_process.hpp
-  std::uint32_t reserved;
-  std::uint64_t image_at;    // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
+  std::uint64_t created_ns;    // CLOCK_REALTIME
+  std::uint32_t followed;      // 1: some process that runs on a GPU is a real one; see real_process.hpp
+  std::uint32_t group_writes;  // 1: its owner lets a group write to it
+  std::uint64_t image_at;      // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
 };
 
 template <class State>
@@ -175,8 +175,8 @@ inline Field peek_field(const Store& store, std::uint32_t index, Topic Gpu::*top
   return value;
 }
 
-// Counts that the state has changed and wakes everybody who watches it, in every process that has the store mapped if it
-// is `shared`. After publish().
+// Counts that the state has changed and wakes everybody who watches it, in every process that has the store mapped if
+// it is `shared`. After publish().
 void announce(Store* store, bool shared);
 
 // Whether a GPU is there; it is not after it was removed, and its handle of then never comes back.

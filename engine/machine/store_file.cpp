@@ -61,13 +61,14 @@ bool good_name(const char* name) {
   return std::strlen(name) < 64;
 }
 
-// A store that somebody else could have made or could change is not ours to trust.
-FileProblem check_private(int fd, sys::FileFacts* facts) {
+constexpr FileProblem kNotPrivate{FileError::not_private, 0, {}};
+
+// A store that somebody else could have made or could change is not ours to trust. Whether its group may write, the
+// store itself says.
+FileProblem check_file(int fd, Owner owner, sys::FileFacts* facts) {
   if (const int result = sys::inspect(fd, facts); result < 0) return failed(result);
-  if (!facts->regular || facts->owner != sys::effective_user() || (facts->mode & 0022) != 0) {
-    return {FileError::not_private, 0, {}};
-  }
-  return {};
+  const bool trusted = facts->owner == sys::effective_user() || facts->owner == 0 || owner == Owner::anybody;
+  return facts->regular && trusted && (facts->mode & S_IWOTH) == 0 ? FileProblem{} : kNotPrivate;
 }
 
 // Whoever may rename files in a folder can put another one in the place of ours; a sticky folder like /tmp forbids
@@ -85,13 +86,13 @@ FileProblem check_folder(const char* path) {
   return {trusted && guarded ? FileError::none : FileError::not_private, 0, {}};
 }
 
-FileProblem prepare_folder(const char* path) {
+FileProblem prepare_folder(const char* path, const Sharing& sharing) {
   StorePath folder{};
   PathWriter(&folder).add(path);
   char* slash = std::strrchr(folder.text, '/');
   if (slash == nullptr || slash == folder.text) return {};
   *slash = '\0';
-  const long result = ::syscall(SYS_mkdirat, AT_FDCWD, folder.text, 0700);
+  const long result = ::syscall(SYS_mkdirat, AT_FDCWD, folder.text, sharing.shared() ? 0755 : 0700);
   if (result != 0 && errno != EEXIST) return failed(-errno);
   return check_folder(folder.text);
 }
@@ -106,14 +107,25 @@ StoreError why_short(int fd) {
   return std::memcmp(magic, kStoreMagic, sizeof magic) == 0 ? StoreError::too_short : StoreError::not_a_store;
 }
 
-FileProblem fill(int fd, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity) {
-  const std::uint64_t size = store_size(gpu_count);
+struct Contents {
+  const Image& image;
+  std::uint32_t gpu_count;
+  const char* name;
+  std::uint64_t identity;
+};
+
+FileProblem fill(int fd, const Contents& contents, const Sharing& sharing) {
+  const std::uint64_t size = store_size(contents.gpu_count);
   // With its blocks: a hole that cannot be filled later would kill whoever touches it.
   if (const int result = sys::reserve(fd, size); result < 0) return failed(result);
-  if (const int result = sys::set_mode(fd, 0600); result < 0) return failed(result);  // whatever the umask is
-  void* memory = sys::map_file(fd, size, true);
+  if (sharing.group != Sharing::kOwnGroup) {
+    if (const int result = sys::set_group(fd, sharing.group); result < 0) return failed(result);
+  }
+  if (const int result = sys::set_mode(fd, sharing.mode); result < 0) return failed(result);  // whatever the umask is
+  void* memory = sys::map_shared(fd, size, true);
   if (memory == nullptr) return {FileError::system, ENOMEM, {}};
-  build_store(memory, image, gpu_count, name, identity);
+  build_store(memory, contents.image, contents.gpu_count, contents.name, contents.identity);
+  static_cast<Store*>(memory)->header.group_writes = (sharing.mode & S_IWGRP) != 0 ? 1 : 0;
   sys::unmap(memory, size);
   return {};
 }
@@ -133,15 +145,20 @@ FileProblem make_absolute(const char* path, StoreFile* file) {
   return writer.result();
 }
 
-FileProblem map_checked(int fd, AttachedStore* out) {
+FileProblem map_checked(int fd, bool write, Owner owner, AttachedStore* out) {
   sys::FileFacts facts;
-  if (const FileProblem problem = check_private(fd, &facts)) return problem;
+  if (const FileProblem problem = check_file(fd, owner, &facts)) return problem;
   if (facts.size < sizeof(Store)) return {FileError::bad_store, 0, why_short(fd)};
-  void* memory = sys::map_file(fd, facts.size, true);
+  void* memory = sys::map_shared(fd, facts.size, write);
   if (memory == nullptr) return {FileError::system, ENOMEM, {}};
-  if (const StoreError error = check_store(memory, facts.size); error != StoreError::none) {
+  FileProblem problem;
+  if (const StoreError error = check_store(memory, facts.size); error != StoreError::none)
+    problem = {FileError::bad_store, 0, error};
+  const bool meant = (facts.mode & S_IWGRP) == 0 || static_cast<Store*>(memory)->header.group_writes != 0;
+  if (!meant) problem = kNotPrivate;
+  if (problem) {
     sys::unmap(memory, facts.size);
-    return {FileError::bad_store, 0, error};
+    return problem;
   }
   out->store = static_cast<Store*>(memory);
   out->size = facts.size;
@@ -180,12 +197,14 @@ FileProblem store_path(const char* name, const char* runtime_dir, StorePath* pat
   return writer.result();
 }
 
-FileProblem attach_store(const char* path, AttachedStore* out) {
+FileProblem attach_store(const char* path, AttachedStore* out, Owner owner) {
   *out = {};
   if (const FileProblem problem = make_absolute(path, &out->file)) return problem;
-  const int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW, 0);
+  int fd = sys::open_file(path, O_RDWR | O_NOFOLLOW, 0);
+  const bool write = fd >= 0;
+  if (fd == -EACCES || fd == -EPERM || fd == -EROFS) fd = sys::open_file(path, O_RDONLY | O_NOFOLLOW, 0);
   if (fd < 0) return failed(fd);
-  const FileProblem problem = map_checked(fd, out);
+  const FileProblem problem = map_checked(fd, write, owner, out);
   sys::close_file(fd);  // the mapping stays; writers open the file again (lock.hpp)
   if (problem) *out = {};
   return problem;
@@ -196,8 +215,9 @@ void detach_store(AttachedStore* attached) {
   *attached = {};
 }
 
-FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name) {
-  if (const FileProblem problem = prepare_folder(path)) return problem;
+FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name,
+                         const Sharing& sharing) {
+  if (const FileProblem problem = prepare_folder(path, sharing)) return problem;
   StorePath draft{};
   PathWriter writer(&draft);
   const std::uint64_t identity = new_identity();
@@ -207,7 +227,7 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
   if (const FileProblem problem = writer.result()) return problem;
   const int fd = sys::open_file(draft.text, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (fd < 0) return failed(fd);
-  FileProblem problem = fill(fd, image, gpu_count, name, identity);
+  FileProblem problem = fill(fd, {image, gpu_count, name, identity}, sharing);
   sys::close_file(fd);
   // A link, not a rename: it refuses to replace a machine that is up.
   if (!problem && ::syscall(SYS_linkat, AT_FDCWD, draft.text, AT_FDCWD, path, 0) != 0) problem = failed(-errno);
@@ -215,12 +235,16 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
   return problem;
 }
 
-FileProblem remove_store(const char* path) {
+FileProblem remove_store(const char* path, Owner owner) {
   AttachedStore attached;
-  const FileProblem problem = attach_store(path, &attached);
+  const FileProblem problem = attach_store(path, &attached, owner);
   if (problem && (problem.error != FileError::bad_store || problem.store == StoreError::not_a_store)) return problem;
   if (!problem) {
     const WriteLock lock(&attached.file);  // a writer that was stopped does not keep a machine up
+    if (lock.code() == kNoPermission) {
+      detach_store(&attached);
+      return failed(-EACCES);
+    }
     take_down(attached.store);
     announce(attached.store, true);
     wake_waiters(&attached.store->events, true);

@@ -103,6 +103,11 @@ int reserve(int fd, std::uint64_t size) {
 
 int set_mode(int fd, std::uint32_t mode) { return static_cast<int>(call(SYS_fchmod, fd, mode)); }
 
+int set_group(int fd, std::uint32_t group) {
+  constexpr long kSameOwner = -1;
+  return static_cast<int>(call(SYS_fchown, fd, kSameOwner, static_cast<long>(group)));
+}
+
 int try_lock_file(int fd) {
   struct flock range {};  // start and length 0: the whole file
   range.l_type = F_WRLCK;
@@ -121,9 +126,13 @@ void* map_private(std::uint64_t size) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-void* map_file(int fd, std::uint64_t size, bool write) {
-  const int protection = write ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* memory = ::mmap(nullptr, size, protection, write ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+void* map_file(int fd, std::uint64_t size) {
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void* map_shared(int fd, std::uint64_t size, bool write) {
+  void* memory = ::mmap(nullptr, size, write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 

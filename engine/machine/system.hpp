@@ -25,12 +25,14 @@ void close_file(int fd);
 int inspect(int fd, FileFacts* facts);
 int reserve(int fd, std::uint64_t size);  // makes the file so long, with all of its blocks
 int set_mode(int fd, std::uint32_t mode);
+int set_group(int fd, std::uint32_t group);
 int try_lock_file(int fd);  // -EAGAIN: somebody else's; a lock of the open description, which goes with it
 int current_folder(char* path, std::uint64_t size);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
 
-void* map_private(std::uint64_t size);                   // zeroed memory of this process; null on failure
-void* map_file(int fd, std::uint64_t size, bool write);  // null on failure
+void* map_private(std::uint64_t size);                     // zeroed memory of this process; null on failure
+void* map_file(int fd, std::uint64_t size);                // as it is now, to be read; null on failure
+void* map_shared(int fd, std::uint64_t size, bool write);  // with what others write; null on failure
 void unmap(void* memory, std::uint64_t size);
 void map_zeros(void* memory, std::uint64_t size);  // in the place of what was mapped there
 

@@ -158,5 +158,60 @@ TEST_F(Machines, TakenDownWhileAProgramRuns) {
   EXPECT_THAT(outcome.err, HasSubstr("nvmlInit_v2 answers 9")) << "DRIVER_NOT_LOADED; " << outcome.story();
 }
 
+// What another user may do with a machine depends on what its owner said. As nobody, through setpriv, where the test is
+// root and the build can be read by all.
+class OtherUsers : public Machines {
+ protected:
+  void SetUp() override {
+    Machines::SetUp();
+    if (::geteuid() != 0) GTEST_SKIP() << "only root may become another user";
+    if (shell(kNobody + "$nvmlab --version").exit_code != 0) GTEST_SKIP() << "setpriv, or a build that others may read";
+    folder_ = shell("d=$(mktemp -d /dev/shm/nvmlab-test-XXXXXX) && chmod 755 $d && printf %s $d").out;
+    ASSERT_NE(folder_, "");
+    machine_ = folder_ + "/node.store";
+  }
+  void TearDown() override {
+    if (!folder_.empty()) shell("rm -rf " + folder_);
+  }
+  Outcome as_nobody(const std::string& command) const { return shell("NVMLAB_RUNTIME_DIR= " + kNobody + command); }
+
+  const std::string kNobody = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+  std::string folder_;
+  std::string machine_;
+};
+
+TEST_F(OtherUsers, AreShutOutUnlessTheOwnerLetsThemIn) {
+  good({"up", machine_});
+  const auto refused = as_nobody("$nvmlab get --machine " + machine_ + " --gpu 0 power.limit_mw");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("Permission denied"));
+  good({"down", machine_});
+}
+
+TEST_F(OtherUsers, ReadWhatTheyMayRead) {
+  good({"up", machine_, "--mode", "644"});
+  EXPECT_EQ(as_nobody("$nvmlab get --machine " + machine_ + " --gpu 0 power.limit_mw").out, "400000\n");
+  EXPECT_EQ(as_nobody("$nvmlab run --machine " + machine_ + " -- $probe").exit_code, 0);
+  const auto set = as_nobody("$nvmlab set --machine " + machine_ + " --gpu 0 thermal.gpu_c=80");
+  EXPECT_EQ(set.exit_code, 1);
+  EXPECT_THAT(set.err, HasSubstr("may not write"));
+  EXPECT_EQ(as_nobody("$nvmlab down " + machine_).exit_code, 1);
+  EXPECT_EQ(good({"get", "--machine", machine_, "--gpu", "0", "power.limit_mw"}), "400000\n") << "it is up still";
+  good({"down", machine_});
+}
+
+TEST_F(OtherUsers, OfTheGroupWriteToo) {
+  good({"up", machine_, "--group", "65534"});
+  const auto set = as_nobody("$nvmlab set --machine " + machine_ + " --gpu 0 thermal.gpu_c=80");
+  EXPECT_EQ(set.exit_code, 0) << set.story();
+  EXPECT_EQ(good({"get", "--machine", machine_, "--gpu", "0", "thermal.gpu_c"}), "80\n");
+  good({"down", machine_});
+}
+
+TEST_F(Machines, AreSharedByAPathAndNeverWithEverybody) {
+  EXPECT_THAT(bad(2, {"up", "/nowhere/m.store", "--mode", "666"}), HasSubstr("others never write"));
+  EXPECT_THAT(bad(2, {"up", "/nowhere/m.store", "--group", "no such group"}), HasSubstr("there is no group"));
+}
+
 }  // namespace
 }  // namespace nvmlab::test

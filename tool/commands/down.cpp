@@ -28,7 +28,7 @@ void Down::declare(CommandLine& line) {
 int Down::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
-  const FileProblem problem = remove_store(path->c_str());
+  const FileProblem problem = remove_store(path->c_str(), owner_of(name));
   const bool ruined = path->ends_with(".store");  // of anything else nobody knows what it was
   if (problem.error == FileError::bad_store && force && ruined) {
     std::error_code failed;

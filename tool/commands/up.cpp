@@ -2,9 +2,13 @@
 //
 // nvmlab up: compiles a profile and shares the machine with every process of the user. Tests:
 // tests/tool/machines_test.cpp.
+#include <grp.h>
+
 #include <algorithm>
 #include <map>
 
+#include "base/nearest.hpp"
+#include "base/text.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -19,6 +23,8 @@ struct Up {
   std::string name{kDefaultMachine};
   std::optional<std::string> profile;
   compiler::CompileOptions options;
+  std::optional<std::string> group;
+  std::optional<std::string> mode;
 
   void declare(CommandLine& line);
   int run() const;
@@ -28,11 +34,54 @@ void Up::declare(CommandLine& line) {
   line.argument("NAME", name, "Its name from now on; 'default' without one");
   add_profile(line, profile);
   add_compile_options(line, options);
+  line.option("--group", "GROUP", group, "Let this group read and write the machine, which its path must name");
+  line.option("--mode", "MODE", mode, "Who may use it, as chmod says it: 640, 644 to read, 660 to write too");
+}
+
+constexpr std::uint32_t kModes[] = {0600, 0640, 0644, 0660, 0664};
+
+std::expected<std::uint32_t, std::string> mode_of(const std::string& word) {
+  for (const std::uint32_t mode : kModes) {
+    if (word == fmt::format("{:o}", mode) || word == fmt::format("0{:o}", mode)) return mode;
+  }
+  return std::unexpected(
+      fmt::format("--mode takes 600, 640, 644, 660 or 664, not {}; others never write, a group may", in_quotes(word)));
+}
+
+std::expected<std::uint32_t, std::string> group_of(const std::string& word) {
+  if (const struct group* found = ::getgrnam(word.c_str())) return found->gr_gid;
+  if (const auto number = whole_number(word); number && *number < Sharing::kOwnGroup)
+    return static_cast<std::uint32_t>(*number);
+  return std::unexpected(fmt::format("there is no group {}", in_quotes(word)));
+}
+
+// Whom the machine is for; the owner alone where nothing is said.
+std::expected<Sharing, std::string> sharing_of(const std::string& name, const std::optional<std::string>& group,
+                                               const std::optional<std::string>& mode) {
+  Sharing sharing;
+  if (!group && !mode) return sharing;
+  if (!name.contains('/') && runtime_dir() == nullptr)
+    return std::unexpected(
+        fmt::format("--group and --mode need a path that others can reach, such as /dev/shm/ci/{}.store", name));
+  if (group) {
+    const auto id = group_of(*group);
+    if (!id) return std::unexpected(id.error());
+    sharing.group = *id;
+    sharing.mode = 0660;
+  }
+  if (mode) {
+    const auto bits = mode_of(*mode);
+    if (!bits) return std::unexpected(bits.error());
+    sharing.mode = *bits;
+  }
+  return sharing;
 }
 
 int Up::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
+  const auto sharing = sharing_of(name, group, mode);
+  if (!sharing) return misused(sharing.error());
   const auto machine = load_machine(profile.value_or(kDefaultProfile), options);
   if (!machine) return complain_all(machine.error());
 
@@ -42,7 +91,7 @@ int Up::run() const {
       error != ImageError::none) {
     return complain("{}: {}", machine->name, describe(error));
   }
-  const FileProblem problem = create_store(path->c_str(), image, image.header->gpu_count, name.c_str());
+  const FileProblem problem = create_store(path->c_str(), image, image.header->gpu_count, name.c_str(), *sharing);
   if (problem.error == FileError::not_found) return complain("{}: its folder does not exist; create it first", *path);
   if (problem) return complain(explain(problem, name, *path));
   print("{} is up: {}\n", name, summary_of(*machine));
@@ -52,6 +101,7 @@ int Up::run() const {
 constexpr Example kUpExamples[] = {
     {"nvmlab up --profile dgx-h100", "a machine 'default' for get, set and `run --machine default`"},
     {"nvmlab up ci --profile ./my-node.yaml --gpus 2", "two GPUs of a profile of one's own, under the name 'ci'"},
+    {"nvmlab up /dev/shm/ci/node.store --group docker", "for all members of the group, who name it by that path"},
 };
 
 }  // namespace

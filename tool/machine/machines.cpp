@@ -66,11 +66,13 @@ std::string chosen_machine(std::string_view option) {
   return variable != nullptr && *variable != '\0' ? std::string(variable) : std::string(kDefaultMachine);
 }
 
+Owner owner_of(const std::string& name) { return name.contains('/') ? Owner::anybody : Owner::own; }
+
 std::expected<OpenMachine, std::string> OpenMachine::open(const std::string& name) {
   const auto path = machine_path(name);
   if (!path) return std::unexpected(path.error());
   AttachedStore attached;
-  const FileProblem problem = attach_store(path->c_str(), &attached);
+  const FileProblem problem = attach_store(path->c_str(), &attached, owner_of(name));
   if (problem) return std::unexpected(explain(problem, name, *path));
   OpenMachine opened(attached);
   Machine machine{opened.store(), opened.file(), true};

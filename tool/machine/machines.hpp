@@ -21,6 +21,9 @@ const char* runtime_dir();
 std::expected<std::string, std::string> machines_folder();
 std::expected<std::string, std::string> machine_path(const std::string& name);
 
+// Whom a machine of this name may belong to: one that is named by its path to anybody.
+Owner owner_of(const std::string& name);
+
 // What --machine says, else NVMLAB_MACHINE, else "default".
 std::string chosen_machine(std::string_view option);
 
