@@ -2,6 +2,7 @@
 //
 // The nvmlab command: finds the command that the user asked for and runs it. What each command does is in
 // tool/commands/. Tests: tests/tool/.
+#include <csignal>
 #include <exception>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ int run(const std::vector<std::string>& words, int& trouble) {
 int main(int argc, char** argv) {
   using namespace nvmlab::tool;
   int trouble = kFailed;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a sentence
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), trouble);
     return finish_output() ? code : trouble;

@@ -73,6 +73,7 @@ nvmlReturn_t find_machine(const Config& config) {
   Machine machine{*process.kept, process.file, true};  // that a process has ended, nobody needs permission for
   if (process.file.shared()) settle_processes(machine);
   __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
+  __atomic_store_n(&process.gpu_count, machine.gpu_count(), __ATOMIC_RELAXED);
   note_hidden_gpus(*process.kept);
   __atomic_store_n(&process.driver_row, row_of(*process.kept), __ATOMIC_RELAXED);
   return NVML_SUCCESS;

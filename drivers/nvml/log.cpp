@@ -2,8 +2,6 @@
 #include "drivers/nvml/log.hpp"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <cstring>
 
 #include "drivers/nvml/process.hpp"
@@ -20,7 +18,7 @@ void write_line(const Line& line) {
   int fd = 2;
   if (log_file[0] != '\0') fd = sys::open_file(log_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (fd < 0) return;
-  ::syscall(SYS_write, fd, line.text(), static_cast<long>(line.size()));
+  sys::write_quietly(fd, line.text(), line.size());
   if (fd != 2) sys::close_file(fd);
 }
 

@@ -26,9 +26,10 @@ struct Process {
   // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
   // has been looked at.
   std::uint32_t driver_row = kNoRow;
-  std::uint32_t trace = 0;  // log level; see log.hpp
-  std::uint32_t role = 0;   // Role
-  bool any_hidden = false;  // whether some GPU of the machine is not counted (visible_gpus.hpp)
+  std::uint32_t trace = 0;      // log level; see log.hpp
+  std::uint32_t role = 0;       // Role
+  std::uint32_t gpu_count = 0;  // of `store`, as it was when it was mapped: what a file says later leads nowhere
+  bool any_hidden = false;      // whether some GPU of the machine is not counted (visible_gpus.hpp)
 
   // Under `lock`.
   ThreadLock lock;
@@ -56,6 +57,8 @@ inline std::uint32_t simulated_row() { return __atomic_load_n(&process.driver_ro
 // one bit for each driver.
 inline const DriverRelease& simulated_driver() { return driver_release(simulated_row()); }
 inline bool in_simulated_driver(std::uint64_t mask) { return (mask >> simulated_row() & 1) != 0; }
+
+inline std::uint32_t gpu_count() { return __atomic_load_n(&process.gpu_count, __ATOMIC_RELAXED); }
 
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
 

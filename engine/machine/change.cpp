@@ -133,7 +133,7 @@ Code make_for_node(Machine& machine, Batch& batch, bool publish) {
 }
 
 Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publish) {
-  if (index >= machine.store.header.gpu_count) return kInvalidArgument;
+  if (index >= machine.gpu_count()) return kInvalidArgument;
   GpuSlot& slot = machine.store.gpus()[index];
   const bool returns = is(batch.changes[batch.failed], kind_in<ReturnGpu>(GpuChanges{}));
   if (!present(slot) && !returns) return kGpuIsLost;  // removed since somebody looked at it

@@ -91,6 +91,8 @@ struct Machine {
   Store& store;
   StoreFile& file;
   bool administrator;  // may do what NVML asks root for
+
+  std::uint32_t gpu_count() const { return file.shared() ? file.gpu_count : store.header.gpu_count; }
 };
 
 // Takes the store's lock, makes the change and publishes it, or leaves everything as it was: also where the lock is not

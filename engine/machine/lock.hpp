@@ -35,6 +35,7 @@ struct StoreFile {
   char path[kMaxPath] = {};  // absolute; empty: a private store, no file
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
+  std::uint32_t gpu_count = 0;  // of the store, when it was mapped
 
   bool shared() const { return path[0] != '\0'; }
 };

@@ -193,13 +193,15 @@ inline bool taken_down(const Store& store) {
   return __atomic_load_n(&store.header.phase, __ATOMIC_ACQUIRE) == static_cast<std::uint32_t>(StorePhase::taken_down);
 }
 
-// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far.
+// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far; its index is
+// one of the store's.
 const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle);
 
-// The slot that a device handle names, or null for a foreign, stale or damaged one.
-inline const GpuSlot* find_gpu(const Store& store, std::uint64_t handle) {
+// The slot that a device handle names, or null for a foreign, stale or damaged one. `gpu_count` as the caller has
+// remembered it: a file that others write is not asked at every call.
+inline const GpuSlot* find_gpu(const Store& store, std::uint32_t gpu_count, std::uint64_t handle) {
   const std::uint32_t index = handle_index(handle);
-  if (index >= store.header.gpu_count) return nullptr;
+  if (index >= gpu_count) return nullptr;
   const GpuSlot& slot = store.slots()[index];
   if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0) [[likely]]
     return &slot;

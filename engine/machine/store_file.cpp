@@ -164,6 +164,10 @@ FileProblem map_checked(int fd, bool write, Owner owner, AttachedStore* out) {
   out->size = facts.size;
   out->file.device = facts.device;
   out->file.inode = facts.inode;
+  // Of what is mapped, whatever the header says meanwhile.
+  const std::uint64_t room = (facts.size - sizeof(Store)) / sizeof(GpuSlot);
+  const std::uint32_t said = out->store->header.gpu_count;
+  out->file.gpu_count = said < room ? said : static_cast<std::uint32_t>(room);
   return {};
 }
 
@@ -227,6 +231,7 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
   if (const FileProblem problem = writer.result()) return problem;
   const int fd = sys::open_file(draft.text, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (fd < 0) return failed(fd);
+  sys::try_lock_file(fd);  // says that the draft is being written; it goes with the descriptor
   FileProblem problem = fill(fd, {image, gpu_count, name, identity}, sharing);
   sys::close_file(fd);
   // A link, not a rename: it refuses to replace a machine that is up.

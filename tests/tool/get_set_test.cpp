@@ -53,6 +53,12 @@ TEST_F(GetSet, ATopicAndEverything) {
   }
 }
 
+TEST_F(GetSet, WhatNoMachineHasIsRefused) {
+  EXPECT_THAT(bad(1, {"set", "system.driver_version=abc"}), HasSubstr("no driver version"));
+  EXPECT_NE(nvmlab({"set", "thermal.gpu_c=99999"}).exit_code, 0);
+  EXPECT_EQ(value("0", "system.driver_version"), "580.105.08");
+}
+
 TEST_F(GetSet, AsJson) {
   const json all = json::parse(
       good({"get", "--json", "--gpu", "2,4", "power.limit_mw", "system.driver_version", "nvlink.links[0].active"}));

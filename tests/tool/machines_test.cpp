@@ -150,6 +150,13 @@ TEST_F(Machines, DraftsOfTheDeadAreSweptAway) {
   EXPECT_EQ(json::parse(good({"ls", "--json"})).size(), 2u);
 }
 
+// A limit on the size of files is a sentence, not a signal.
+TEST_F(Machines, AFileThatMayNotGrowIsAnError) {
+  const Outcome outcome = shell("ulimit -f 64; \"$nvmlab\" up m; echo code $?; ls \"$NVMLAB_RUNTIME_DIR\"");
+  EXPECT_THAT(outcome.out, HasSubstr("code 1")) << outcome.story();
+  EXPECT_THAT(outcome.out, Not(HasSubstr("store")));
+}
+
 TEST_F(Machines, TakenDownWhileAProgramRuns) {
   good({"up", "m"});
   const Outcome outcome =

@@ -248,5 +248,12 @@ TEST_F(Run, SaysWhereItLookedForTheDriver) {
   EXPECT_EQ(shell(file("elsewhere/bin/nvmlab") + " run -- true").exit_code, 1);
 }
 
+// Whoever reads a client's standard error may go away; a line of the library's does not kill the client then.
+TEST_F(Run, ABrokenStandardErrorKillsNobody) {
+  const auto outcome = shell(
+      "{ { sleep 0.2; \"$nvmlab\" run --log trace -- \"$probe\" > /dev/null; echo code $? >&3; } 2>&1 | true; } 3>&1");
+  EXPECT_EQ(outcome.out, "code 0\n") << outcome.story();
+}
+
 }  // namespace
 }  // namespace nvmlab::test

@@ -4,6 +4,7 @@
 // once; processes that wait for something to happen are woken. Tests: tests/tool/get_set_test.cpp.
 #include <algorithm>
 
+#include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -35,9 +36,19 @@ void Set::declare(CommandLine& line) {
   line.flag("--force,-f", force, "Pin the values: they stay, whatever else happens, until `nvmlab release`");
 }
 
+// A version that no driver has would be taken for the newest.
+bool is_driver_version(const std::string& value) {
+  DriverVersion version{};
+  return find_driver_version(value.c_str(), &version);
+}
+
 int Set::run() const {
   const auto assignments = parse_assignments(words);
   if (!assignments) return complain_all(assignments.error());
+  for (const Assignment& each : *assignments) {
+    if (each.ref.name == "system.driver_version" && !is_driver_version(each.value))
+      return complain("system.driver_version: '{}' is no driver version; such as 550.163.01", each.value);
+  }
   const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());

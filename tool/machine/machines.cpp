@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/machine/machines.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "engine/machine/system.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab::tool {
@@ -21,10 +23,21 @@ using std::chrono::hours;
 
 constexpr std::string_view kEnding = ".store";
 
-bool older_than(const fs::directory_entry& entry, hours age) {
+bool older_than(const fs::directory_entry& entry, std::chrono::seconds age) {
   std::error_code failed;
   const auto written = entry.last_write_time(failed);
   return !failed && fs::file_time_type::clock::now() - written > age;
+}
+
+// A draft whose writer is gone: it holds the lock as long as it writes (create_store), and takes it as soon as it has
+// made the file.
+bool abandoned(const fs::directory_entry& draft) {
+  if (!older_than(draft, std::chrono::seconds(2))) return false;
+  const int fd = sys::open_file(draft.path().c_str(), O_RDWR | O_NOFOLLOW, 0);
+  if (fd < 0) return false;
+  const bool free = sys::try_lock_file(fd) == 0;
+  sys::close_file(fd);
+  return free;
 }
 
 std::vector<std::string> names_that_are_up() {
@@ -148,7 +161,7 @@ void sweep_machines_folder() {
     const std::size_t number = file.rfind(".store.");
     if (number == std::string::npos || file.find_first_not_of("0123456789", number + 7) != std::string::npos) continue;
     std::error_code ignored;
-    if (older_than(*entry, hours(1))) fs::remove(entry->path(), ignored);
+    if (abandoned(*entry)) fs::remove(entry->path(), ignored);
   }
   const fs::path compiled = fs::path(*folder) / "compiled";
   failed.clear();

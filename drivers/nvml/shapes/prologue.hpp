@@ -54,7 +54,7 @@ inline nvmlReturn_t no_device(const Store& store) {
 
 // Step 4.
 inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
-  return find_gpu(store, reinterpret_cast<std::uint64_t>(device));
+  return find_gpu(store, gpu_count(), reinterpret_cast<std::uint64_t>(device));
 }
 
 // Writes the line of a call, and gives back its code.

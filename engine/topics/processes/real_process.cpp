@@ -89,7 +89,7 @@ void settle_processes(Machine& machine) {
   const WriteLock lock(&machine.file);
   if (lock.code() != kSuccess || own_namespace == 0) return;
   bool followed = false;
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+  for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) {
     if (!built(store.slots()[i])) continue;
     // Ended by the one door, one after the other: what follows from an end is the same whoever sees it.
     while (const std::uint32_t pid = first_ended(store.slots()[i], own_namespace, &followed)) {

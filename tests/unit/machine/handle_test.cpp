@@ -39,7 +39,7 @@ TEST(Handle, FindsItsGpuAndNoOther) {
   std::set<std::uint64_t> seen;
   for (std::uint32_t i = 0; i < 64; ++i) {
     const GpuSlot& slot = machine.store().gpus()[i];
-    EXPECT_EQ(find_gpu(machine.store(), slot.handle), &slot);
+    EXPECT_EQ(find_gpu(machine.store(), machine.store().header.gpu_count, slot.handle), &slot);
     EXPECT_EQ(handle_index(slot.handle), i);
     EXPECT_TRUE(seen.insert(slot.handle).second) << "handle of GPU " << i << " is taken";
   }
@@ -53,7 +53,7 @@ TEST(Handle, OfAUnitIsNoGpuAndNoOtherUnit) {
     const std::uint64_t handle = unit_handle(store, i);
     EXPECT_EQ(find_unit(store, handle, 4), i);
     EXPECT_EQ(find_unit(store, handle, i), i) << "none of so few";
-    EXPECT_EQ(find_gpu(store, handle), nullptr);
+    EXPECT_EQ(find_gpu(store, store.header.gpu_count, handle), nullptr);
     EXPECT_EQ(find_unit(other.store(), handle, 4), 4u) << "of another machine";
     EXPECT_EQ(find_unit(store, store.gpus()[i].handle, 4), 4u) << "of a GPU";
     for (unsigned bit = 0; bit < 64; ++bit)
@@ -76,20 +76,21 @@ TEST(Handle, ForeignOnesAreRefused) {
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}, std::uint64_t{0xDEADBEEF},
         kHandleTag << 32, reinterpret_cast<std::uint64_t>(&local), reinterpret_cast<std::uint64_t>(&machine.store()),
         reinterpret_cast<std::uint64_t>(machine.store().slots())}) {
-    EXPECT_EQ(find_gpu(machine.store(), handle), nullptr) << std::hex << handle;
+    EXPECT_EQ(find_gpu(machine.store(), machine.store().header.gpu_count, handle), nullptr) << std::hex << handle;
   }
   std::mt19937_64 random(20240607);
   for (int i = 0; i < 1'000'000; ++i)
-    ASSERT_EQ(find_gpu(machine.store(), random()), nullptr);
+    ASSERT_EQ(find_gpu(machine.store(), machine.store().header.gpu_count, random()), nullptr);
 }
 
 TEST(Handle, OtherKindsAreRefused) {
   PrivateStore machine(8, 1);
   const auto generation = static_cast<std::uint32_t>(machine.store().gpus()[3].handle >> 16) & 0xFFF;
-  ASSERT_NE(find_gpu(machine.store(), make_handle(HandleKind::device, generation, 3)), nullptr);
+  ASSERT_NE(find_gpu(machine.store(), machine.store().header.gpu_count, make_handle(HandleKind::device, generation, 3)),
+            nullptr);
   for (const HandleKind kind : {HandleKind::event_set, HandleKind::unit, HandleKind::gpm_sample,
                                 HandleKind::gpu_instance, HandleKind::compute_instance, HandleKind::mig_device}) {
-    EXPECT_EQ(find_gpu(machine.store(), make_handle(kind, generation, 3)), nullptr);
+    EXPECT_EQ(find_gpu(machine.store(), machine.store().header.gpu_count, make_handle(kind, generation, 3)), nullptr);
   }
 }
 
@@ -99,7 +100,7 @@ TEST(Handle, AStaleGenerationIsRefused) {
   for (std::uint32_t i = 0; i < 8; ++i) {
     const std::uint64_t stale = before.store().gpus()[i].handle;
     EXPECT_NE(stale, after.store().gpus()[i].handle);
-    EXPECT_EQ(find_gpu(after.store(), stale), nullptr);
+    EXPECT_EQ(find_gpu(after.store(), after.store().header.gpu_count, stale), nullptr);
   }
 }
 
@@ -107,8 +108,8 @@ TEST(Handle, AGpuThatIsGoneIsNotFound) {
   PrivateStore machine(2, 1);
   const std::uint64_t handle = machine.store().gpus()[1].handle;
   machine.store().gpus()[1].handle = 0;
-  EXPECT_EQ(find_gpu(machine.store(), handle), nullptr);
-  EXPECT_EQ(find_gpu(machine.store(), 0), nullptr);
+  EXPECT_EQ(find_gpu(machine.store(), machine.store().header.gpu_count, handle), nullptr);
+  EXPECT_EQ(find_gpu(machine.store(), machine.store().header.gpu_count, 0), nullptr);
 }
 
 TEST(Handle, EverySingleBitOfDamageIsRefused) {
@@ -117,9 +118,10 @@ TEST(Handle, EverySingleBitOfDamageIsRefused) {
   const Store& store = machine.store();
   for (std::uint32_t i = 0; i < kMaxGpus; ++i) {
     const std::uint64_t good = store.gpus()[i].handle;
-    ASSERT_EQ(find_gpu(store, good), &store.gpus()[i]);
+    ASSERT_EQ(find_gpu(store, store.header.gpu_count, good), &store.gpus()[i]);
     for (int bit = 0; bit < 64; ++bit) {
-      ASSERT_EQ(find_gpu(store, good ^ (std::uint64_t{1} << bit)), nullptr) << "GPU " << i << ", bit " << bit;
+      ASSERT_EQ(find_gpu(store, store.header.gpu_count, good ^ (std::uint64_t{1} << bit)), nullptr)
+          << "GPU " << i << ", bit " << bit;
     }
   }
 }

@@ -280,7 +280,7 @@ TEST_F(StoreFiles, AThousandDamagedStoresNeverCrash) {
     ++attached;
     for (std::uint32_t i = 0; i < machine.store->header.gpu_count; ++i) {
       const GpuSlot& slot = machine.store->gpus()[i];
-      const GpuSlot* found = find_gpu(*machine.store, slot.handle);
+      const GpuSlot* found = find_gpu(*machine.store, machine.store->header.gpu_count, slot.handle);
       EXPECT_TRUE(found == nullptr || found == &slot);
       load_into(*copy, slot.copies[slot.sequence & 1]);
       EXPECT_LE(copy->nvlink.links.size(), copy->nvlink.links.capacity);

@@ -107,11 +107,11 @@ TEST(StoreOnDemand, AHandleBuildsItsGpu) {
   PrivateStore whole(2, 5, false);
   PrivateStore store(2, 5, true);
   const std::uint64_t good = whole->slots()[4].handle;
-  const GpuSlot* found = find_gpu(*store, good);
+  const GpuSlot* found = find_gpu(*store, store->header.gpu_count, good);
   ASSERT_EQ(found, &store->slots()[4]);
   EXPECT_EQ(found->handle, good);
-  EXPECT_EQ(find_gpu(*store, good ^ (1ull << 16)), nullptr) << "of another generation";
-  EXPECT_EQ(find_gpu(*store, 0), nullptr);
+  EXPECT_EQ(find_gpu(*store, store->header.gpu_count, good ^ (1ull << 16)), nullptr) << "of another generation";
+  EXPECT_EQ(find_gpu(*store, store->header.gpu_count, 0), nullptr);
 }
 
 TEST(StoreOnDemand, AGpuThatWasTakenAwayStaysAway) {
@@ -119,7 +119,7 @@ TEST(StoreOnDemand, AGpuThatWasTakenAwayStaysAway) {
   const std::uint64_t handle = store->gpus()[1].handle;
   __atomic_store_n(&store->slots()[1].handle, std::uint64_t{0}, __ATOMIC_RELEASE);
   EXPECT_EQ(store->gpus()[1].handle, 0u);
-  EXPECT_EQ(find_gpu(*store, handle), nullptr);
+  EXPECT_EQ(find_gpu(*store, store->header.gpu_count, handle), nullptr);
 }
 
 TEST(StoreOnDemand, FirmwareFollowsADriverThatWasExchanged) {
