@@ -149,7 +149,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x8b64541ebb31d9a1;
+inline constexpr std::uint64_t kLayoutHash = 0x14488781f5414282;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -122,6 +122,7 @@ TEST(Repeat, TheDriverRepeatsAsTheCompilerDoes) {
         if (on_demand) build_gpu(store, i);
         const auto wanted = std::make_unique<Gpu>();
         read_gpu(counted, i, wanted.get());
+        refuse_deprecated(store.node.copies[0].system.driver_version, wanted.get());
         EXPECT_EQ(differences(store.slots()[i].copies[0], *wanted), "") << board << ", GPU " << i;
       }
       sys::unmap(memory, size);
