@@ -13,6 +13,7 @@
 
 #include "compiler/compile.hpp"
 #include "compiler/shipped.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "engine/machine/identity.hpp"
 #include "engine/machine/store.hpp"
 #include "engine/machine/system.hpp"
