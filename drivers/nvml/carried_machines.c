@@ -10,7 +10,7 @@ __asm__(
     ".hidden nvmlab_machines\n"
     ".type nvmlab_machines, %object\n"
     "nvmlab_machines:\n"
-#include "carried_machines.inc"
+#include <carried_machines.inc>
     "nvmlab_machines_end:\n"
     ".size nvmlab_machines, . - nvmlab_machines\n"
     ".balign 8\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a process is called: as the profile says, else as the system does, which knows those that run.
-// Tests: tests/drivers/functions/slots_test.cpp, tests/clients/smi_processes_test.cpp.
+// Tests: tests/drivers/functions/slots_test.cpp, tests/clients/smi_other_driver_test.cpp.
 #pragma once
 
 #include "drivers/nvml/process.hpp"
