@@ -34,13 +34,12 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
     machine.gpus.push_back(*parts.gpus[i % parts.gpus.size()]);
     if (i >= parts.gpus.size()) replicator.rename(i, &machine.gpus.back());
   }
-  if (options.driver) {
-    set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
-    machine.state->system.exports.set(1);  // own: who asks for a driver asks for what its programs would find
-  }
+  if (options.driver) set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
   std::vector<Gpu> stored = machine.gpus;  // `machine` tells what NVML does, the image what follows from what
   for (Gpu& gpu : stored)
     derived::store_residues(gpu);
+  for (Gpu& gpu : machine.gpus)
+    refuse_deprecated(machine.node().system.driver_version, &gpu);
   const auto write = [&](void* bytes) {
     return write_image(machine.node(), stored.data(), wanted, parts.name.c_str(), bytes);
   };

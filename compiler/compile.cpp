@@ -7,6 +7,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/checks.hpp"
+#include "compiler/deprecations.hpp"
 #include "compiler/derive.hpp"
 #include "compiler/layers.hpp"
 #include "compiler/numbers.hpp"
@@ -39,6 +40,8 @@ class Compiler {
     }
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     derive(document->name, gpus_);
+    for (GpuDraft& gpu : gpus_)
+      keep_unexplained_deprecations(node_.state->system.driver_version, gpu);
     check(node_, gpus_, places_, problems_);
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(*document);
@@ -142,8 +145,10 @@ class Compiler {
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     machine->provenance.set_node(node_.marks);
-    for (const GpuDraft& gpu : gpus_)
+    for (GpuDraft& gpu : gpus_) {
+      mark_deprecated(machine->node().system.driver_version, gpu);
       machine->provenance.add_gpu(gpu.marks);
+    }
     return std::move(*machine);
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
+#include "compiler/deprecations.hpp"
 
 namespace nvmlab::compiler {
 namespace {
@@ -115,7 +116,7 @@ void Layers::apply_leaf(const yaml::Node& node, const Target& target, const Fiel
   const yaml::Node* body = unwrap(node, *target.document, name, &source, &copy);
   if (body == nullptr) return;
   std::byte* at = target.bytes + field.offset + (member == nullptr ? 0 : member->offset);
-  if (!read_value(*body, leaf, name, at, problems_)) return;
+  if (!is_deprecation(*body, name) && !read_value(*body, leaf, name, at, problems_)) return;
   if (source == nullptr) {
     problems_.push_back(
         node.error(fmt::format("nothing says where {} comes from; give the file a 'source', or write "

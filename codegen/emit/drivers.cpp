@@ -43,6 +43,10 @@ std::uint64_t macro_value(const Inputs& inputs, const DriverRelease& release, co
   return macro == nullptr || !macro->value ? 0 : macro->value->bits;
 }
 
+std::uint64_t nvlink_links(const Inputs& inputs, const DriverRelease& release) {
+  return release.nvlink_links > 0 ? release.nvlink_links : macro_value(inputs, release, "NVML_NVLINK_MAX_LINKS");
+}
+
 constexpr std::uint64_t kWideProcessEntry = 32;
 
 std::string engine_table(const Inputs& inputs) {
@@ -58,11 +62,17 @@ std::string engine_table(const Inputs& inputs) {
     text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, \"{}\", \"{}\"}},\n", major, minor,
                         1000 * cuda_major + 10 * cuda_minor, release.table_words,
                         enumerator(inputs, release, "NVML_GPM_METRIC_MAX"),
-                        macro_value(inputs, release, "NVML_GPU_INSTANCE_PROFILE_COUNT"),
-                        macro_value(inputs, release, "NVML_NVLINK_MAX_LINKS"), wide, release.prefixed_names,
-                        release.release, release.library);
+                        macro_value(inputs, release, "NVML_GPU_INSTANCE_PROFILE_COUNT"), nvlink_links(inputs, release),
+                        wide, release.prefixed_names, release.release, release.library);
   }
-  return text + "};\n\n}  // namespace nvmlab\n";
+  text +=
+      "};\n\n// Calls visit(name, fact, row): drivers from that row on refuse this field as deprecated.\n"
+      "template <class Visit>\nvoid visit_deprecations(Gpu& gpu, const Visit& visit) {\n";
+  for (std::size_t row = 0; row < inputs.releases.size(); ++row) {
+    for (const std::string& field : inputs.releases[row].deprecates)
+      text += fmt::format("  visit(\"{}\", gpu.{}, {}u);\n", field, field, row);
+  }
+  return text + "}\n\n}  // namespace nvmlab\n";
 }
 
 std::string origin(const DriverRelease& release) {

@@ -32,10 +32,10 @@ struct Context {
 };
 
 Result<void> read_key(const Context& context, const std::string& key, const yaml::Node& value, DriverRelease& row) {
-  if (key == "table_words") {
-    const auto words = number(value);
-    if (!words) return std::unexpected(words.error());
-    row.table_words = *words;
+  if (key == "table_words" || key == "nvlink_links") {
+    const auto count = number(value);
+    if (!count) return std::unexpected(count.error());
+    (key == "table_words" ? row.table_words : row.nvlink_links) = *count;
     return {};
   }
   if (key == "field_ids") {
@@ -43,6 +43,14 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
       const auto id = number(item);
       if (!id) return std::unexpected(id.error());
       row.field_ids.push_back(*id);
+    }
+    return {};
+  }
+  if (key == "deprecates") {
+    for (const yaml::Node& item : value.items) {
+      if (std::ranges::count(item.scalar, '.') != 1)
+        return fail_at(item, fmt::format("'{}' is no field such as power.state", item.scalar));
+      row.deprecates.push_back(item.scalar);
     }
     return {};
   }
@@ -82,7 +90,7 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
     row.symbols = value.scalar;
   } else {
     return fail_at(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, library, table_words, "
-                                      "names, field_ids, source",
+                                      "names, field_ids, nvlink_links, deprecates, source",
                                       key));
   }
   return {};

@@ -25,6 +25,9 @@ struct DriverRelease {
   unsigned table_words = 0;
   bool prefixed_names = false;
   std::vector<unsigned> field_ids;  // known beyond those of its header
+  unsigned nvlink_links = 0;        // 0: as its header says
+  // Fields that drivers from this row on refuse as deprecated: "power.state".
+  std::vector<std::string> deprecates;
 };
 
 // Presence and the like are kept as one bit for each row.

@@ -59,8 +59,7 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
     return false;
   }
   LibraryPath path;
-  void* library =
-      beside_library("", "libnvmlab-compiler", ".so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  void* library = beside_library("libnvmlab-compiler.so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
   auto* compile = library == nullptr ? nullptr : look_up<decltype(nvmlab_compile)>(library, "nvmlab_compile");
   if (compile == nullptr) {
     line << "the YAML compiler (" << Quoted{path.text}

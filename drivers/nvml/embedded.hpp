@@ -2,13 +2,19 @@
 //
 // What is linked into a library beside its code.
 //
-// The machine that the library simulates when nobody asks for another: compiled from profiles/machines/dgx-a100.yaml
-// when the library is built (compiler/machines/CMakeLists.txt).
+// Machine files of all shipped profiles (compiler/CMakeLists.txt compiles them), each from a multiple of
+// kImageAlignment on. The first is what the library simulates when nobody asks for another.
 #pragma once
 
+namespace nvmlab::driver {
+
+inline constexpr unsigned long kImageAlignment = 64;
+
+}  // namespace nvmlab::driver
+
 extern "C" {
-extern const unsigned char nvmlab_default_machine[];
-extern const unsigned long nvmlab_default_machine_size;
+extern const unsigned char nvmlab_machines[];
+extern const unsigned long nvmlab_machines_size;
 
 // The driver whose export set this library has, as a full version; empty in the library that exports everything.
 extern const char nvmlab_library_driver[];

@@ -104,16 +104,16 @@ bool append(LibraryPath* path, const char* text) {
 
 }  // namespace
 
-bool beside_library(const char* folder, const char* name, const char* ending, LibraryPath* path) {
+bool beside_library(const char* name, LibraryPath* path) {
   const char* own = nullptr;
   ::dl_iterate_phdr(find_own, &own);
   path->text[0] = '\0';
-  if (own == nullptr || std::strchr(name, '/') != nullptr) return false;
+  if (own == nullptr) return false;
   if (*own == '/' ? !append(path, own) : !find_in_maps(path)) return false;
   char* slash = std::strrchr(path->text, '/');
   if (slash == nullptr) return false;
   slash[1] = '\0';
-  return append(path, folder) && append(path, name) && append(path, ending);
+  return append(path, name);
 }
 
 }  // namespace nvmlab::driver

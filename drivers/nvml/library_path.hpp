@@ -8,8 +8,7 @@ struct LibraryPath {
   char text[1024] = {};
 };
 
-// "<folder of this library>/" + folder + name + ending; false when the folder is not known or the name tries to leave
-// it.
-bool beside_library(const char* folder, const char* name, const char* ending, LibraryPath* path);
+// "<folder of this library>/" + name; false when the folder is not known.
+bool beside_library(const char* name, LibraryPath* path);
 
 }  // namespace nvmlab::driver

@@ -6,7 +6,6 @@
 
 #include "drivers/nvml/compiler.hpp"
 #include "drivers/nvml/embedded.hpp"
-#include "drivers/nvml/library_path.hpp"
 #include "drivers/nvml/log.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/system.hpp"
@@ -77,25 +76,21 @@ bool use_compiler(CompileKind kind, const char* what, const Config& config, Sour
   return use_bytes(source->compiled.image, source->compiled.size, nullptr, what, source);
 }
 
-bool use_embedded(Source* source) {
-  return use_bytes(nvmlab_default_machine, nvmlab_default_machine_size, nullptr, "the built-in machine", source);
+// The first of the machines that the library carries, or the one of that name.
+const ImageHeader* find_carried(const char* name) {
+  for (unsigned long at = 0; at < nvmlab_machines_size;) {
+    const auto* header = reinterpret_cast<const ImageHeader*>(nvmlab_machines + at);
+    if (name == nullptr || std::strcmp(header->name, name) == 0) return header;
+    at += (header->total_size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
+  }
+  return nullptr;
 }
 
-// A name: the built-in machine, or a compiled one beside the library.
-bool use_shipped(const char* name, Source* source) {
-  Image embedded;
-  if (open_image(nvmlab_default_machine, nvmlab_default_machine_size, &embedded) == ImageError::none &&
-      std::strcmp(embedded.header->name, name) == 0) {
-    return use_embedded(source);
-  }
-  LibraryPath path;
-  if (beside_library("nvmlab/machines/", name, ".machine", &path) && map_image(path.text, source)) {
-    return use_bytes(source->mapped, source->size, nullptr, path.text, source);
-  }
-  Line line;
-  line << "NVMLAB_PROFILE=" << Quoted{name} << ": no such profile beside the library (" << Quoted{path.text}
-       << "); `nvmlab profiles` lists them, and a path to a .yaml or .machine file works too";
-  log_error(line);
+bool use_carried(const char* name, Source* source) {
+  if (const ImageHeader* header = find_carried(name))
+    return use_bytes(header, header->total_size, nullptr, header->name, source);
+  say("NVMLAB_PROFILE", name, "no shipped profile has this name",
+      "; `nvmlab profiles` lists them, and a path to a .yaml or .machine file works too");
   return false;
 }
 
@@ -106,13 +101,13 @@ bool find_image(const Config& config, Source* source, bool* driver_applied) {
       *driver_applied = true;
       return use_compiler(CompileKind::profile, config.profile, config, source);
     }
-    return use_shipped(config.profile, source);
+    return use_carried(config.profile, source);
   }
   if (config.mock_config != nullptr) {
     *driver_applied = true;
     return use_compiler(CompileKind::mock_config, config.mock_config, config, source);
   }
-  return use_embedded(source);
+  return use_carried(nullptr, source);
 }
 
 // `wanted` makes sense: read_config() has looked. The machine is not published yet, and none of its GPUs is built.

@@ -58,23 +58,13 @@ void copy(const char* text, DriverVersion* out) {
 }
 
 constexpr std::uint32_t kDeprecated = 26;
-constexpr std::uint32_t kFirstToDeprecate = 525;
 
-// Newer drivers refuse some of what they once had as deprecated, which is what a profile then knows of it. A driver
-// that does not know that code yet is not supported in its place: what it would have answered, the profile does not
-// tell.
-void forget_deprecation(Gpu& gpu) {
-  Fact<std::uint32_t>* const may_be_deprecated[] = {&gpu.modes.display_mode,
-                                                    &gpu.modes.reset_required,
-                                                    &gpu.modes.drain_and_reset_recommended,
-                                                    &gpu.power.state,
-                                                    &gpu.clocks.application_graphics_mhz,
-                                                    &gpu.clocks.application_memory_mhz,
-                                                    &gpu.clocks.default_application_graphics_mhz,
-                                                    &gpu.clocks.default_application_memory_mhz};
-  for (Fact<std::uint32_t>* each : may_be_deprecated) {
-    if (!each->has_value() && each->code() == kDeprecated) each->set_error(kNotSupported);
-  }
+// A board that was captured on a driver that nobody knew to deprecate a field: an older one is not supported in its
+// place, for what it would have answered the profile does not tell.
+void forget_deprecation(std::uint32_t before, std::uint32_t now, Gpu* gpu) {
+  visit_deprecations(*gpu, [=](const char*, Fact<std::uint32_t>& fact, std::uint32_t) {
+    if (now < before && fact.code() == kDeprecated) fact.set_error(kNotSupported);
+  });
 }
 
 void drop_prefix(Text<96>* name) {
@@ -111,8 +101,14 @@ void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu
   auto& firmware = gpu->identity.gsp_version;
   const bool followed = firmware.has_value() && before.has_value() && std::strcmp(firmware.data, before.data) == 0;
   if (followed) firmware.set(now.data, now.length);
-  if (parse(now.data).major < kFirstToDeprecate) forget_deprecation(*gpu);
+  forget_deprecation(driver_row(before.data), driver_row(now.data), gpu);
   if (!driver_release(driver_row(now.data)).prefixed_names) drop_prefix(&gpu->identity.name);
+}
+
+void refuse_deprecated(const Text<80>& driver, Gpu* gpu) {
+  visit_deprecations(*gpu, [row = driver_row(driver.data)](const char*, Fact<std::uint32_t>& fact, std::uint32_t from) {
+    if (row >= from) fact.set_error(kDeprecated);
+  });
 }
 
 std::uint32_t driver_release_count() { return kRows; }

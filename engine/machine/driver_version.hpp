@@ -42,9 +42,13 @@ std::uint32_t driver_row(const char* version);
 const DriverRelease& driver_release(std::uint32_t row);
 std::uint32_t driver_release_count();
 
-// Firmware of a GPU that went with the driver before goes with the one now, and its name is written as that one writes
-// it.
+// Firmware of a GPU that went with the driver before goes with the one now, its name is written as that one writes it,
+// and what a profile says to be deprecated is not on an older driver.
 void follow_driver_version(const Text<80>& before, const Text<80>& now, Gpu* gpu);
+
+// What a driver refuses as deprecated it refuses on every board. The state of a GPU keeps the values below, so that a
+// machine file can be played on an older driver; this is the last step before somebody reads them.
+void refuse_deprecated(const Text<80>& driver, Gpu* gpu);
 
 // Makes a node report that driver, and its GPUs follow.
 void set_driver_version(const DriverVersion& version, Node* node, Gpu* gpus, std::uint32_t gpu_count);

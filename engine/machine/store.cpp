@@ -67,7 +67,9 @@ void build_kept(Store& store, const Image& image, std::uint32_t index) {
   read_state(image, index, &gpu);
   Text<80> listed{};
   read_node_part(image, offsetof(Node, system.driver_version), sizeof listed, &listed);
-  follow_driver_version(listed, read_field(store.node, &Node::system, &System::driver_version), &gpu);
+  const Text<80> now = read_field(store.node, &Node::system, &System::driver_version);
+  follow_driver_version(listed, now, &gpu);
+  refuse_deprecated(now, &gpu);
 }
 
 }  // namespace
@@ -126,6 +128,7 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
   for (std::uint32_t i = 0; i < gpu_count; ++i) {
     Gpu& gpu = store.slots()[i].copies[0];
     read_state(image, i, &gpu);
+    refuse_deprecated(store.node.copies[0].system.driver_version, &gpu);
     if (i < image.header->gpu_count) {
       replicator.list(gpu);
     } else {

@@ -83,15 +83,6 @@ void note_unknown_functions(Evidence& evidence, const recording::Recording& reco
                                        unknown.size() > shown ? ", ..." : ""));
 }
 
-// A library that lacks what the simulated one exports has the functions of its own driver alone.
-void read_exports(const Context& node, const recording::Recording& recording) {
-  for (const Call& call : recording.calls) {
-    if (!call.lacking()) return;  // they come first; further down, the driver gave that code itself
-    const KnownFunction* known = find_function(call.function);
-    if (known != nullptr && known->exported) return node.set("system.exports", compiler::Label{"own"}, call);
-  }
-}
-
 // By which captures of one machine know their GPUs.
 std::string place_of(const CallIndex& calls) {
   for (const auto* function : {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"}) {
@@ -173,7 +164,6 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
   Lists lists = read_tables(node);
   read_machine(node, calls.units, lists);
   set_lists(node, lists);
-  read_exports(node, *recording);
 
   const auto places = meet(evidence, *recording, calls);
   std::vector<Context> contexts;

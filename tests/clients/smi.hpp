@@ -32,7 +32,7 @@ inline constexpr Machine machines[] = {
     {"g4dn-xlarge", "t4", 1, true},
 };
 
-inline constexpr std::string_view releases[] = {"nvidia-smi-535", "nvidia-smi-550"};
+inline constexpr std::string_view releases[] = {"nvidia-smi-535", "nvidia-smi-550", "nvidia-smi-555"};
 
 // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest finds it by this name
 inline void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.profile; }

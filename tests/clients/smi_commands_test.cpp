@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every subcommand and option of nvidia-smi 470 to 550, and every field that its queries know: smi_commands.tsv holds
+// Every subcommand and option of nvidia-smi 470 to 555, and every field that its queries know: smi_commands.tsv holds
 // the command lines and how they end. What a --help lists and no command line tries fails the test, so nothing is
 // forgotten. Each release meets the driver of its own branch, as it does on a real machine.
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@
 namespace nvmlab::test {
 namespace {
 
-constexpr std::string_view kReleases[] = {"nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550"};
+constexpr std::string_view kReleases[] = {"nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550",
+                                          "nvidia-smi-555"};
 constexpr std::chrono::milliseconds kLoops{500};
 
 struct Line {

@@ -53,7 +53,8 @@ TEST_P(SmiNoDriver, SaysWhyInitFailed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SmiNoDriver,
-                         testing::Values("nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550"),
+                         testing::Values("nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550",
+                                         "nvidia-smi-555"),
                          [](const auto& each) { return "branch_" + each.param.substr(each.param.rfind('-') + 1); });
 
 }  // namespace

@@ -110,6 +110,18 @@ TEST_P(Settings, Modes) {
   EXPECT_EQ(ask("accounting.mode"), "Enabled");
 }
 
+// As the DRA driver has it set where pods share a GPU by turns.
+TEST_P(Settings, TimeSlices) {
+  const auto policy = [&] { return smi({"compute-policy", "-i", "0", "-l"}, "user").out; };
+  const auto slice = [&](const char* length, const std::string& role) {
+    return smi({"compute-policy", "-i", "0", "--set-timeslice", length}, role);
+  };
+  EXPECT_NE(policy().find("|   0   Timeslice       Default"), std::string::npos) << policy();
+  EXPECT_EQ(slice("3", "user").exit_code, no_permission);
+  EXPECT_TRUE(slice("3", "root").ok()) << slice("3", "root").story();
+  EXPECT_NE(policy().find("|   0   Timeslice       Long"), std::string::npos) << policy();
+}
+
 TEST_P(Settings, ErrorCountsAreCleared) {
   const auto counts = nvmlab({"set", "--machine", machine.name(), "--gpu", "0", "ecc.corrected_volatile.dram=7",
                               "ecc.corrected_aggregate.dram=9"});

@@ -29,7 +29,7 @@ bool is_root() { return geteuid() == 0; }
 class SmiVirtual : public testing::TestWithParam<std::string_view> {
  protected:
   std::string release() const { return std::string{GetParam()}; }
-  bool lists_with_mig_off() const { return release() == "nvidia-smi-550"; }
+  bool lists_with_mig_off() const { return release() != "nvidia-smi-535"; }
 };
 
 void expect(const Outcome& outcome, int code, const std::string& text) {
@@ -58,7 +58,7 @@ TEST_P(SmiVirtual, MigThatIsOffHasNoInstances) {
   }
 }
 
-// 550 tells what the chip can be cut into with MIG off, and that none of it can be had now.
+// From 550 on it tells what the chip can be cut into with MIG off, and that none of it can be had now.
 TEST_P(SmiVirtual, MigProfilesAreListed) {
   NVMLAB_REQUIRE_CLIENT(client, release());
   const Node node{.profile = "dgx-h100", .gpus = 1, .driver = ""};

@@ -35,8 +35,8 @@ TEST_F(Run, OptionsDescribeTheNode) {
               StartsWith("gpus=2 driver=550.163.01 name=Tesla T4"));
 }
 
-// Programs find the library that exports what that driver does, wherever the driver was named.
-TEST_F(Run, ADriverThatIsAskedForHasItsOwnLibrary) {
+// Programs find the library that exports what the machine's driver does, and look in vain for what came later.
+TEST_F(Run, ProgramsFindTheLibraryOfTheDriver) {
   const std::string lib = (binary_folder() / "lib").string();
   const Words path = {"printenv", "LD_LIBRARY_PATH"};
   const auto folder = [&](Words words) {
@@ -44,19 +44,28 @@ TEST_F(Run, ADriverThatIsAskedForHasItsOwnLibrary) {
     const std::string out = good(words);
     return out.substr(0, out.find_first_of(":\n"));
   };
-  EXPECT_EQ(folder({"run"}), lib);
+  EXPECT_EQ(folder({"run"}), lib + "/drivers/570");
+  EXPECT_EQ(folder({"run", "--profile", "dgx-h100"}), lib + "/drivers/580");
+  EXPECT_EQ(folder({"run", "--profile", "v100s-server"}), lib + "/drivers/460.73.01");
+  EXPECT_EQ(folder({"run", "--profile", own_profile()}), lib + "/drivers/580");
   EXPECT_EQ(folder({"run", "--driver", "535"}), lib + "/drivers/535");
   EXPECT_EQ(folder({"run", "--driver", "535.86.05", "--profile", "t4"}), lib + "/drivers/535.43");
   EXPECT_EQ(folder({"run", "--driver", "999.1"}), lib) << "newer than every driver that is known";
   good({"up", "own", "--driver", "470"});
   EXPECT_EQ(folder({"run", "--machine", "own"}), lib + "/drivers/470");
   good({"up", "all"});
-  EXPECT_EQ(folder({"run", "--machine", "all"}), lib);
+  EXPECT_EQ(folder({"run", "--machine", "all"}), lib + "/drivers/570");
   good({"compile", "t4", "-d", "550", "-o", file("t4.machine")});
   EXPECT_EQ(folder({"run", "--profile", file("t4.machine")}), lib + "/drivers/550");
   environment_["NVMLAB_DRIVER"] = "580.65.06";
   EXPECT_EQ(folder({"run"}), lib + "/drivers/580.65");
   EXPECT_EQ(folder({"run", "--profile", file("t4.machine")}), lib + "/drivers/580.65") << "the variable wins";
+  environment_.erase("NVMLAB_DRIVER");
+  ASSERT_TRUE(write_file(file("mock.yaml"), "system: {driver_version: \"550.163.01\", num_devices: 1}\n"));
+  environment_["MOCK_NVML_CONFIG"] = file("mock.yaml");
+  EXPECT_EQ(folder({"run"}), lib + "/drivers/550");
+  ASSERT_TRUE(write_file(file("mock.yaml"), "system: 5\n"));
+  EXPECT_THAT(bad(1, {"run", "true"}), HasSubstr("mock.yaml:1:9"));
 }
 
 TEST_F(Run, VariablesDescribeItToo) {
@@ -199,10 +208,11 @@ TEST_F(Run, TheEnvironmentOfTheCommand) {
   environment_["MARK"] = "kept";
   const std::string out =
       good({"run", "--log", "error", "--", "sh", "-c", "echo $LD_LIBRARY_PATH; echo $MARK; echo $NVMLAB_LOG"});
-  EXPECT_EQ(out, (binary_folder() / "lib").string() + ":/some/where:/else\nkept\nerror\n");
+  const std::string library = (binary_folder() / "lib/drivers/570").string();
+  EXPECT_EQ(out, library + ":/some/where:/else\nkept\nerror\n");
   // Within itself it adds nothing twice.
   EXPECT_EQ(good({"run", "--", program(), "run", "--", "sh", "-c", "echo $LD_LIBRARY_PATH"}),
-            (binary_folder() / "lib").string() + ":/some/where:/else\n");
+            library + ":/some/where:/else\n");
 }
 
 TEST_F(Run, TheRoleIsAVariableOfTheCommand) {

@@ -71,29 +71,36 @@ void prepend_library_path(const std::string& folder) {
   set("LD_LIBRARY_PATH", present ? folder + ":" + *present : folder);
 }
 
-// The driver whose library programs get; none: the library that exports everything.
-using ChosenDriver = std::optional<std::string>;
-
-int share_machine(const std::string& name, ChosenDriver& driver) {
+// `driver` becomes the one whose library programs get: that of the machine, so that they find the functions that it has
+// and miss those that it lacks.
+int share_machine(const std::string& name, std::string& driver) {
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
-  driver = consistent(machine->store().node, [](const Node& node) { return driver_of_own_exports(node); });
+  driver =
+      consistent(machine->store().node, [](const Node& node) { return std::string(node.system.driver_version.data); });
   // The program may change its folder before it looks.
   set("NVMLAB_MACHINE", name.find('/') == std::string::npos ? name : fs::absolute(name).string());
   return kGood;
 }
 
-int private_machine(std::optional<std::string> profile, const compiler::CompileOptions& options, ChosenDriver& driver) {
+int private_machine(std::optional<std::string> profile, const compiler::CompileOptions& options, std::string& driver) {
   if (!profile) profile = variable("NVMLAB_PROFILE");
-  if (profile) {
-    const auto found = profile_for_driver(*profile, options);
+  const auto mock_config = variable("MOCK_NVML_CONFIG");
+  if (!profile && mock_config) {
+    const auto found = driver_of_mock_config(*mock_config);
     if (!found) return complain_all(found.error());
-    set("NVMLAB_PROFILE", found->name);
-    driver = found->own_exports;
+    driver = *found;
+  } else {
+    const auto found = profile_for_driver(profile.value_or(kDefaultProfile), options);
+    if (!found) return complain_all(found.error());
+    if (profile) set("NVMLAB_PROFILE", found->name);
+    driver = found->driver;
   }
   if (options.gpus) set("NVMLAB_GPUS", std::to_string(*options.gpus));
   if (options.driver) set("NVMLAB_DRIVER", *options.driver);
-  if (const auto wanted = variable("NVMLAB_DRIVER")) driver = wanted;
+  for (const char* name : {"MOCK_NVML_DRIVER_VERSION", "NVMLAB_DRIVER"}) {
+    if (const auto wanted = variable(name)) driver = *wanted;
+  }
   return kGood;
 }
 
@@ -171,7 +178,7 @@ std::string RunCommand::contradiction() const {
 
 int RunCommand::run() const {
   if (const std::string wrong = contradiction(); !wrong.empty()) return misused(wrong);
-  ChosenDriver driver;
+  std::string driver;
   std::optional<std::string> shared = machine;
   if (!shared && !profile && !options.gpus && !options.driver) shared = variable("NVMLAB_MACHINE");
   if (shared) {
@@ -187,7 +194,7 @@ int RunCommand::run() const {
   if (role) set("NVMLAB_ROLE", *role);
   if (no_driver) set("NVMLAB_INIT_ERROR", "9");
   if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
-  const auto library = driver ? library_folder_of_driver(*driver) : library_folder();
+  const auto library = library_folder_of_driver(driver);
   if (!library) return complain(library.error());
   prepend_library_path(*library);
   return become(command);

@@ -13,6 +13,9 @@ namespace nvmlab::tool {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// A folder with ours in it; never one with a real driver's.
 std::expected<std::string, std::string> library_folder() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
@@ -23,8 +26,8 @@ std::expected<std::string, std::string> library_folder() {
   // An installation keeps it apart from the system's libraries, where every program would find it.
   for (const char* place : {NVMLAB_LIBDIR "/nvmlab", "lib/nvmlab", "lib"}) {
     const fs::path folder = prefix / place;
-    // A real driver has no machines of ours beside it.
-    const bool ours = fs::is_directory(folder / "nvmlab/machines", failed);
+    // A real driver has no compiler of ours beside it.
+    const bool ours = fs::exists(folder / "libnvmlab-compiler.so", failed);
     if (ours && fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
     if (!looked.empty() && looked.back() == folder.string()) continue;
     looked.push_back(folder.string());
@@ -33,15 +36,21 @@ std::expected<std::string, std::string> library_folder() {
                                      program.string(), fmt::join(looked, ", ")));
 }
 
+}  // namespace
+
 std::expected<std::string, std::string> library_folder_of_driver(const std::string& driver) {
   auto library = library_folder();
   DriverVersion version{};
   if (!library || !find_driver_version(driver.c_str(), &version)) return library;
-  const char* name = driver_release(driver_row(version.text)).library;
-  if (*name == '\0') return library;
-  const fs::path folder = fs::path(*library) / "drivers" / name;
+  const char* row = driver_release(driver_row(version.text)).library;
+  if (*row == '\0') return library;
   std::error_code failed;
-  if (fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+  fs::path folder;
+  // Shipped machines have a library whose file carries their very version.
+  for (const char* name : {static_cast<const char*>(version.text), row}) {
+    folder = fs::path(*library) / "drivers" / name;
+    if (fs::exists(folder / "libnvidia-ml.so.1", failed)) return folder.string();
+  }
   return std::unexpected(fmt::format("the library of driver {} is not installed: {} is missing; install nvmlab again",
                                      version.text, (folder / "libnvidia-ml.so.1").string()));
 }

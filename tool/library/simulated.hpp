@@ -9,11 +9,8 @@
 
 namespace nvmlab::tool {
 
-// A folder with ours in it; never one with a real driver's.
-std::expected<std::string, std::string> library_folder();
-
-// Below it, the folder whose library exports what that driver does; for a driver newer than all that are known, the
-// library that exports everything.
+// The folder whose library exports what that driver does, and whose file carries that very version where a
+// shipped machine has it; for a driver newer than all that are known, the library that exports everything.
 std::expected<std::string, std::string> library_folder_of_driver(const std::string& driver);
 
 }  // namespace nvmlab::tool

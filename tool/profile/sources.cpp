@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "base/nearest.hpp"
+#include "compiler/mock/config.hpp"
 #include "compiler/shipped.hpp"
 #include "engine/machine/hash.hpp"
 #include "engine/topics/derived.hpp"
@@ -110,17 +111,11 @@ std::expected<Machine, Complaints> load_machine(const std::string& name, const C
   return std::move(*machine);
 }
 
-std::optional<std::string> driver_of_own_exports(const Node& node) {
-  const System& system = node.system;
-  if (system.exports.value_or(0) == 0 || !system.driver_version.has_value()) return std::nullopt;
-  return std::string(system.driver_version.data);
-}
-
 std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string& name, const CompileOptions& options) {
   // The driver repeats GPUs and exchanges its version by itself; here that only has to be found good.
   const auto wanted = load_machine(name, options);
   if (!wanted) return std::unexpected(wanted.error());
-  ProfileForDriver profile{name, driver_of_own_exports(wanted->node())};
+  ProfileForDriver profile{name, wanted->node().system.driver_version.data};
   if (compiler::find_shipped(name) != nullptr) return profile;
   profile.name = fs::absolute(name).string();
   if (is_machine_file(name)) return profile;
@@ -132,6 +127,12 @@ std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string
   if (reuse(profile.name, machine->image)) return profile;
   if (const auto written = write_file(profile.name, machine->image, 0600); !written) return refuse(written.error());
   return profile;
+}
+
+std::expected<std::string, Complaints> driver_of_mock_config(const std::string& path) {
+  const auto made = compiler::compile_mock_config(path);
+  if (!made) return std::unexpected(lines_of(made.error()));
+  return made->machine.node().system.driver_version.data;
 }
 
 std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,

@@ -26,13 +26,13 @@ std::expected<compiler::Machine, Complaints> load_machine(const std::string& nam
 // A YAML file is compiled to one in the folder of the user's machines, under a name made of its contents.
 struct ProfileForDriver {
   std::string name;
-  std::optional<std::string> own_exports;  // the driver, where programs are to find its functions alone
+  std::string driver;  // whose functions programs find
 };
 std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string& name,
                                                                const compiler::CompileOptions& options);
 
-// The driver of a node whose programs are to find its functions alone (`system.exports`).
-std::optional<std::string> driver_of_own_exports(const Node& node);
+// The driver that a configuration of NVIDIA's mock describes.
+std::expected<std::string, Complaints> driver_of_mock_config(const std::string& path);
 
 // Complete or not at all, and never through a link.
 std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,

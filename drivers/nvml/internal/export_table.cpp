@@ -49,7 +49,7 @@ void fill(const DriverRelease& driver) {
   put(driver, 138, slot::thermal_violation);
   put(driver, 139, slot::is_monitored);
   put(driver, 145, slot::process_samples);
-  put(driver, 157, slot::two_zeros);
+  put(driver, 157, slot::lists_graphics);
   put(driver, 165, slot::field_values);
   put(driver, 168, slot::reset_devices_alone, 0, 524);
   put(driver, 168, slot::reset_devices, 525);
@@ -57,6 +57,8 @@ void fill(const DriverRelease& driver) {
   put(driver, 182, slot::create_reset_group);
   put(driver, 183, slot::missing_from_reset_group);
   put(driver, 184, slot::free_reset_group);
+  put(driver, 192, slot::set_compute_policy);
+  put(driver, 193, slot::compute_policies);
   put(driver, 207, slot::module_id);
   put(driver, 209, slot::voltage);
   put(driver, 210, slot::base_clock);
@@ -74,6 +76,8 @@ void fill(const DriverRelease& driver) {
   put(driver, 242, slot::addressing_mode);
   put(driver, 243, slot::sparse_operation, 535, 549);
   put(driver, 249, slot::sparse_operation, 550);
+  put(driver, 250, slot::set_sparse_operation, 550);
+  put(driver, 251, slot::set_persistence_mode, 555);
   table.size = driver.table_words * sizeof(std::uint64_t);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slots 213 to 215: running processes with their names, as nvidia-smi from 525 on lists them. The entry grew by eight
-// bytes after 525, so its layout follows the simulated driver:
+// Slots 213 to 215: running processes with their names, as nvidia-smi from 525 on lists them, which skips an entry
+// without one. The entry grew by eight bytes after 525, so its layout follows the simulated driver:
 //
 //            pid  used  GPU inst.  compute inst.  protected  name   entry
 //   525       0    8       16          20            -        24     4120
 //   535 on    0    8       16          20            24       32     4128
 #include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/hooks/process_name.hpp"
 #include "drivers/nvml/internal/slots.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 
@@ -39,6 +40,19 @@ void fill(const Processes::Process& from, const SlotLayout& layout, unsigned cha
   std::memcpy(entry + layout.name, from.name.data, sizeof from.name.data);
 }
 
+// Processes that the profile does not name have the name of the one that runs under that number, if there is one, else
+// the word that nvidia-smi has for those it cannot see.
+void name_unnamed(const SlotLayout& layout, unsigned char* entry) {
+  char* name = reinterpret_cast<char*>(entry + layout.name);
+  if (*name != '\0') return;
+  u32 pid = 0;
+  std::memcpy(&pid, entry, sizeof pid);
+  ProcessName found{};
+  constexpr char unknown[] = "[Not Found]";
+  if (!find_running_command(pid, &found) || found.length == 0) found.set(unknown, sizeof unknown - 1);
+  std::memcpy(name, found.data, sizeof found.data);
+}
+
 nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entries) {
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
@@ -56,6 +70,8 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
     });
     return listed;
   });
+  for (u32 i = 0; i < found && i < offered; ++i)
+    name_unnamed(layout, entries + i * layout.size());
   *count = found;
   return found > offered ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }

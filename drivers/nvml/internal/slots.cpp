@@ -4,6 +4,7 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
 #include "drivers/nvml/shapes/read.hpp"
+#include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
@@ -48,6 +49,16 @@ u32 path_code(const GpuSlot& a, const GpuSlot& b) {
   const u32 links = nvlinks_between_slots(a, b);
   if (links > 0) return 4 + links;
   return static_cast<u32>(pci_path(fetch(a, &Gpu::topology), fetch(b, &Gpu::topology)));
+}
+
+constexpr u32 kTimeslice = 0;  // a compute policy
+constexpr u32 kLongestTimeslice = 3;
+
+nvmlReturn_t set_field(const GpuSlot& slot, u32 value, u32 highest, At<Fact<u32>> at) {
+  Store& store = *current_store();
+  const Device gpu{store, slot, static_cast<u32>(&slot - store.slots())};
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  return apply(gpu, WriteSetting{static_cast<u32>(at.offset), value, highest});
 }
 
 }  // namespace
@@ -164,11 +175,11 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
   });
 }
 
-nvmlReturn_t two_zeros(nvmlDevice_t device, u32* first, u32* second) {
-  if (second == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return with_device(device, first, [=](const GpuSlot&) {
-    *first = 0;
-    *second = 0;
+nvmlReturn_t lists_graphics(nvmlDevice_t device, u32* can, u32* unknown) {
+  if (unknown == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  return with_device(device, can, [=](const GpuSlot&) {
+    *can = 1;
+    *unknown = 0;
     return NVML_SUCCESS;
   });
 }
@@ -186,6 +197,22 @@ nvmlReturn_t field_values(nvmlDevice_t device, u32 count, nvmlFieldValue_t* entr
       entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
       entry.nvmlReturn = give(fact, &entry.value.uiVal);
     }
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy, u32 count) {
+  return with_device(device, policy, [=](const GpuSlot& slot) {
+    if (count != 1 || policy->id != kTimeslice) return NVML_ERROR_INVALID_ARGUMENT;
+    return set_field(slot, policy->value, kLongestTimeslice, At<Fact<u32>>{offsetof(Gpu, modes.timeslice)});
+  });
+}
+
+nvmlReturn_t compute_policies(nvmlDevice_t device, ComputePolicies* out, u32) {
+  return with_device(device, out, [out](const GpuSlot& gpu) {
+    const Fact<u32> timeslice = read_field(gpu, &Gpu::modes, &Modes::timeslice);
+    if (!timeslice.has_value()) return code_of(timeslice.code());
+    *out = {1, {{kTimeslice, timeslice.value}}};
     return NVML_SUCCESS;
   });
 }
@@ -261,6 +288,18 @@ nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out) {
 
 nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out) {
   return give_field(device, &Gpu::modes, &Modes::sparse_operation, out);
+}
+
+nvmlReturn_t set_sparse_operation(nvmlDevice_t device, u32 mode) {
+  return with_device(device, &mode, [mode](const GpuSlot& slot) {
+    return set_field(slot, mode, 1, At<Fact<u32>>{offsetof(Gpu, modes.sparse_operation)});
+  });
+}
+
+nvmlReturn_t set_persistence_mode(nvmlDevice_t device, u32 mode) {
+  return with_device(device, &mode, [mode](const GpuSlot& slot) {
+    return set_field(slot, mode, 1, At<Fact<u32>>{offsetof(Gpu, modes.persistence)});
+  });
 }
 
 }  // extern "C"

@@ -8,11 +8,11 @@ namespace nvmlab {
 
 inline constexpr DriverRelease kDriverReleases[] = {
     {340, 0, 6050, 140, 0, 5, 12, false, false, "340.108", "340"},
-    {390, 0, 9010, 166, 0, 5, 12, false, false, "390.157", "390"},
-    {396, 0, 9020, 166, 0, 5, 12, false, false, "396.82", "396"},
-    {410, 0, 10000, 166, 0, 5, 12, false, false, "410.129", "410"},
-    {418, 0, 10010, 182, 0, 5, 12, false, false, "418.226.00", "418"},
-    {440, 0, 10020, 182, 0, 5, 12, false, false, "440.118.02", "440"},
+    {390, 0, 9010, 166, 0, 5, 6, false, false, "390.157", "390"},
+    {396, 0, 9020, 166, 0, 5, 6, false, false, "396.82", "396"},
+    {410, 0, 10000, 166, 0, 5, 6, false, false, "410.129", "410"},
+    {418, 0, 10010, 182, 0, 5, 6, false, false, "418.226.00", "418"},
+    {440, 0, 10020, 182, 0, 5, 6, false, false, "440.118.02", "440"},
     {450, 0, 11000, 192, 0, 5, 12, false, false, "450.248.02", "450"},
     {455, 0, 11010, 192, 0, 6, 12, false, false, "455.45.01", "455"},
     {460, 0, 11020, 198, 0, 7, 12, false, false, "460.106.00", "460"},
@@ -41,5 +41,19 @@ inline constexpr DriverRelease kDriverReleases[] = {
     {615, 0, 13040, 255, 477, 18, 36, false, true, "615.71.09", "615"},
     {620, 0, 13050, 255, 477, 18, 36, false, true, "", ""},
 };
+
+// Calls visit(name, fact, row): drivers from that row on refuse this field as deprecated.
+template <class Visit>
+void visit_deprecations(Gpu& gpu, const Visit& visit) {
+  visit("modes.reset_required", gpu.modes.reset_required, 24u);
+  visit("modes.drain_and_reset_recommended", gpu.modes.drain_and_reset_recommended, 24u);
+  visit("modes.display_mode", gpu.modes.display_mode, 26u);
+  visit("power.management", gpu.power.management, 28u);
+  visit("clocks.application_graphics_mhz", gpu.clocks.application_graphics_mhz, 28u);
+  visit("clocks.application_memory_mhz", gpu.clocks.application_memory_mhz, 28u);
+  visit("clocks.default_application_graphics_mhz", gpu.clocks.default_application_graphics_mhz, 28u);
+  visit("clocks.default_application_memory_mhz", gpu.clocks.default_application_memory_mhz, 28u);
+  visit("power.state", gpu.power.state, 29u);
+}
 
 }  // namespace nvmlab

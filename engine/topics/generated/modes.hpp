@@ -56,6 +56,8 @@ struct Modes {
   Fact<std::uint32_t> relaxed_ordering;
   // What an operator should do to recover this GPU
   Fact<std::uint32_t> recovery_action;
+  // How long a process runs on the GPU before another one may, as nvidia-smi compute-policy sets it
+  Fact<std::uint32_t> timeslice;
   // Whether a reset is due
   Fact<std::uint32_t> reset_required;
   // Whether work should drain and a reset follow

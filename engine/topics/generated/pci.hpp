@@ -39,8 +39,8 @@ struct Pci {
   Fact<std::uint32_t> link_width_max;
   // Lanes now
   Fact<std::uint32_t> link_width_current;
-  // Highest link speed per lane in MBPS [MB/s]
-  Fact<std::uint32_t> link_speed_max_mbps;
+  // Highest speed of a lane, by the generation that brought it
+  Fact<std::uint32_t> link_speed_max;
   // Link speed per lane now in MBPS [MB/s]
   Fact<std::uint32_t> link_speed_mbps;
   // Replays since reset

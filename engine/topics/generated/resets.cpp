@@ -81,6 +81,7 @@ void start_over(Modes& state) {
   restore(state.operation_mode, state.operation_mode_pending);
   restore(state.mig, state.mig_pending);
   restore(state.recovery_action, 0);
+  restore(state.timeslice, 0);
   restore(state.reset_required, 0);
   restore(state.drain_and_reset_recommended, 0);
   restore(state.dram_encryption, state.dram_encryption_pending);

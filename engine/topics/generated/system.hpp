@@ -18,8 +18,6 @@ struct System {
   Text<80> driver_version;
   // 1000 x major + 10 x minor
   Fact<std::uint32_t> cuda_version;
-  // Whether programs find the functions of this driver alone (own, what --driver asks for), or of every driver
-  Fact<std::uint32_t> exports;
   // Release branch of the driver
   Text<80> driver_branch;
   // Host name

@@ -35,6 +35,7 @@ constexpr EnumLabel modes_relaxed_ordering_labels[] = {{"disabled", 0u}, {"enabl
 constexpr EnumLabel modes_recovery_action_labels[] = {
     {"none", 0u}, {"reset", 1u}, {"reboot", 2u}, {"drain_p2p", 3u},
     {"drain_and_reset", 4u}, {"reset_bus", 5u}};
+constexpr EnumLabel modes_timeslice_labels[] = {{"default", 0u}, {"short", 1u}, {"medium", 2u}, {"long", 3u}};
 constexpr EnumLabel modes_reset_required_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr EnumLabel modes_drain_and_reset_recommended_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr EnumLabel modes_drain_labels[] = {{"undrained", 0u}, {"draining", 1u}};
@@ -194,6 +195,14 @@ constexpr Field modes_fields[] = {
      .size = sizeof(Modes::recovery_action), .capacity = 1,
      .labels = modes_recovery_action_labels, .label_count = 6,
      .reset = ResetRule::to_default, .default_value = "0"},
+    {.name = "timeslice", .unit = "",
+     .doc = "How long a process runs on the GPU before another one may, as nvidia-smi compute-policy "
+            "sets it",
+     .type = FieldType::u32, .kind = FieldKind::setting,
+     .offset = offsetof(Modes, timeslice),
+     .size = sizeof(Modes::timeslice), .capacity = 1,
+     .labels = modes_timeslice_labels, .label_count = 4,
+     .reset = ResetRule::to_default, .default_value = "0"},
     {.name = "reset_required", .unit = "",
      .doc = "Whether a reset is due",
      .type = FieldType::flag, .kind = FieldKind::live,
@@ -265,7 +274,7 @@ constexpr Field modes_fields[] = {
 }  // namespace
 
 const Topic topic_modes{
-    .table = {"modes", sizeof(Modes), modes_fields, 34},
+    .table = {"modes", sizeof(Modes), modes_fields, 35},
     .doc = "Switches of one GPU that are not tied to a reading.",
     .of_node = false,
     .offset = offsetof(Gpu, modes)};

@@ -25,6 +25,9 @@ constexpr Field pci_bridge_fields[] = {
 constexpr RecordTable pci_bridge_record{
     "bridge", sizeof(Pci::Bridge), pci_bridge_fields, 2};
 
+constexpr EnumLabel pci_link_speed_max_labels[] = {
+    {"gen1", 1u}, {"gen2", 2u}, {"gen3", 3u}, {"gen4", 4u},
+    {"gen5", 5u}, {"gen6", 6u}};
 constexpr Field pci_fields[] = {
     {.name = "domain", .unit = "",
      .doc = "PCI domain",
@@ -104,11 +107,12 @@ constexpr Field pci_fields[] = {
      .offset = offsetof(Pci, link_width_current),
      .size = sizeof(Pci::link_width_current), .capacity = 1,
      .ranged = true, .low = 1, .high = 32},
-    {.name = "link_speed_max_mbps", .unit = "MB/s",
-     .doc = "Highest link speed per lane in MBPS",
+    {.name = "link_speed_max", .unit = "",
+     .doc = "Highest speed of a lane, by the generation that brought it",
      .type = FieldType::u32, .kind = FieldKind::fixed,
-     .offset = offsetof(Pci, link_speed_max_mbps),
-     .size = sizeof(Pci::link_speed_max_mbps), .capacity = 1},
+     .offset = offsetof(Pci, link_speed_max),
+     .size = sizeof(Pci::link_speed_max), .capacity = 1,
+     .labels = pci_link_speed_max_labels, .label_count = 6},
     {.name = "link_speed_mbps", .unit = "MB/s",
      .doc = "Link speed per lane now in MBPS",
      .type = FieldType::u32, .kind = FieldKind::live,

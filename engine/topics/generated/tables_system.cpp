@@ -29,7 +29,6 @@ constexpr Field system_cper_record_fields[] = {
 constexpr RecordTable system_cper_record_record{
     "cper_record", sizeof(System::CperRecord), system_cper_record_fields, 3};
 
-constexpr EnumLabel system_exports_labels[] = {{"all", 0u}, {"own", 1u}};
 constexpr EnumLabel system_cper_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr EnumLabel system_nvlink_bandwidth_mode_labels[] = {
     {"full", 0u}, {"off", 1u}, {"min", 2u}, {"half", 3u},
@@ -45,13 +44,6 @@ constexpr Field system_fields[] = {
      .type = FieldType::u32, .kind = FieldKind::fixed,
      .offset = offsetof(System, cuda_version),
      .size = sizeof(System::cuda_version), .capacity = 1},
-    {.name = "exports", .unit = "",
-     .doc = "Whether programs find the functions of this driver alone (own, what --driver asks for), or "
-            "of every driver",
-     .type = FieldType::u32, .kind = FieldKind::fixed,
-     .offset = offsetof(System, exports),
-     .size = sizeof(System::exports), .capacity = 1,
-     .labels = system_exports_labels, .label_count = 2},
     {.name = "driver_branch", .unit = "",
      .doc = "Release branch of the driver",
      .type = FieldType::text, .kind = FieldKind::fixed,
@@ -91,7 +83,7 @@ constexpr Field system_fields[] = {
 }  // namespace
 
 const Topic topic_system{
-    .table = {"system", sizeof(System), system_fields, 9},
+    .table = {"system", sizeof(System), system_fields, 8},
     .doc = "What belongs to the machine as a whole.",
     .of_node = true,
     .offset = offsetof(Node, system)};

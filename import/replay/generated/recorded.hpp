@@ -112,7 +112,7 @@ inline constexpr OutputRow kReadOutputs[] = {
     {"nvmlDeviceGetNumaNodeId", "", "node", "topology.gpu_numa_id"},
     {"nvmlDeviceGetOfaUtilization", "", "utilization", "utilization.ofa_percent"},
     {"nvmlDeviceGetOfaUtilization", "", "samplingPeriodUs", "utilization.sampling_period_us"},
-    {"nvmlDeviceGetPcieLinkMaxSpeed", "", "maxSpeed", "pci.link_speed_max_mbps"},
+    {"nvmlDeviceGetPcieLinkMaxSpeed", "", "maxSpeed", "pci.link_speed_max"},
     {"nvmlDeviceGetPcieReplayCounter", "", "value", "pci.replays"},
     {"nvmlDeviceGetPcieSpeed", "", "pcieSpeed", "pci.link_speed_mbps"},
     {"nvmlDeviceGetPcieThroughput", "counter=NVML_PCIE_UTIL_TX_BYTES", "value", "pci.tx_kbps"},

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 
 #include "tests/drivers/functions/support/machine.hpp"
 
@@ -377,13 +378,15 @@ TEST(Hosts, AFifoIsNotWaitedFor) {
 
 // A program that opened the library by a relative path and went elsewhere: what lies beside the library is found there,
 // and nothing beside where the program is now is opened.
-TEST(Hosts, ALibraryOpenedByARelativePathFindsItsMachines) {
+TEST(Hosts, ALibraryOpenedByARelativePathFindsItsCompiler) {
   const TemporaryFolder folder;
   const std::filesystem::path lib = folder.path() / "lib";
   std::filesystem::create_directory(lib);
   std::filesystem::copy_file(library_folder() / "libnvidia-ml.so.1", lib / "libnvidia-ml.so.1");
-  std::filesystem::create_symlink(library_folder() / "nvmlab", lib / "nvmlab");
-  const Environment environment{{"NVMLAB_PROFILE", "dgx-h100"}};
+  std::filesystem::create_symlink(library_folder() / "libnvmlab-compiler.so", lib / "libnvmlab-compiler.so");
+  const std::string profile = folder.path() / "own.yaml";
+  std::ofstream(profile) << "profile: own\ninherits: t4\nsources: {s: {kind: assumed, why: a test}}\nsource: s\n";
+  const Environment environment{{"NVMLAB_PROFILE", profile}};
   EXPECT_EQ(in_child([&] {
               std::filesystem::current_path(folder.path());
               void* library = ::dlopen("lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -393,6 +396,28 @@ TEST(Hosts, ALibraryOpenedByARelativePathFindsItsMachines) {
               return code == kSuccess ? std::string() : "init answered " + std::to_string(code);
             }),
             "");
+}
+
+// Mounted or copied alone into a container, the one file is every shipped machine.
+TEST(Hosts, ALibraryThatStandsAloneIsEveryShippedMachine) {
+  const TemporaryFolder folder;
+  const std::filesystem::path alone = folder.path() / "libnvidia-ml.so.1";
+  std::filesystem::copy_file(library_folder() / "libnvidia-ml.so.1", alone);
+  const auto init_as = [&](const char* profile) {
+    const Environment environment{{"NVMLAB_PROFILE", profile},
+                                  {"NVMLAB_LOG", "trace:" + (folder.path() / "log").string()}};
+    return in_child([&] {
+      void* library = ::dlopen(alone.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (library == nullptr) return std::string(::dlerror());
+      return std::to_string(reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"))());
+    });
+  };
+  for (const char* profile : {"dgx-a100", "dgx-h100", "mixed", "v100s-server", "t4"})
+    EXPECT_EQ(init_as(profile), "0") << profile;
+  EXPECT_EQ(init_as("dgx-h10"), std::to_string(kUnknown));
+  std::ifstream log(folder.path() / "log");
+  const std::string said{std::istreambuf_iterator<char>(log), {}};
+  EXPECT_NE(said.find("NVMLAB_PROFILE=dgx-h10: no shipped profile has this name"), std::string::npos) << said;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // the store, and process entries in the shape of the simulated driver, between guard pages.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <tuple>
 
@@ -136,6 +137,43 @@ TEST(Slots, ProcessEntriesHaveTheShapeOfTheDriver) {
     }
     EXPECT_EQ(driver.shutdown(), kSuccess);
   }
+}
+
+// 192, 250 and 251 take a device and what to set; who may not administrate is refused.
+TEST(Slots, SetModes) {
+  const SharedMachine machine("dgx-a100");
+  machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.sparse_operation.set(0); });
+  struct {
+    std::uint32_t id;
+    std::uint32_t value;
+  } policy{0, 2};
+  const auto set_all = [&](const char* role) {
+    const Environment environment{{"NVMLAB_ROLE", role}};
+    const Driver& driver = Driver::get();
+    EXPECT_EQ(driver.init(), kSuccess);
+    const Word device = driver.device(0);
+    const std::array<int, 3> codes = {slot(192)(device, address(&policy), 1, 0, 0), slot(250)(device, 1, 0, 0, 0),
+                                      slot(251)(device, 0, 0, 0, 0)};
+    EXPECT_EQ(slot(192)(device, 0, 1, 0, 0), kInvalidArgument);
+    EXPECT_EQ(slot(251)(0, 0, 0, 0, 0), kInvalidArgument);
+    EXPECT_EQ(driver.shutdown(), kSuccess);
+    return codes;
+  };
+  EXPECT_EQ(set_all("user"), (std::array<int, 3>{kNoPermission, kNoPermission, kNoPermission}));
+  EXPECT_EQ(machine.gpu(0).modes.timeslice.value_or(9), 0U);
+  EXPECT_EQ(set_all("root"), (std::array<int, 3>{kSuccess, kSuccess, kSuccess}));
+  EXPECT_EQ(machine.gpu(0).modes.timeslice.value_or(9), 2U);
+  EXPECT_EQ(machine.gpu(0).modes.sparse_operation.value_or(9), 1U);
+  EXPECT_EQ(machine.gpu(0).modes.persistence.value_or(9), 0U);
+  const Driver& driver = Driver::get();
+  ASSERT_EQ(driver.init(), kSuccess);
+  std::uint32_t policies[3] = {};
+  EXPECT_EQ(slot(193)(driver.device(0), address(policies), 1, 0, 0), kSuccess);
+  EXPECT_EQ(policies[0], 1U);
+  EXPECT_EQ(policies[2], 2U);
+  policy.value = 4;
+  EXPECT_EQ(slot(192)(driver.device(0), address(&policy), 1, 0, 0), kInvalidArgument);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
 }
 
 TEST(Slots, ReadAddressesWithoutInit) {

@@ -100,5 +100,22 @@ TEST(Pynvml, RaisesFunctionNotFoundForWhatTheDriverLacks) {
   EXPECT_NE(newer.find("580.105.08 13000\n"), std::string::npos) << newer;
 }
 
+// The header's numbers of the speeds, 1 to 6, not megabits.
+TEST(Pynvml, TellsLinkSpeedsByTheirNumbers) {
+  NVMLAB_REQUIRE_CLIENT(client, "pynvml-13");
+  constexpr const char* program =
+      "import pynvml as n\nn.nvmlInit()\n"
+      "print(n.nvmlDeviceGetPcieLinkMaxSpeed(n.nvmlDeviceGetHandleByIndex(0)))";
+  for (const auto& [profile, speed] : {std::pair{"t4", "3\n"}, {"dgx-a100", "4\n"}, {"dgx-h100", "5\n"}}) {
+    Command command;
+    command.arguments = {nvmlab_program().string(), "run", "--profile", profile, "--", "python3", "-c", program};
+    command.environment = node_environment({});
+    command.environment["PYTHONPATH"] = client.program.parent_path().string();
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.out, speed) << profile << outcome.story();
+  }
+}
+
 }  // namespace
 }  // namespace nvmlab::test

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -107,6 +108,47 @@ TEST(DriverExports, OfNewerDriversAreThoseOfTheirHeader) {
   }
 }
 
+// What node-probe prints with that library.
+std::string shown(const std::string& driver,
+                  const std::map<std::string, std::optional<std::string>>& environment = {}) {
+  Command command;
+  command.arguments = {"/bin/sh", "-c", "exec \"$0\"", (binary_folder() / "tests/node-probe").string()};
+  command.environment = environment;
+  command.environment["LD_LIBRARY_PATH"] = library_of(driver).parent_path().string();
+  return run(command).out;
+}
+
+std::string simulated_by(const std::string& driver) {
+  const std::string text = shown(driver);
+  const auto at = text.find(" driver=") + 8;
+  return text.substr(at, text.find(' ', at) - at);
+}
+
+// Container tools take the driver's version from the name of the file at the end of the links.
+TEST(DriverExports, TheFileIsNamedAsItsDriverNamesIt) {
+  for (const std::string& driver : folders()) {
+    const std::string version = simulated_by(driver);
+    const fs::path folder = library_of(driver).parent_path();
+    EXPECT_EQ(fs::read_symlink(folder / "libnvidia-ml.so.1"), "libnvidia-ml.so." + version) << driver;
+    EXPECT_EQ(fs::read_symlink(folder / "libnvidia-ml.so"), "libnvidia-ml.so.1") << driver;
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder / ("libnvidia-ml.so." + version)))) << driver;
+  }
+}
+
+// Also where its driver is not the release that the number of the branch stands for.
+TEST(DriverExports, EveryShippedMachineHasTheLibraryOfItsDriver) {
+  std::set<std::string> versions;
+  for (const std::string& driver : folders())
+    versions.insert(simulated_by(driver));
+  for (const auto& entry : fs::directory_iterator(source_folder() / "profiles/machines")) {
+    const std::string text = read_file(entry.path()).value_or("");
+    std::smatch found;
+    static const std::regex stated{"\n  driver_version: (?:\\{value: )?([0-9.]+)"};
+    if (!std::regex_search(text, found, stated)) continue;  // inherits
+    EXPECT_TRUE(versions.contains(found[1])) << entry.path() << " has driver " << found[1];
+  }
+}
+
 // nvitop's test for the layout of process entries.
 TEST(DriverExports, TellWideProcessEntries) {
   for (const std::string& driver : folders()) {
@@ -150,16 +192,10 @@ TEST(DriverExports, LoadBoundAtOnceAndAreTheirOwnDriver) {
   }
 }
 
-TEST(DriverExports, AMachineBesideTheLibraryIsFoundAndTheVariableWins) {
-  const auto shown = [](const std::map<std::string, std::optional<std::string>>& environment) {
-    Command command;
-    command.arguments = {"/bin/sh", "-c", "exec \"$0\"", (binary_folder() / "tests/node-probe").string()};
-    command.environment = environment;
-    command.environment["LD_LIBRARY_PATH"] = library_of("535").parent_path().string();
-    return run(command).out;
-  };
-  EXPECT_EQ(shown({{"NVMLAB_PROFILE", "t4"}}).substr(0, 36), "gpus=1 driver=535.261.03 name=Tesla ");
-  EXPECT_EQ(shown({{"NVMLAB_PROFILE", "t4"}, {"NVMLAB_DRIVER", "550"}}).substr(0, 24), "gpus=1 driver=550.163.01");
+TEST(DriverExports, EveryLibraryCarriesTheMachinesAndTheVariableWins) {
+  EXPECT_EQ(shown("535", {{"NVMLAB_PROFILE", "t4"}}).substr(0, 36), "gpus=1 driver=535.261.03 name=Tesla ");
+  EXPECT_EQ(shown("535", {{"NVMLAB_PROFILE", "t4"}, {"NVMLAB_DRIVER", "550"}}).substr(0, 24),
+            "gpus=1 driver=550.163.01");
 }
 
 }  // namespace

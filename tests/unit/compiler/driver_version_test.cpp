@@ -85,10 +85,11 @@ TEST(DriverVersions, FirmwareFollowsWhereItWentWithTheDriver) {
   EXPECT_FALSE(gpus[2].identity.gsp_version.has_value());
 }
 
-// A driver from before the code cannot answer it.
-TEST(DriverVersions, DeprecationIsForgottenByDriversThatDoNotKnowIt) {
-  for (const auto& [wanted, code] : {std::pair{"470", kNotSupported}, std::pair{"525", 26u}, std::pair{"580", 26u}}) {
+// What a profile alone says to be deprecated is so on its own driver and on newer ones.
+TEST(DriverVersions, DeprecationIsForgottenByOlderDrivers) {
+  for (const auto& [wanted, code] : {std::pair{"470", kNotSupported}, std::pair{"575", 26u}, std::pair{"580", 26u}}) {
     const auto node = std::make_unique<Node>();
+    node->system.driver_version.set("575.64.05", 9);
     const auto gpus = std::make_unique<Gpu[]>(1);
     gpus[0].modes.display_mode.set_error(26);
     gpus[0].power.state.set_error(15);

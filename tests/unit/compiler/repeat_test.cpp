@@ -13,6 +13,7 @@
 
 #include "compiler/compile.hpp"
 #include "compiler/shipped.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "engine/machine/identity.hpp"
 #include "engine/machine/store.hpp"
 #include "engine/machine/system.hpp"
@@ -122,6 +123,7 @@ TEST(Repeat, TheDriverRepeatsAsTheCompilerDoes) {
         if (on_demand) build_gpu(store, i);
         const auto wanted = std::make_unique<Gpu>();
         read_gpu(counted, i, wanted.get());
+        refuse_deprecated(store.node.copies[0].system.driver_version, wanted.get());
         EXPECT_EQ(differences(store.slots()[i].copies[0], *wanted), "") << board << ", GPU " << i;
       }
       sys::unmap(memory, size);

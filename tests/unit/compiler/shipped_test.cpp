@@ -84,6 +84,17 @@ TEST(Shipped, OldClientsGiveNames64Bytes) {
   }
 }
 
+// Publishers of captures replace UUIDs; what Kubernetes advertises must name one GPU in the world.
+TEST(Shipped, NoGpuHasTheUuidOfACapture) {
+  for (const std::string& name : machines()) {
+    const Machine machine = made(name);
+    for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) {
+      EXPECT_FALSE(std::string(machine.gpu(i).identity.uuid.data).starts_with("GPU-0000000")) << name << ", GPU " << i;
+      EXPECT_EQ(machine.provenance.find(i, *find_field("identity.uuid"))->kind, "derived") << name << ", GPU " << i;
+    }
+  }
+}
+
 TEST(Shipped, EveryKnownValueHasASource) {
   for (const std::string& name : machines()) {
     const Machine machine = made(name);
