@@ -3,6 +3,8 @@
 // tests/binding/error_test.cpp.
 #pragma once
 
+#include "nvmlab/loader/language.hpp"
+
 #include <cstdint>
 #include <expected>
 #include <memory>
