@@ -128,6 +128,20 @@ TEST(EveryDriver, AnswersFamiliesByTheVersionThatItHas) {
   });
 }
 
+// Functions that NVML renamed: the new name is asked, and the driver may be older than it.
+TEST(EveryDriver, AnswersToTheNewNameOfAFunction) {
+  with_every_driver([](const Session& session) {
+    const auto reasons = session.gpu().current_clocks_event_reasons();
+    EXPECT_TRUE(reasons) << reasons.error().message();
+    const auto supported = session.gpu().supported_clocks_event_reasons();
+    EXPECT_TRUE(supported) << supported.error().message();
+    const bool excludes = session.library->has("nvmlGetBlacklistDeviceCount") ||
+                          session.library->has<&nvml::Functions::nvmlGetExcludedDeviceCount>();
+    const auto count = session.library->excluded_device_count();
+    EXPECT_EQ(count.has_value(), excludes) << count.error().message();
+  });
+}
+
 TEST(EveryDriver, TellsTheFabricInOneWay) {
   unsigned read = 0;
   with_every_driver([&](const Session& session) {
