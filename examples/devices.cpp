@@ -9,6 +9,8 @@ int main() {
     std::cerr << library.error().message() << '\n';
     return 1;
   }
-  for (auto&& device : library->devices())
-    std::cout << device.uuid().value_or("N/A") << '\n';
+  for (auto&& device : library->devices()) {
+    const auto uuid = device.uuid();
+    std::cout << (uuid ? *uuid : uuid.error().message()) << '\n';  // of a lost GPU: why it has none
+  }
 }

@@ -20,14 +20,18 @@ int main(int argc, char** argv) {
   });
 
   int events = 0;
+  const auto seen = [&](const nvml::Event& event) {
+    ++events;
+    std::cout << event.device.uuid().value_or("a GPU");
+    if (event.xid) std::cout << ": XID " << static_cast<std::uint64_t>(*event.xid);
+    std::cout << '\n';
+  };
+  const auto refused = [](const nvml::Device&, const nvml::Error& error) {
+    std::cerr << "not watched: " << error << '\n';
+  };
   const auto watched =
       nvml::watch(*library, library->devices(), nvml::EventType::xid_critical_error | nvml::EventType::clock,
-                  stop.get_token(), [&](const nvml::Event& event) {
-                    ++events;
-                    std::cout << event.device.uuid().value_or("a GPU");
-                    if (event.xid) std::cout << ": XID " << static_cast<std::uint64_t>(*event.xid);
-                    std::cout << '\n';
-                  });
+                  stop.get_token(), seen, refused);
   if (!watched) {
     std::cerr << watched.error().message() << '\n';
     return 1;

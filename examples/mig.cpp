@@ -15,7 +15,7 @@ int main() {
     if (mode) {
       std::cout << "MIG " << to_string(mode->current) << '\n';
     } else {
-      std::cout << mode.error().message() << '\n';  // Not Supported: this GPU cannot be divided
+      std::cout << mode.error() << '\n';  // Not Supported: this GPU cannot be divided
     }
     for (const nvml::MigDevice& mig : device.mig_devices()) {
       const auto memory = mig.memory_info();

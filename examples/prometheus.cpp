@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Power, temperature, use and memory of every GPU in the text form that Prometheus reads. What a GPU does not have is
-// left out.
+// left out; one that is lost is counted by itself.
 #include <iostream>
 #include <nvmlab/nvml.hpp>
 #include <string>
@@ -41,10 +41,18 @@ int main() {
     return 1;
   }
   std::vector<Gpu> gpus;
+  unsigned lost = 0;
   for (const auto& device : library->devices()) {
-    gpus.push_back({device.uuid().value_or(""), device.name().value_or(""), device});
+    if (const auto refusal = device.refusal()) {
+      std::cerr << *refusal << '\n';
+      ++lost;
+    } else {
+      gpus.push_back({device.uuid().value_or(""), device.name().value_or(""), device});
+    }
   }
   std::cout.precision(12);
+  std::cout << "# HELP gpus_refused GPUs that cannot be asked.\n# TYPE gpus_refused gauge\ngpus_refused " << lost
+            << '\n';
   metric(gpus, "gpu_power_watts", "Power that the board draws.",
          [](const nvml::Device& gpu) { return number(gpu.power_usage(), 1e-3); });
   metric(gpus, "gpu_temperature_celsius", "Temperature of the chip.",

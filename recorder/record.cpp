@@ -25,7 +25,7 @@ class Opened final : public Library {
     const std::size_t at = nvml::detail::index_of(name);
     return at < nvml::detail::kFunctionCount ? nvml::detail::entry(state_->functions, at) : nullptr;
   }
-  const std::string& path() const { return state_->path; }
+  std::string path() const { return state_->path.value_or(""); }
 
  private:
   nvml::detail::Shared state_;

@@ -20,6 +20,7 @@ module;
 #include <expected>
 #include <functional>
 #include <initializer_list>
+#include <iosfwd>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -35,6 +36,7 @@ module;
 #include <utility>
 #include <variant>
 #include <vector>
+#include <version>
 
 export module nvmlab.nvml;
 

@@ -88,6 +88,7 @@ class Members {
     made.name = row.name.empty() ? snake_case(field.name) : row.name;
     made.says = row.says;
     made.nothing = row.nothing;
+    made.otherwise = row.otherwise;
     if (!field.nested.empty() || field.extents.size() > 1 || field.type.pointers != 0)
       return fail(
           fmt::format("{}.{}: no member of a typed struct; its row needs `shape: hand`", from_.name, field.name));

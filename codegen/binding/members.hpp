@@ -25,6 +25,7 @@ struct TypedMember {
   std::uint64_t extent = 0;
   bool optional = false;  // it has a sentinel, or a layout lacks it
   std::string nothing;    // the sentinel
+  std::string otherwise;  // nvml::detail's function that gives it where a layout lacks it
   std::string says;
   std::vector<std::string> c_names;  // by layout; empty: that layout lacks it
   std::vector<std::string> counts;   // of `counted`, by layout

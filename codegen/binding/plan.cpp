@@ -132,6 +132,14 @@ Result<Plan> make_plan(const Release& release, FunctionRows rows) {
   return plan;
 }
 
+void add_former_names(Plan& plan, const std::map<std::string, std::string, std::less<>>& others) {
+  for (const auto& [old, now] : others) {
+    const auto at = std::ranges::find_if(plan.methods, [&](const Method& each) { return each.function->name == now; });
+    // Versions of a function are a family already.
+    if (at != plan.methods.end() && versioned_name(old).base != versioned_name(now).base) at->formerly = old;
+  }
+}
+
 Result<Plan> load_plan(const Inputs& inputs) {
   auto rows = load_function_rows(inputs.root / "model" / "binding" / "functions", inputs.newest);
   if (!rows) return std::unexpected(rows.error());

@@ -4,6 +4,8 @@
 // Covered by tests/unit/codegen/binding_plan_test.cpp.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,7 @@ struct Method {
   std::string family;                // nvmlDeviceGetFanSpeed: without version suffix and trailing V, or as its row says
   unsigned version = 1;              // _vN; a trailing V comes after the plain name
   std::string suffix;                // of this one's own name: "", "_v2"
+  std::string formerly;              // the C function that it was before it was renamed, which old libraries have
   std::string class_name;            // Device; Library where there is no receiver
   std::string name;                  // of the family's method, fan_speed; of this one alone: name + suffix
   Shape shape{};
@@ -46,6 +49,10 @@ struct Plan {
 };
 
 Result<Plan> load_plan(const Inputs& inputs);
+
+// The plan with the names that functions had before: of those whose verdict says that they are the same under another
+// name. `others` is by function.
+void add_former_names(Plan& plan, const std::map<std::string, std::string, std::less<>>& others);
 
 // The plan of any release with any rows: a function that fits no shape is an error that says what to do.
 Result<Plan> make_plan(const Release& release, FunctionRows rows);

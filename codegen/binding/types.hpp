@@ -66,6 +66,7 @@ struct MemberRow {
   std::string says;
   std::vector<std::string> count_of;  // this member counts the elements of those
   std::vector<std::string> also;      // names of the same member in other layouts
+  std::string otherwise;              // nvml::detail's function that gives it where a layout lacks it
 };
 
 struct TypedStruct {

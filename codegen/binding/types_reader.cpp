@@ -43,9 +43,12 @@ Result<MemberRow> member_row(const Node& node) {
       row.count_of = texts(value);
     } else if (key.scalar == "also") {
       row.also = texts(value);
+    } else if (key.scalar == "otherwise") {
+      row.otherwise = value.scalar;
     } else {
-      return fail_at(
-          key, "'" + key.scalar + "' is no attribute of a member; one of name, is, nothing, says, count_of, also");
+      return fail_at(key,
+                     "'" + key.scalar +
+                         "' is no attribute of a member; one of name, is, nothing, says, count_of, also, otherwise");
     }
   }
   return row;

@@ -30,6 +30,10 @@ struct Session {
         process->kinds.set(7);
       gpu.clocks.sw_thermal_slowdown_us.set(77);
       gpu.power.smoothing.set(1);
+      gpu.fabric.state.set(3);
+      gpu.fabric.status.set(0);
+      gpu.fabric.clique_id.set(9);
+      gpu.fabric.cliques = {};
     });
     auto opened = nvml::Library::open({.path = file.string()});
     if (!opened) throw std::runtime_error(driver + ": " + opened.error().message());
@@ -122,6 +126,32 @@ TEST(EveryDriver, AnswersFamiliesByTheVersionThatItHas) {
     expect(gpu.temperature(nvml::TemperatureSensor::gpu), nvml::Celsius{static_cast<int>(state.thermal.gpu_c.value)},
            true);
   });
+}
+
+// Functions that NVML renamed: the new name is asked, and the driver may be older than it.
+TEST(EveryDriver, AnswersToTheNewNameOfAFunction) {
+  with_every_driver([](const Session& session) {
+    const auto reasons = session.gpu().current_clocks_event_reasons();
+    EXPECT_TRUE(reasons) << reasons.error().message();
+    const auto supported = session.gpu().supported_clocks_event_reasons();
+    EXPECT_TRUE(supported) << supported.error().message();
+    const bool excludes = session.library->has("nvmlGetBlacklistDeviceCount") ||
+                          session.library->has<&nvml::Functions::nvmlGetExcludedDeviceCount>();
+    const auto count = session.library->excluded_device_count();
+    EXPECT_EQ(count.has_value(), excludes) << count.error().message();
+  });
+}
+
+TEST(EveryDriver, TellsTheFabricInOneWay) {
+  unsigned read = 0;
+  with_every_driver([&](const Session& session) {
+    const auto info = session.gpu().gpu_fabric_info();
+    if (!info) return expect(info, nvml::FabricInfo{}, false);
+    EXPECT_EQ(info->cliques, (std::vector<nvml::FabricClique>{{nvml::FabricCliqueType::unicast_pointer, 9},
+                                                              {nvml::FabricCliqueType::multicast_pointer, 9}}));
+    ++read;
+  });
+  EXPECT_GE(read, 10U);
 }
 
 TEST(EveryDriver, ListsClocksPidsPagesAndSamples) {

@@ -73,6 +73,8 @@ TEST(ErrorText, IsWhatTheNewestMeasuredDriverSays) {
     columns.get();
     std::getline(columns, text, '\t');
     if (number == abi::NVML_ERROR_RESET_TYPE_NOT_SUPPORTED) continue;  // later than that driver
+    const bool known = text != "Unknown Error" || number == abi::NVML_ERROR_UNKNOWN;
+    if (!known) text += " (return code " + std::to_string(static_cast<unsigned>(number)) + ")";
     EXPECT_EQ(error_text(static_cast<Return>(number)), text) << number;
     ++compared;
   }
@@ -83,7 +85,30 @@ TEST(ErrorText, IsThereForEveryCode) {
   for (const auto& row : abi::return_texts) {
     EXPECT_EQ(error_text(code(row.code)) == "Unknown Error", row.code == abi::NVML_ERROR_UNKNOWN) << row.code;
   }
-  EXPECT_EQ(error_text(static_cast<Return>(12345)), "Unknown Error");
+  EXPECT_EQ(error_text(static_cast<Return>(777)), "Unknown Error (return code 777)");
+}
+
+TEST(Error, OfACodeThatNobodyKnowsHasItsNumber) {
+  const Error error{static_cast<Return>(777), Origin::driver, "nvmlDeviceGetPowerUsage"};
+  EXPECT_EQ(error.message(), "nvmlDeviceGetPowerUsage: Unknown Error (return code 777) (the driver's answer)");
+  EXPECT_EQ(std::error_code{error}.message(), "Unknown Error (return code 777)");
+}
+
+TEST(Error, IsWrittenToAStreamAsItsMessage) {
+  const Error error{code(abi::NVML_ERROR_NOT_SUPPORTED), Origin::driver, "nvmlDeviceGetFanSpeed"};
+  std::ostringstream stream;
+  stream << error;
+  EXPECT_EQ(stream.str(), error.message());
+}
+
+TEST(Error, IsWhatTheSystemCallsTheSame) {
+  const auto made = [](abi::nvmlReturn_t value) { return Error{code(value), Origin::driver, "nvmlX"}; };
+  EXPECT_TRUE(made(abi::NVML_ERROR_NO_PERMISSION) == std::errc::permission_denied);
+  EXPECT_TRUE(made(abi::NVML_ERROR_NOT_SUPPORTED) == std::errc::not_supported);
+  EXPECT_TRUE(made(abi::NVML_ERROR_GPU_IS_LOST) == std::errc::no_such_device);
+  EXPECT_TRUE(std::error_code{made(abi::NVML_ERROR_TIMEOUT)} == std::errc::timed_out);
+  EXPECT_FALSE(made(abi::NVML_ERROR_TIMEOUT) == std::errc::permission_denied);
+  EXPECT_FALSE(made(abi::NVML_ERROR_UNKNOWN) == std::errc::operation_not_permitted) << "999, which is no errno";
 }
 
 }  // namespace

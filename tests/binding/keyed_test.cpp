@@ -132,6 +132,34 @@ TEST_F(Keyed, BytesBehindAStruct) {
   EXPECT_EQ(instance.metadata().error().origin(), Origin::binding) << "it says that there is more than was written";
 }
 
+TEST_F(Keyed, AnEventHasItsDevice) {
+  fake.set<&Functions::nvmlEventSetCreate>([](abi::nvmlEventSet_t* set) {
+    *set = reinterpret_cast<abi::nvmlEventSet_t>(std::uintptr_t{0x50});
+    return abi::NVML_SUCCESS;
+  });
+  fake.set_answer<&Functions::nvmlEventSetFree>(Return{abi::NVML_SUCCESS});
+  fake.set<&Functions::nvmlEventSetWait_v2>([](abi::nvmlEventSet_t set, abi::nvmlEventData_t* data, unsigned timeout) {
+    if (set != reinterpret_cast<abi::nvmlEventSet_t>(std::uintptr_t{0x50})) return abi::NVML_ERROR_INVALID_ARGUMENT;
+    *data = {device_handle(), abi::EventTypeXidCriticalError, timeout, 3, 0xFFFFFFFF};
+    return abi::NVML_SUCCESS;
+  });
+  fake.set<&Functions::nvmlDeviceGetIndex>([](abi::nvmlDevice_t asked, unsigned* index) {
+    *index = asked == device_handle() ? 7 : 0;
+    return abi::NVML_SUCCESS;
+  });
+  const auto set = fake.library().create_event_set();
+  ASSERT_TRUE(set) << set.error().message();
+  const auto event = set->wait(std::chrono::milliseconds{79});
+  ASSERT_TRUE(event) << event.error().message();
+  EXPECT_EQ(event->device, device_of(fake));
+  EXPECT_EQ(event->device.index(), 7U) << "it can be asked";
+  EXPECT_EQ(event->type, nvml::EventType::xid_critical_error);
+  EXPECT_EQ(event->data, 79U);
+  EXPECT_EQ(event->xid, nvml::Xid{79});
+  EXPECT_EQ(event->gpu_instance_id, 3U);
+  EXPECT_EQ(event->compute_instance_id, std::nullopt);
+}
+
 TEST_F(Keyed, AnEventOfOldHasNoInstances) {
   fake.set<&Functions::nvmlEventSetCreate>([](abi::nvmlEventSet_t* set) {
     *set = reinterpret_cast<abi::nvmlEventSet_t>(std::uintptr_t{0x50});

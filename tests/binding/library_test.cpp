@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "nvmlab/nvml/fake.hpp"
+#include "nvmlab/nvml/objects.hpp"
+#include "tests/binding/support/fake_objects.hpp"
 #include "tests/binding/support/simulated.hpp"
 
 namespace nvml {
@@ -52,6 +54,66 @@ TEST(Library, FromATableHasThatTable) {
   EXPECT_FALSE(library.has("nvmlInit_v2"));
   EXPECT_EQ(library.path(), "");
   EXPECT_TRUE(library.shutdown().has_value());  // not initialised here, so not shut down
+}
+
+// Three GPUs, of which the second has fallen off the bus.
+class LostGpu : public testing::Test {
+ protected:
+  LostGpu() {
+    fake.set<&Functions::nvmlDeviceGetCount_v2>([](unsigned* count) {
+      *count = 3;
+      return abi::NVML_SUCCESS;
+    });
+    fake.set<&Functions::nvmlDeviceGetHandleByIndex_v2>([](unsigned index, abi::nvmlDevice_t* device) {
+      *device = index == 1 ? nullptr : nvmlab::binding_test::device_handle(0x10 + index);
+      return index == 1 ? abi::NVML_ERROR_GPU_IS_LOST : abi::NVML_SUCCESS;
+    });
+    fake.set<&Functions::nvmlDeviceGetIndex>([](abi::nvmlDevice_t device, unsigned* index) {
+      *index = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(device)) - 0x10;
+      return abi::NVML_SUCCESS;
+    });
+  }
+  Fake fake;
+};
+
+TEST_F(LostGpu, IsSeenInTheShortestLoop) {
+  std::vector<unsigned> told;
+  unsigned failed = 0;
+  for (auto&& device : fake.library().devices()) {
+    const auto index = device.index();
+    if (index) told.push_back(*index);
+    failed += !index;
+  }
+  EXPECT_EQ(told, (std::vector<unsigned>{0, 2}));
+  EXPECT_EQ(failed, 1U) << "a monitor shows three GPUs";
+}
+
+TEST_F(LostGpu, SaysWhatItIs) {
+  const auto devices = fake.library().devices();
+  ASSERT_EQ(devices.size(), 3U);
+  EXPECT_FALSE(devices[0].refusal());
+  ASSERT_TRUE(devices[1].refusal());
+  EXPECT_EQ(devices[1].refusal()->message(), "nvmlDeviceGetHandleByIndex_v2: GPU is lost (the driver's answer)\nGPU 1");
+  EXPECT_EQ(devices[1].handle(), nullptr);
+  EXPECT_EQ(devices[1].memory_info().error(), *devices[1].refusal()) << "a family of versions";
+  EXPECT_EQ(devices[1].running_compute_processes().error(), *devices[1].refusal()) << "a list";
+  EXPECT_EQ(devices[1].set_power_management_limit(Milliwatts{1}).error(), *devices[1].refusal());
+  EXPECT_TRUE(devices[1].mig_devices().at(0).refusal()) << "nobody knows whether it has any";
+}
+
+TEST_F(LostGpu, IsSeenAlsoWhereTheirNumberIsNotKnown) {
+  fake.set_answer<&Functions::nvmlDeviceGetCount_v2>(code(abi::NVML_ERROR_UNKNOWN));
+  const auto devices = fake.library().devices();
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0].uuid().error(), (Error{code(abi::NVML_ERROR_UNKNOWN), Origin::driver, "nvmlDeviceGetCount_v2"}));
+}
+
+TEST_F(LostGpu, UnitsAreNoneWhereTheDriverKnowsNone) {
+  EXPECT_TRUE(fake.library().units().empty());
+  fake.set_answer<&Functions::nvmlUnitGetCount>(code(abi::NVML_ERROR_NOT_SUPPORTED));
+  EXPECT_TRUE(fake.library().units().empty());
+  fake.set_answer<&Functions::nvmlUnitGetCount>(code(abi::NVML_ERROR_UNKNOWN));
+  EXPECT_EQ(fake.library().units().size(), 1U);
 }
 
 TEST(Library, ShutdownAnswersWhatNvmlDoes) {

@@ -87,6 +87,26 @@ TEST_F(Mig, AGpuThatCannotHasNone) {
   EXPECT_TRUE(gpu.mig_devices().empty());
 }
 
+TEST_F(Mig, OneThatIsRefusedIsThereAndSaysWhy) {
+  fake.set<&Functions::nvmlDeviceGetMigDeviceHandleByIndex>(
+      [](abi::nvmlDevice_t, unsigned index, abi::nvmlDevice_t* mig) {
+        if (index == 4) return abi::NVML_ERROR_NO_PERMISSION;
+        if (index != 1) return abi::NVML_ERROR_NOT_FOUND;
+        *mig = handle<abi::nvmlDevice_t>(kGpu + index);
+        return abi::NVML_SUCCESS;
+      });
+  const auto all = gpu.mig_devices();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_FALSE(all[0].refusal());
+  ASSERT_TRUE(all[1].refusal());
+  EXPECT_EQ(all[1].refusal()->code(), Return::no_permission);
+  EXPECT_EQ(all[1].refusal()->detail(), "MIG device 4");
+  EXPECT_EQ(all[1].uuid().error(), *all[1].refusal());
+  fake.set_answer<&Functions::nvmlDeviceGetMaxMigDeviceCount>(Return::gpu_is_lost);
+  ASSERT_EQ(gpu.mig_devices().size(), 1U);
+  EXPECT_EQ(gpu.mig_devices()[0].uuid().error().code(), Return::gpu_is_lost);
+}
+
 TEST_F(Mig, WhatFailsOnTheWaySaysWhatItWas) {
   fake.set<&Functions::nvmlDeviceGetGpuInstanceById>(
       [](abi::nvmlDevice_t, unsigned, abi::nvmlGpuInstance_t*) { return abi::NVML_ERROR_NO_PERMISSION; });

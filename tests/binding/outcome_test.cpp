@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "nvmlab/nvml/generated/return.hpp"
 
@@ -43,6 +44,16 @@ TEST(OrNothing, DoesNotNestWhatMayBeUnknown) {
   EXPECT_EQ(known, 7);
   EXPECT_EQ(or_nothing(Result<Maybe>{Maybe{}}), std::nullopt);
   EXPECT_EQ(or_nothing(Result<Maybe>{std::unexpected(kRefused)}), std::nullopt);
+}
+
+// A loop over the temporary: under the address sanitizer (`make check-all`) it shows that what it runs over is there.
+TEST(OrEmpty, IsAListToRunOver) {
+  int sum = 0;
+  for (const int each : or_empty(Result<std::vector<int>>{std::vector{1, 2, 3}}))
+    sum += each;
+  EXPECT_EQ(sum, 6);
+  EXPECT_TRUE(or_empty(Result<std::vector<int>>{std::unexpected(kRefused)}).empty());
+  EXPECT_EQ(or_empty(Result<std::string>{std::unexpected(kRefused)}), "");
 }
 
 }  // namespace

@@ -51,6 +51,36 @@ TEST_F(Owned, FreedByHandAndNotAgain) {
   EXPECT_EQ(freed_, 1);
 }
 
+// Using it is a mistake; a crash in another place of the program would not say so.
+TEST_F(Owned, WhatWasMovedFromSaysSo) {
+  Device device = nvmlab::binding_test::device_of(fake_);
+  const Device there = std::move(device);
+  const auto power = device.power_usage();  // NOLINT(bugprone-use-after-move)
+  ASSERT_FALSE(power);
+  EXPECT_EQ(power.error(),
+            (Error{static_cast<Return>(abi::NVML_ERROR_UNINITIALIZED), Origin::binding, "nvmlDeviceGetPowerUsage"}));
+  EXPECT_NE(power.error().detail().find("moved from"), std::string_view::npos);
+  EXPECT_FALSE(device.memory_info());
+  EXPECT_FALSE(device.running_compute_processes());
+  const Device copy = device;
+  EXPECT_FALSE(copy.uuid());
+  device = there;
+  EXPECT_EQ(device, there);
+  EXPECT_FALSE(Device{}.uuid()) << "one without a library";
+
+  Library library = fake_.library();
+  const Library other = std::move(library);
+  EXPECT_FALSE(library.device_count());
+  EXPECT_FALSE(library.devices().at(0).uuid());
+  EXPECT_EQ(library.path(), "");
+  EXPECT_FALSE(library.shutdown());
+  EventSet set = create().value();
+  const EventSet moved = std::move(set);
+  EXPECT_FALSE(set.free());
+  EXPECT_FALSE(set.wait(std::chrono::milliseconds{0}));
+  EXPECT_EQ(freed_, 0);
+}
+
 TEST_F(Owned, MovingIsNotCopying) {
   {
     EventSet set = create().value();

@@ -29,7 +29,7 @@ TEST(Shared, TheLastOwnerEndsTheState) {
     Shared second = first;
     EXPECT_EQ(first, second);
     EXPECT_EQ(first->owners, 2U);
-    first = Shared{nullptr};
+    first = Shared{};
     EXPECT_FALSE(first);
     EXPECT_EQ(ends, 0);
     const Shared third = std::move(second);

@@ -14,13 +14,39 @@ TEST(Units, AreNumbersThatCanBeReckonedWith) {
   EXPECT_EQ(limit + Milliwatts{5}, Milliwatts{300'005});
   EXPECT_EQ(limit - Milliwatts{50'000}, Milliwatts{250'000});
   EXPECT_EQ(limit * 2, Milliwatts{600'000});
+  EXPECT_EQ(2 * limit, Milliwatts{600'000});
   EXPECT_EQ(limit / 4, Milliwatts{75'000});
   EXPECT_DOUBLE_EQ(Milliwatts{150'000} / limit, 0.5);
   EXPECT_LT(Milliwatts{1}, limit);
   Bytes sum;
   sum += Bytes{3};
-  sum -= Bytes{1};
-  EXPECT_EQ(sum.count(), 2U);
+  EXPECT_EQ(sum.count(), 3U);
+}
+
+TEST(Units, DifferenceHasASign) {
+  EXPECT_EQ((Milliwatts{5} - Milliwatts{10}).count(), -5);
+  EXPECT_LT(Milliwatts{5} - Milliwatts{10}, Milliwatts{0});
+  EXPECT_EQ((Bytes{5} - Bytes{1ULL << 40U}).count(), 5 - (std::int64_t{1} << 40));
+  static_assert(!std::is_convertible_v<decltype(Bytes{} - Bytes{}), Bytes>, "it may be less than nothing");
+  EXPECT_EQ(quantity_cast<Bytes>(Bytes{10} - Bytes{4}), Bytes{6});
+  EXPECT_EQ(quantity_cast<Milliwatts>(Milliwatts{5} - Milliwatts{10}), Milliwatts{0}) << "the nearest that there is";
+  MegahertzOffset offset{100};
+  offset -= MegahertzOffset{300};
+  EXPECT_EQ(offset, MegahertzOffset{-200});
+  EXPECT_EQ(Megahertz{1500} + offset, Megahertz{1300});
+}
+
+TEST(Units, FractionsAreKept) {
+  constexpr Milliwatts limit{350'000};
+  static_assert(!std::is_convertible_v<decltype(limit * 0.8), Milliwatts>, "it may be less than one");
+  EXPECT_EQ((Milliwatts{1} * 0.5).count(), 0.5);
+  EXPECT_EQ(quantity_cast<Milliwatts>(limit * 0.8), Milliwatts{280'000});
+  EXPECT_EQ(quantity_cast<Milliwatts>(0.7 * limit), Milliwatts{245'000}) << "rounded: as a double it is a little less";
+  EXPECT_EQ(quantity_cast<Watts>(limit * 0.5F), Watts{175});
+  EXPECT_EQ((limit / 2.5).count(), 140'000.0);
+  EXPECT_LT(limit * 0.8, limit);
+  EXPECT_EQ(quantity_cast<Milliwatts>(limit * -1.0), Milliwatts{0});
+  EXPECT_EQ(quantity_cast<Milliwatts>(limit * 1e12), Milliwatts{4'294'967'295});
 }
 
 TEST(Units, MayBeNegativeWhereNvmlIs) {
@@ -42,6 +68,9 @@ TEST(Units, OfOneMeasureConvert) {
   EXPECT_EQ(quantity_cast<Watts>(Milliwatts{299'999}), Watts{299});
   EXPECT_EQ(quantity_cast<Milliwatts>(Watts{300}), Milliwatts{300'000});
   EXPECT_EQ(quantity_cast<Megahertz>(Kilohertz{1'980'500}), Megahertz{1980});
+  EXPECT_EQ(quantity_cast<Milliwatts>(Watts{4'294'968}), Milliwatts{4'294'967'295}) << "more than there can be";
+  EXPECT_EQ(quantity_cast<Bytes>(Mebibytes{~0ULL}), Bytes{~0ULL});
+  EXPECT_EQ(quantity_cast<Mebibytes>(Bytes{~0ULL}), Mebibytes{(1ULL << 44U) - 1});
 }
 
 }  // namespace

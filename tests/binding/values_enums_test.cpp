@@ -40,7 +40,11 @@ TEST(ValuesEnums, ANumberWithoutANameIsKept) {
   Brand brand{};
   detail::from_c(4711U, brand);
   EXPECT_EQ(static_cast<unsigned>(brand), 4711U);
-  EXPECT_EQ(to_string(brand), "unrecognized");
+  EXPECT_EQ(to_string(brand), "unrecognized (4711)");
+  EXPECT_EQ(name_of(brand), "");
+  EXPECT_EQ(name_of(Brand::titan), "titan");
+  EXPECT_EQ(to_string(static_cast<FieldId>(4711)), "unrecognized (4711)");
+  EXPECT_EQ(to_string(static_cast<FabricCliqueType>(200)), "unrecognized (200)") << "a number also where it is a byte";
   abi::nvmlBrandType_t back{};
   detail::to_c(brand, back);
   EXPECT_EQ(static_cast<unsigned>(back), 4711U);

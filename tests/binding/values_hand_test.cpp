@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "nvmlab/abi/abi.hpp"
+#include "nvmlab/nvml/generated/convert_fabric.hpp"
 #include "nvmlab/nvml/generated/values_fabric.hpp"
 #include "nvmlab/nvml/values/dynamic_pstates.hpp"
 #include "nvmlab/nvml/values/gpm_metric.hpp"
@@ -148,6 +149,37 @@ TEST(ValuesHand, FabricHealthAnswersYesNoAndNothing) {
   EXPECT_EQ(health.manager_connected(), false);
   EXPECT_EQ(health.route_recovery(), std::nullopt);
   EXPECT_EQ(health.misconfiguration(), FabricMisconfiguration::insufficient_nvlinks);
+}
+
+template <class C>
+C registered(unsigned clique) {
+  C c{};
+  c.state = abi::GPU_FABRIC_STATE_COMPLETED;
+  c.cliqueId = clique;
+  return c;
+}
+
+template <class C>
+std::vector<FabricClique> cliques_of(const C& c) {
+  FabricInfo info;
+  from_c(c, info);
+  return info.cliques;
+}
+
+TEST(ValuesHand, AFabricHasItsCliquesInEveryLayout) {
+  const std::vector<FabricClique> both{{FabricCliqueType::unicast_pointer, 9},
+                                       {FabricCliqueType::multicast_pointer, 9}};
+  EXPECT_EQ(cliques_of(registered<abi::nvmlGpuFabricInfo_t>(9)), both);
+  EXPECT_EQ(cliques_of(registered<abi::historic::nvmlGpuFabricInfoV_t_before_13_0_39>(9)), both);
+  EXPECT_EQ(cliques_of(registered<abi::nvmlGpuFabricInfo_v3_t>(9)), both);
+  abi::nvmlGpuFabricInfo_v4_t newest{};
+  newest.numCliques = 2;
+  newest.cliques[0] = {0, 9};
+  newest.cliques[1] = {1, 9};
+  EXPECT_EQ(cliques_of(newest), both);
+  abi::nvmlGpuFabricInfo_t waiting{};
+  waiting.state = abi::GPU_FABRIC_STATE_IN_PROGRESS;
+  EXPECT_TRUE(cliques_of(waiting).empty()) << "its 0 is no clique yet";
 }
 
 TEST(ValuesHand, AControllersDataIsOfItsType) {

@@ -57,8 +57,9 @@ class Watch : public testing::Test {
   }
 
   Result<void> run(EventTypes types) {
-    return watch(fake.library(), devices, types, stop.get_token(),
-                 [this](const Event& event) { seen.push_back(event); });
+    return watch(
+        fake.library(), devices, types, stop.get_token(), [this](const Event& event) { seen.push_back(event); },
+        [this](const Device& device, const Error& error) { unwatched.emplace_back(device, error); });
   }
 
   Fake fake;
@@ -70,6 +71,7 @@ class Watch : public testing::Test {
   int idle = 0;
   std::vector<std::pair<abi::nvmlDevice_t, unsigned long long>> registered;
   std::vector<Event> seen;
+  std::vector<std::pair<Device, Error>> unwatched;
 };
 
 TEST_F(Watch, HandsOverWhatHappensUntilItIsToldToStop) {
@@ -90,6 +92,37 @@ TEST_F(Watch, RegistersWhatADeviceSupports) {
   ASSERT_TRUE(run(EventType::clock | EventType::pstate));
   ASSERT_EQ(registered.size(), 2U) << "the third GPU supports nothing";
   EXPECT_EQ(registered[0], std::pair(gpu(0), static_cast<unsigned long long>(abi::EventTypeClock)));
+}
+
+TEST_F(Watch, SaysWhichItCannotWatchAndWatchesTheOthers) {
+  devices[0] =
+      Device{detail::refused(Error{Return::gpu_is_lost, Origin::driver, "nvmlDeviceGetHandleByIndex_v2"}), nullptr};
+  ASSERT_TRUE(run(EventType::clock));
+  ASSERT_EQ(registered.size(), 1U);
+  EXPECT_EQ(registered[0].first, gpu(1));
+  ASSERT_EQ(unwatched.size(), 2U);
+  EXPECT_EQ(unwatched[0].first, devices[0]);
+  EXPECT_EQ(unwatched[0].second.code(), Return::gpu_is_lost);
+  EXPECT_EQ(unwatched[1].first, devices[2]);
+  EXPECT_EQ(unwatched[1].second.code(), Return::not_supported);
+}
+
+TEST_F(Watch, WithNobodyToTellDoesNotBegin) {
+  const auto watched = [&] {
+    return watch(fake.library(), devices, EventType::clock, stop.get_token(), [](const Event&) {});
+  };
+  const auto unsupported = watched();
+  ASSERT_FALSE(unsupported) << "the third GPU has no such events";
+  EXPECT_EQ(unsupported.error().code(), Return::not_supported);
+  devices.pop_back();
+  EXPECT_TRUE(watched());
+  fake.set<&Functions::nvmlDeviceRegisterEvents>([](abi::nvmlDevice_t device, unsigned long long, abi::nvmlEventSet_t) {
+    return device == gpu(1) ? abi::NVML_ERROR_GPU_IS_LOST : abi::NVML_SUCCESS;
+  });
+  const auto lost = watched();
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error(), (Error{Return::gpu_is_lost, Origin::driver, "nvmlDeviceRegisterEvents"}));
+  EXPECT_EQ(sets, 0);
 }
 
 TEST_F(Watch, WithoutADeviceSaysWhy) {
@@ -113,6 +146,7 @@ TEST_F(Watch, EndsWithWhatNvmlSays) {
 }
 
 TEST_F(Watch, FreesTheSetWhenTheCallerThrows) {
+  devices.pop_back();
   happening.push_back({gpu(0), abi::EventTypeClock, 0, 0, 0});
   EXPECT_THROW(static_cast<void>(watch(fake.library(), devices, EventType::clock, stop.get_token(),
                                        [](const Event&) { throw std::runtime_error("enough"); })),

@@ -64,6 +64,19 @@ TEST_F(Devices, WhatIsRefusedIsADash) {
   EXPECT_EQ(gpu["power_limit_w"], 700.0) << "the rest is there";
 }
 
+TEST_F(Devices, OneThatIsLostIsShown) {
+  const std::string library = (binary_folder() / "tests" / "liblost-gpu.so").string();
+  const json list = json::parse(asked({"devices", "--json", "--library", library}));
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0]["name"], "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(list[1]["index"], "1");
+  EXPECT_EQ(list[1]["uuid"], "-");
+  EXPECT_EQ(list[1]["name"], "nvmlDeviceGetHandleByIndex_v2: GPU is lost (the driver's answer)");
+  const json all = json::parse(asked({"smi", "--json", "--library", library}));
+  ASSERT_EQ(all["gpus"].size(), 2U);
+  EXPECT_EQ(all["gpus"][1]["error"], list[1]["name"]);
+}
+
 TEST_F(Devices, EveryDriverOfTheTableCanBeAsked) {
   for (const char* driver : {"340", "418", "470", "535", "550", "580"}) {
     const json all =

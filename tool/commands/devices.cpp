@@ -16,23 +16,25 @@ struct DeviceRow {
   std::string name;
 };
 
+// Of one that is lost, or may not be seen, why.
+DeviceRow row_of(std::string index, const nvml::Device& device, const std::string& bus_id) {
+  const auto refusal = device.refusal();
+  return {std::move(index), device.uuid().value_or(kUntold), bus_id,
+          refusal ? refusal->with_detail("").message() : device.name().value_or(kUntold)};
+}
+
 std::vector<DeviceRow> rows_of(const nvml::Library& library) {
   std::vector<DeviceRow> rows;
-  const unsigned count = library.device_count().value_or(0);
-  for (unsigned index = 0; index < count; ++index) {
-    const auto device = library.device(index);
-    if (!device) {
-      rows.push_back({std::to_string(index), kUntold, kUntold, device.error().message()});
-      continue;
-    }
-    const auto pci = device->pci_info();
-    const std::string bus_id = pci ? pci->bus_id : kUntold;
-    rows.push_back({std::to_string(index), device->uuid().value_or(kUntold), bus_id, device->name().value_or(kUntold)});
+  unsigned index = 0;
+  for (const nvml::Device& device : library.devices()) {
+    const auto pci = device.pci_info();
+    rows.push_back(row_of(std::to_string(index), device, pci ? pci->bus_id : kUntold));
     unsigned place = 0;
-    for (const nvml::MigDevice& mig : device->mig_devices()) {
-      rows.push_back(
-          {fmt::format("{}:{}", index, place++), mig.uuid().value_or(kUntold), bus_id, mig.name().value_or(kUntold)});
+    for (const nvml::MigDevice& mig : device.mig_devices()) {
+      if (device.refusal()) break;  // said once
+      rows.push_back(row_of(fmt::format("{}:{}", index, place++), mig, rows.back().bus_id));
     }
+    ++index;
   }
   return rows;
 }
@@ -53,6 +55,7 @@ void Devices::declare(CommandLine& line) {
 int Devices::run() const {
   const auto library = open_nvml(library_file);
   if (!library) return complain(library.error());
+  if (const auto count = library->device_count(); !count) return complain(count.error().message());
   const std::vector<DeviceRow> rows = rows_of(*library);
   if (json) {
     Json all = Json::array();

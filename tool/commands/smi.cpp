@@ -118,17 +118,17 @@ int Smi::run() const {
   Json all = std::move(system.values);
   all["gpus"] = Json::array();
   all["processes"] = Json::array();
-  const auto count = library->device_count();
-  if (!count) return complain(count.error().message());
-  for (unsigned index = 0; index < *count; ++index) {
-    const auto device = library->device(index);
-    if (!device) {
-      all["gpus"].push_back({{"index", index}, {"error", device.error().message()}});
-      continue;
+  if (const auto count = library->device_count(); !count) return complain(count.error().message());
+  unsigned index = 0;
+  for (const nvml::Device& device : library->devices()) {
+    if (const auto refusal = device.refusal()) {
+      all["gpus"].push_back({{"index", index}, {"error", refusal->with_detail("").message()}});
+    } else {
+      all["gpus"].push_back(reading_of(device, index));
+      add_processes(all["processes"], "compute", device.running_compute_processes(), *library, index);
+      add_processes(all["processes"], "graphics", device.running_graphics_processes(), *library, index);
     }
-    all["gpus"].push_back(reading_of(*device, index));
-    add_processes(all["processes"], "compute", device->running_compute_processes(), *library, index);
-    add_processes(all["processes"], "graphics", device->running_graphics_processes(), *library, index);
+    ++index;
   }
   print(std::string_view(json ? text_of(all) : text_of_all(all)));
   return kGood;

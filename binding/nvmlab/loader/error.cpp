@@ -21,13 +21,13 @@ std::string_view to_string(Origin origin) noexcept {
   return "of unknown origin";
 }
 
-std::string_view error_text(Return code) noexcept {
-  std::string_view unknown;
+std::string error_text(Return code) {
+  std::string unknown;
   for (const auto& row : abi::return_texts) {
     if (row.code == static_cast<abi::nvmlReturn_t>(code)) return row.text;
     if (row.code == abi::NVML_ERROR_UNKNOWN) unknown = row.text;
   }
-  return unknown;
+  return unknown + " (return code " + std::to_string(static_cast<unsigned>(code)) + ")";
 }
 
 std::string Error::message() const {
@@ -40,10 +40,34 @@ std::string Error::message() const {
 
 namespace {
 
+struct Equivalent {
+  abi::nvmlReturn_t code;
+  std::errc condition;
+};
+// Where the operating system's word means the same; for the rest there is no such word.
+constexpr Equivalent kEquivalents[] = {
+    {abi::NVML_ERROR_INVALID_ARGUMENT, std::errc::invalid_argument},
+    {abi::NVML_ERROR_NOT_SUPPORTED, std::errc::not_supported},
+    {abi::NVML_ERROR_NO_PERMISSION, std::errc::permission_denied},
+    {abi::NVML_ERROR_INSUFFICIENT_SIZE, std::errc::no_buffer_space},
+    {abi::NVML_ERROR_TIMEOUT, std::errc::timed_out},
+    {abi::NVML_ERROR_LIBRARY_NOT_FOUND, std::errc::no_such_file_or_directory},
+    {abi::NVML_ERROR_FUNCTION_NOT_FOUND, std::errc::function_not_supported},
+    {abi::NVML_ERROR_GPU_IS_LOST, std::errc::no_such_device},
+    {abi::NVML_ERROR_IN_USE, std::errc::device_or_resource_busy},
+    {abi::NVML_ERROR_MEMORY, std::errc::not_enough_memory},
+};
+
 class Category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "nvml"; }
-  std::string message(int code) const override { return std::string{error_text(static_cast<Return>(code))}; }
+  std::string message(int code) const override { return error_text(static_cast<Return>(code)); }
+  std::error_condition default_error_condition(int code) const noexcept override {
+    for (const Equivalent& each : kEquivalents) {
+      if (static_cast<int>(each.code) == code) return each.condition;
+    }
+    return {code, *this};
+  }
 };
 
 }  // namespace

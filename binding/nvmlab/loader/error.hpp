@@ -3,8 +3,11 @@
 // tests/binding/error_test.cpp.
 #pragma once
 
+#include "nvmlab/loader/language.hpp"
+
 #include <cstdint>
 #include <expected>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,11 +54,21 @@ class [[nodiscard]] Error {
   /// One text for people: function, what the code means, who says so, detail.
   std::string message() const;
 
+  /// The same with `detail` in place of what detail() was.
+  Error with_detail(std::string detail) const { return {code_, origin_, function_, std::move(detail)}; }
+
+  /// What std::error_condition knows of it compares equal: error == std::errc::permission_denied.
   operator std::error_code() const noexcept;  // NOLINT(google-explicit-constructor): that is what it is for
 
   /// Same code, same origin, same function.
   friend bool operator==(const Error& a, const Error& b) noexcept {
     return a.code_ == b.code_ && a.origin_ == b.origin_ && a.function() == b.function();
+  }
+
+  /// message(). As a std::error_code it would be "nvml:3".
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, const Error& error) {
+    return stream << error.message();
   }
 
  private:
@@ -68,12 +81,15 @@ class [[nodiscard]] Error {
 template <class T>
 using Result = std::expected<T, Error>;
 
-/// "nvml", with the texts of error_text.
+/// "nvml", with the texts of error_text. Codes that say what an errno says are equivalent to its std::errc:
+/// NO_PERMISSION to permission_denied, NOT_SUPPORTED to not_supported, TIMEOUT to timed_out, GPU_IS_LOST to
+/// no_such_device, and so on.
 const std::error_category& error_category() noexcept;
 std::error_code make_error_code(Return code) noexcept;
 
-/// What a return code means, without any library: the words of measured drivers.
-std::string_view error_text(Return code) noexcept;
+/// What a return code means, without any library: the words of measured drivers; "Unknown Error (return code 777)" for
+/// one that no driver has told of.
+std::string error_text(Return code);
 
 }  // namespace nvml
 

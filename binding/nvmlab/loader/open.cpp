@@ -24,7 +24,7 @@ class DynamicLibrary final : public ForkAware {
  public:
   DynamicLibrary(void* handle, bool keep_loaded) : handle_(handle), keep_loaded_(keep_loaded) {
     link_map* map = nullptr;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) path = map->l_name;
+    path = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_name : "";
     for (std::size_t at = 0; at < kFunctionCount; ++at)
       set_entry(functions, at, dlsym(handle, function_names[at]));
   }
@@ -46,7 +46,7 @@ class DynamicLibrary final : public ForkAware {
     const abi::nvmlReturn_t code = with_flags ? flagged(*flags) : plain();
     if (code != abi::NVML_SUCCESS) {
       const char* const plain_name = functions.nvmlInit_v2 != nullptr ? "nvmlInit_v2" : "nvmlInit";
-      return std::unexpected(error_of(code, Origin::driver, with_flags ? "nvmlInitWithFlags" : plain_name, path));
+      return std::unexpected(error_of(code, Origin::driver, with_flags ? "nvmlInitWithFlags" : plain_name, *path));
     }
     initialised_ = true;
     return {};
@@ -64,7 +64,7 @@ class DynamicLibrary final : public ForkAware {
  private:
   std::unexpected<Error> absent(const char* function, const char* verdict) const {
     return std::unexpected(
-        error_of(abi::NVML_ERROR_FUNCTION_NOT_FOUND, Origin::symbol, function, path + ": " + verdict));
+        error_of(abi::NVML_ERROR_FUNCTION_NOT_FOUND, Origin::symbol, function, *path + ": " + verdict));
   }
 
   void* handle_;

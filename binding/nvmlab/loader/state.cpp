@@ -5,6 +5,15 @@
 
 namespace nvml::detail {
 
+constinit NoState no_state;
+
+Shared refused(Error why) {
+  auto* const state = new State{Absence::refused};
+  Shared shared{state};
+  state->refusal.emplace(std::move(why));
+  return shared;
+}
+
 void* State::symbol(const char* name) const noexcept {
   const std::size_t at = index_of(name);
   return at < kFunctionCount ? entry(functions, at) : nullptr;
@@ -27,6 +36,11 @@ Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noex
       return {static_cast<Return>(abi::NVML_ERROR_UNINITIALIZED), Origin::fork, name};
     case Absence::closed:
       return {static_cast<Return>(abi::NVML_ERROR_UNINITIALIZED), Origin::binding, name};
+    case Absence::moved:
+      return {static_cast<Return>(abi::NVML_ERROR_UNINITIALIZED), Origin::binding, name,
+              "the object has no library: it was moved from, or made without one"};
+    case Absence::refused:
+      return *state.refusal;
     case Absence::symbol:
       break;
   }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,9 +18,11 @@ namespace nvml::detail {
 
 // Why an entry of a table is null.
 enum class Absence : std::uint8_t {
-  symbol,  // the library lacks the function
-  fork,    // this is the child of a fork, and the library was opened by its parent
-  closed,  // this owner has shut the library down
+  symbol,   // the library lacks the function
+  fork,     // this is the child of a fork, and the library was opened by its parent
+  closed,   // this owner has shut the library down
+  moved,    // this owner has no library: it was moved from, or made without one
+  refused,  // the driver refused the object's handle; State::refusal says why
 };
 
 struct State {
@@ -29,9 +32,11 @@ struct State {
   std::atomic<unsigned> owners{1};
   std::atomic<unsigned> bystanders{0};  // owners that make no calls, so that a shutdown need not wait for them
   Absence absence = Absence::symbol;    // changes in the child of a fork alone, before it has a second thread
-  std::string path;                     // of the library's file; empty for a table that came from no file
+  std::optional<std::string> path;      // of the library's file; nothing for a table that came from no file
+  std::optional<Error> refusal;         // of Absence::refused: what every call answers
 
-  State() = default;
+  constexpr State() = default;
+  constexpr explicit State(Absence why) noexcept : absence(why) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   virtual ~State() = default;  // the last owner's: shuts down and closes
@@ -44,30 +49,45 @@ struct State {
   virtual void* symbol(const char* name) const noexcept;
 };
 
+// The state of owners that have none, of which nobody counts the owners: with it a call needs no look whether there is
+// one. It is there before any code runs and is never destroyed.
+struct NoState {
+  union {
+    State state;
+  };
+  constexpr NoState() noexcept : state(Absence::moved) {}
+  constexpr ~NoState() {}  // NOLINT(modernize-use-equals-default): the union has none
+};
+extern NoState no_state;
+
 // An owner's share.
 class Shared {
  public:
+  Shared() noexcept : state_(&no_state.state) {}
   explicit Shared(State* adopted) noexcept : state_(adopted) {}
   Shared(const Shared& other) noexcept : state_(other.state_) {
-    if (state_ != nullptr) state_->owners.fetch_add(1, std::memory_order_relaxed);
+    if (*this) state_->owners.fetch_add(1, std::memory_order_relaxed);
   }
-  Shared(Shared&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Shared(Shared&& other) noexcept : state_(std::exchange(other.state_, &no_state.state)) {}
   Shared& operator=(Shared other) noexcept {
     std::swap(state_, other.state_);
     return *this;
   }
   ~Shared() {
-    if (state_ != nullptr && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state_;
+    if (*this && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state_;
   }
 
   State* operator->() const noexcept { return state_; }
   State& operator*() const noexcept { return *state_; }
-  explicit operator bool() const noexcept { return state_ != nullptr; }
+  explicit operator bool() const noexcept { return state_ != &no_state.state; }
   friend bool operator==(const Shared&, const Shared&) = default;
 
  private:
   State* state_;
 };
+
+// A state of which every call answers this.
+Shared refused(Error why);
 
 // The byte offset of a function's entry in the table, by which function_name() knows its name.
 template <class F>

@@ -16,7 +16,8 @@ class Device : public DeviceMethods {
   using DeviceMethods::DeviceMethods;
 
   /// The MIG devices of this GPU, without the holes that their places may have. Empty where MIG is off, or unknown to
-  /// the board or the driver; mig_mode() says which. Include nvmlab/nvml/mig_device.hpp, or all of nvmlab/nvml.hpp.
+  /// the board or the driver; mig_mode() says which. What is refused for any other reason is there and says why, as in
+  /// Library::devices(). Include nvmlab/nvml/mig_device.hpp, or all of nvmlab/nvml.hpp.
   ///
   /// C: nvmlDeviceGetMaxMigDeviceCount, nvmlDeviceGetMigDeviceHandleByIndex
   [[nodiscard]] std::vector<MigDevice> mig_devices() const;

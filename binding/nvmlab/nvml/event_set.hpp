@@ -27,7 +27,7 @@ class EventSet : public EventSetMethods {
   /// Frees it before its last copy does. No copy may be used afterwards.
   ///
   /// C: nvmlEventSetFree
-  [[nodiscard]] Result<void> free() const { return owner_->free(); }
+  [[nodiscard]] Result<void> free() const { return detail::free_now(owner_); }
 
   friend bool operator==(const EventSet&, const EventSet&) = default;
 

@@ -30,7 +30,7 @@ std::size_t take_number() {
 
 }  // namespace
 
-FakeState::FakeState() : FakeState(Shared{nullptr}) {}
+FakeState::FakeState() : FakeState(Shared{}) {}
 
 FakeState::FakeState(Shared original) : original_(std::move(original)), number_(take_number()) {
   if (!original_) return;

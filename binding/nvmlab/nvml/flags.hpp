@@ -58,8 +58,8 @@ std::string to_string(Flags<Flag> set) {
     const auto one = static_cast<Flag>(static_cast<typename Flags<Flag>::number>(std::uint64_t{1} << bit));
     if (!set.has(one)) continue;
     if (!text.empty()) text += '|';
-    const std::string_view name = to_string(one);
-    if (name == "unrecognized") {
+    const std::string_view name = name_of(one);
+    if (name.empty()) {
       text.append("bit ").append(std::to_string(bit));
     } else {
       text.append(name);

@@ -18,7 +18,7 @@ class GpmSample : public GpmSampleMethods {
   /// Frees it before its last copy does. No copy may be used afterwards.
   ///
   /// C: nvmlGpmSampleFree
-  [[nodiscard]] Result<void> free() const { return owner_->free(); }
+  [[nodiscard]] Result<void> free() const { return detail::free_now(owner_); }
 
   friend bool operator==(const GpmSample&, const GpmSample&) = default;
 

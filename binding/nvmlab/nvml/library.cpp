@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/nvml/library.hpp"
 
+#include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/objects.hpp"
 
 namespace nvml {
@@ -18,22 +19,36 @@ Library Library::from_table(const Functions& functions) {
   return Library{std::move(shared)};
 }
 
-std::vector<Device> Library::devices() const {
-  std::vector<Device> all;
-  const unsigned count = device_count().value_or(0);
-  for (unsigned index = 0; index < count; ++index) {
-    if (auto one = device(index)) all.push_back(*std::move(one));
+namespace {
+
+// An object for each index: one of its handle, or one that says why it was refused.
+template <class T, class Find>
+std::vector<T> one_for_each(const Result<unsigned>& count, const char* noun, Find find) {
+  if (!count) return {T{detail::refused(count.error()), nullptr}};
+  std::vector<T> all;
+  all.reserve(*count);
+  for (unsigned index = 0; index < *count; ++index) {
+    if (auto one = find(index)) {
+      all.push_back(*std::move(one));
+    } else {
+      all.emplace_back(detail::refused(one.error().with_detail(noun + std::to_string(index))), nullptr);
+    }
   }
   return all;
 }
 
+}  // namespace
+
+std::vector<Device> Library::devices() const {
+  return one_for_each<Device>(device_count(), "GPU ", [&](unsigned index) { return device(index); });
+}
+
 std::vector<Unit> Library::units() const {
-  std::vector<Unit> all;
-  const unsigned count = unit_count().value_or(0);
-  for (unsigned index = 0; index < count; ++index) {
-    if (auto one = unit(index)) all.push_back(*std::move(one));
-  }
-  return all;
+  const auto count = unit_count();
+  // Drivers of today know no units at all.
+  if (!count && (count.error().code() == Return::not_supported || count.error().code() == Return::function_not_found))
+    return {};
+  return one_for_each<Unit>(count, "unit ", [&](unsigned index) { return unit(index); });
 }
 
 }  // namespace nvml

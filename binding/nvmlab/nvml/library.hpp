@@ -35,11 +35,12 @@ class Library : public LibraryMethods {
 
   using LibraryMethods::LibraryMethods;
 
-  /// The GPUs that can be had, in the order of their indices: for (auto&& device : library.devices()).
-  /// One whose handle is refused (lost, removed, hidden from this user) is left out; device(index) says why.
+  /// All GPUs, at the places of their indices: for (auto&& device : library.devices()).
+  /// One whose handle is refused (lost, removed, hidden from this user) is there too: refusal() says why, and so does
+  /// every call of it. Where not even their number can be had, the list is one such device.
   [[nodiscard]] std::vector<Device> devices() const;
 
-  /// The S-class units that can be had, likewise.
+  /// All S-class units, likewise; none where the driver knows no units.
   [[nodiscard]] std::vector<Unit> units() const;
 
   // Whether the library has a function: has("nvmlDeviceGetFanSpeedRPM"), for any exported name, or
@@ -62,7 +63,7 @@ class Library : public LibraryMethods {
   }
 
   // The library's file; empty for a table from no file.
-  [[nodiscard]] const std::string& path() const noexcept { return state().path; }
+  [[nodiscard]] std::string path() const { return state().path.value_or(""); }
 
   // What destruction does by itself, for those who want to know how it went: gives up this owner, waits until all other
   // owners are gone, and returns nvmlShutdown's answer. After `patience` the answer is TIMEOUT of origin binding, and

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to_string calls a value of an enumeration that this release of the binding has no name for. The number is kept.
+// Names of enumerators. Covered by tests/binding/values_enums_test.cpp.
 #pragma once
 
+#include <concepts>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
-namespace nvml::detail {
+namespace nvml {
 
-inline constexpr std::string_view kUnrecognized = "unrecognized";
+/// The name of an enumerator, "geforce_rtx"; of a number that this release of the binding has no name for
+/// "unrecognized (77)". name_of() is the same without an allocation, and "" where there is no name.
+template <class Enum>
+requires std::is_enum_v<Enum> && requires(Enum value) {
+  { name_of(value) } -> std::same_as<std::string_view>;
+}
+std::string to_string(Enum value) {
+  const std::string_view name = name_of(value);
+  if (!name.empty()) return std::string{name};
+  return "unrecognized (" + std::to_string(+static_cast<std::underlying_type_t<Enum>>(value)) + ")";
+}
 
-}  // namespace nvml::detail
+}  // namespace nvml

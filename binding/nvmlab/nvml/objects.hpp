@@ -4,6 +4,7 @@
 
 #include "nvmlab/nvml/compute_instance.hpp"  // IWYU pragma: export
 #include "nvmlab/nvml/device.hpp"            // IWYU pragma: export
+#include "nvmlab/nvml/event.hpp"             // IWYU pragma: export
 #include "nvmlab/nvml/event_set.hpp"         // IWYU pragma: export
 #include "nvmlab/nvml/gpm_sample.hpp"        // IWYU pragma: export
 #include "nvmlab/nvml/gpu_instance.hpp"      // IWYU pragma: export

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/nvml/old_layouts.hpp"
 
-#include "nvmlab/nvml/generated/convert_events.hpp"
 #include "nvmlab/nvml/generated/convert_pci.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 
@@ -30,15 +29,6 @@ Result<PciInfo> pci_info_v2(const State& state, abi::nvmlDevice_t device) {
 
 Result<PciInfo> remote_pci_info_v1(const State& state, abi::nvmlDevice_t device, unsigned link) {
   return old_pci_info(state, &Functions::nvmlDeviceGetNvLinkRemotePciInfo, device, link);
-}
-
-// Nobody wrote which MIG instance it was, before there were any.
-Result<EventData> event_v1(const State& state, abi::nvmlEventSet_t set, std::chrono::milliseconds timeout) {
-  abi::nvmlEventData_t c{};
-  c.gpuInstanceId = c.computeInstanceId = ~0U;
-  if (const auto answer = ask(state, &Functions::nvmlEventSetWait, set, &c, as<unsigned>(timeout)); !answer)
-    return std::unexpected(answer.error());
-  return typed_as<EventData>(c);
 }
 
 }  // namespace nvml::detail

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of old that know the first part of today's struct, of which today's header has no name of its own. Covered
-// by tests/binding/drivers_test.cpp and tests/binding/keyed_test.cpp.
+// by tests/binding/drivers_test.cpp.
 #pragma once
 
-#include <chrono>
-
 #include "nvmlab/loader/state.hpp"
-#include "nvmlab/nvml/generated/values_events.hpp"
 #include "nvmlab/nvml/generated/values_pci.hpp"
 
 namespace nvml::detail {
@@ -19,8 +16,5 @@ Result<PciInfo> pci_info_v2(const State& state, abi::nvmlDevice_t device);
 
 // C: nvmlDeviceGetNvLinkRemotePciInfo
 Result<PciInfo> remote_pci_info_v1(const State& state, abi::nvmlDevice_t device, unsigned link);
-
-// C: nvmlEventSetWait
-Result<EventData> event_v1(const State& state, abi::nvmlEventSet_t set, std::chrono::milliseconds timeout);
 
 }  // namespace nvml::detail

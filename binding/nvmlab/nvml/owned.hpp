@@ -40,4 +40,12 @@ class Owner {
   std::atomic<bool> freed_ = false;
 };
 
+// Through the copy that an object has, which it has not when it was moved from.
+template <class Handle>
+Result<void> free_now(const std::shared_ptr<Owner<Handle>>& owner) {
+  if (owner) return owner->free();
+  return std::unexpected(
+      Error{static_cast<Return>(abi::NVML_ERROR_INVALID_ARGUMENT), Origin::binding, "", "moved from: not its owner"});
+}
+
 }  // namespace nvml::detail

@@ -36,7 +36,7 @@ class SystemEventSet : public SystemEventSetMethods {
   /// Frees it before its last copy does. No copy may be used afterwards.
   ///
   /// C: nvmlSystemEventSetFree
-  [[nodiscard]] Result<void> free() const { return owner_->free(); }
+  [[nodiscard]] Result<void> free() const { return detail::free_now(owner_); }
 
   friend bool operator==(const SystemEventSet&, const SystemEventSet&) = default;
 

@@ -5,15 +5,23 @@
 
 #include <chrono>
 #include <compare>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace nvml {
 
-/// `Unit` is a tag, `Number` what NVML counts it in.
+/// `Unit` is a tag, `Number` what it is counted in: NVML's integer; 64 bits with a sign for a difference, which may be
+/// negative; double for what was multiplied by a fraction. No step of a reckoning cuts off or wraps silently: back to
+/// NVML's number goes quantity_cast.
+///
+///     device.set_power_management_limit(nvml::quantity_cast<nvml::Milliwatts>(limit * 0.8));
 template <class Unit, class Number>
 class Quantity {
  public:
+  using unit = Unit;
   using number = Number;
 
   constexpr Quantity() = default;
@@ -26,25 +34,98 @@ class Quantity {
     count_ = static_cast<Number>(count_ + other.count_);
     return *this;
   }
-  constexpr Quantity& operator-=(Quantity other) noexcept {
+  constexpr Quantity& operator-=(Quantity other) noexcept requires std::is_signed_v<Number> {
     count_ = static_cast<Number>(count_ - other.count_);
     return *this;
   }
   friend constexpr Quantity operator+(Quantity a, Quantity b) noexcept { return a += b; }
-  friend constexpr Quantity operator-(Quantity a, Quantity b) noexcept { return a -= b; }
   friend constexpr Quantity operator*(Quantity a, Number factor) noexcept {
     return Quantity{static_cast<Number>(a.count_ * factor)};
   }
+  friend constexpr Quantity operator*(Number factor, Quantity a) noexcept { return a * factor; }
   friend constexpr Quantity operator/(Quantity a, Number divisor) noexcept {
     return Quantity{static_cast<Number>(a.count_ / divisor)};
-  }
-  friend constexpr double operator/(Quantity a, Quantity b) noexcept {
-    return static_cast<double>(a.count_) / static_cast<double>(b.count_);
   }
 
  private:
   Number count_{};
 };
+
+namespace detail {
+
+// What the difference of two numbers is counted in.
+template <class A, class B>
+using Signed = std::conditional_t<std::is_floating_point_v<A> || std::is_floating_point_v<B>, double, std::int64_t>;
+
+template <class To, class From>
+constexpr To nearest(From value) noexcept {
+  if constexpr (std::is_floating_point_v<To> || std::is_same_v<To, From>) {
+    return static_cast<To>(value);
+  } else if constexpr (std::is_floating_point_v<From>) {
+    // 2^63 and its like are doubles, the greatest numbers below them are none.
+    if (!(value > static_cast<From>(std::numeric_limits<To>::min()))) return std::numeric_limits<To>::min();
+    if (value >= static_cast<From>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    return static_cast<To>(value < 0 ? value - 0.5 : value + 0.5);
+  } else {
+    if (std::cmp_less(value, std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (std::cmp_greater(value, std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    return static_cast<To>(value);
+  }
+}
+
+template <class A, class B>
+constexpr std::partial_ordering order(A a, B b) noexcept {
+  if constexpr (std::is_floating_point_v<A> || std::is_floating_point_v<B>) {
+    return static_cast<double>(a) <=> static_cast<double>(b);
+  } else {
+    return std::cmp_less(a, b)      ? std::partial_ordering::less
+           : std::cmp_greater(a, b) ? std::partial_ordering::greater
+                                    : std::partial_ordering::equivalent;
+  }
+}
+
+}  // namespace detail
+
+/// Signed, so that 5 less 10 is -5 whatever the two are counted in.
+template <class Unit, class A, class B>
+constexpr auto operator-(Quantity<Unit, A> a, Quantity<Unit, B> b) noexcept {
+  using Number = detail::Signed<A, B>;
+  return Quantity<Unit, Number>{static_cast<Number>(static_cast<Number>(a.count()) - static_cast<Number>(b.count()))};
+}
+
+/// Of two that are counted differently, such as a clock and its offset.
+template <class Unit, class A, class B>
+requires(!std::is_same_v<A, B>) constexpr auto operator+(Quantity<Unit, A> a, Quantity<Unit, B> b) noexcept {
+  using Number = detail::Signed<A, B>;
+  return Quantity<Unit, Number>{static_cast<Number>(static_cast<Number>(a.count()) + static_cast<Number>(b.count()))};
+}
+template <class Unit, class A, class B>
+requires(!std::is_same_v<A, B>) constexpr bool operator==(Quantity<Unit, A> a, Quantity<Unit, B> b) noexcept {
+  return detail::order(a.count(), b.count()) == 0;
+}
+template <class Unit, class A, class B>
+requires(!std::is_same_v<A, B>) constexpr std::partial_ordering operator<=>(Quantity<Unit, A> a,
+                                                                            Quantity<Unit, B> b) noexcept {
+  return detail::order(a.count(), b.count());
+}
+
+template <class Unit, class Number, std::floating_point Factor>
+constexpr Quantity<Unit, double> operator*(Quantity<Unit, Number> a, Factor factor) noexcept {
+  return Quantity<Unit, double>{static_cast<double>(a.count()) * static_cast<double>(factor)};
+}
+template <class Unit, class Number, std::floating_point Factor>
+constexpr Quantity<Unit, double> operator*(Factor factor, Quantity<Unit, Number> a) noexcept {
+  return a * factor;
+}
+template <class Unit, class Number, std::floating_point Divisor>
+constexpr Quantity<Unit, double> operator/(Quantity<Unit, Number> a, Divisor divisor) noexcept {
+  return Quantity<Unit, double>{static_cast<double>(a.count()) / static_cast<double>(divisor)};
+}
+/// How many times the one is the other.
+template <class Unit, class A, class B>
+constexpr double operator/(Quantity<Unit, A> a, Quantity<Unit, B> b) noexcept {
+  return static_cast<double>(a.count()) / static_cast<double>(b.count());
+}
 
 namespace unit {
 struct milliwatt;
@@ -91,22 +172,29 @@ struct Measure<mebibyte> {
 };
 }  // namespace unit
 
-/// quantity_cast<Mebibytes>(bytes): what does not fill a whole unit is cut off, as with duration_cast.
+/// quantity_cast<Mebibytes>(bytes): what does not fill a whole unit is cut off, as with duration_cast; a double is
+/// rounded; what the number cannot hold becomes the nearest that it can, so less than nothing of an unsigned is
+/// nothing.
 template <class To, class Unit, class Number>
 constexpr To quantity_cast(Quantity<Unit, Number> from) noexcept {
-  return []<class ToUnit, class ToNumber>(Quantity<Unit, Number> count, Quantity<ToUnit, ToNumber>) {
-    static_assert(std::is_same_v<typename unit::Measure<Unit>::smallest, typename unit::Measure<ToUnit>::smallest>,
-                  "these units measure different things");
-    constexpr std::int64_t mine = unit::Measure<Unit>::factor;
-    constexpr std::int64_t theirs = unit::Measure<ToUnit>::factor;
-    if constexpr (mine >= theirs) {
-      return Quantity<ToUnit, ToNumber>{
-          static_cast<ToNumber>(static_cast<std::int64_t>(count.count()) * (mine / theirs))};
-    } else {
-      return Quantity<ToUnit, ToNumber>{
-          static_cast<ToNumber>(static_cast<std::int64_t>(count.count()) / (theirs / mine))};
+  using Mine = nvml::unit::Measure<Unit>;
+  using Theirs = nvml::unit::Measure<typename To::unit>;
+  static_assert(std::is_same_v<typename Mine::smallest, typename Theirs::smallest>,
+                "these units measure different things");
+  // Wide enough for both, with Number's sign, so that no step wraps.
+  using Wide = std::conditional_t<std::is_floating_point_v<Number> || std::is_floating_point_v<typename To::number>,
+                                  double, std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
+  const auto count = static_cast<Wide>(from.count());
+  if constexpr (Mine::factor >= Theirs::factor) {
+    constexpr auto factor = static_cast<Wide>(Mine::factor / Theirs::factor);
+    if constexpr (std::is_integral_v<Wide>) {
+      if (count > std::numeric_limits<Wide>::max() / factor) return To{std::numeric_limits<typename To::number>::max()};
+      if (count < std::numeric_limits<Wide>::min() / factor) return To{std::numeric_limits<typename To::number>::min()};
     }
-  }(from, To{});
+    return To{detail::nearest<typename To::number>(count * factor)};
+  } else {
+    return To{detail::nearest<typename To::number>(count / static_cast<Wide>(Theirs::factor / Mine::factor))};
+  }
 }
 
 using Milliwatts = Quantity<unit::milliwatt, unsigned>;

@@ -31,7 +31,8 @@ bool spells_known_types(const Function& function, const Release& release) {
   const auto known = [&](const Type& type) {
     const std::string& name = type.base;
     return !name.starts_with("nvml") || find(release.records, name) || find(release.typedefs, name) ||
-           find(release.enums, name) || find(release.handles, name);
+           find(release.enums, name) || find(release.handles, name) ||
+           find(release.macros, name);  // a type that was renamed
   };
   return known(function.returns) &&
          std::ranges::all_of(function.parameters, [&](const Parameter& parameter) { return known(parameter.type); });

@@ -14,9 +14,8 @@ class TypesWriter {
   explicit TypesWriter(const Inputs& inputs) : inputs_(inputs), release_(inputs.newest) {}
 
   std::string body() {
-    for (const Handle& handle : release_.handles) {
-      text_ += fmt::format("struct {};\nusing {} = {}*;\n\n", handle.tag, handle.name, handle.tag);
-    }
+    for (const Handle& handle : release_.handles)
+      text_ += fmt::format("using {} = {}*;\n\n", handle.name, handle.tag);
     for (const Typedef& entry : release_.typedefs)
       write(entry.name);
     for (const Record& record : release_.records)
@@ -88,9 +87,13 @@ class TypesWriter {
 }  // namespace
 
 std::string types(const Inputs& inputs) {
+  std::string tags =
+      "\n// In the global namespace, so that a handle is of one type with that of a nvml.h in the same file.\n";
+  for (const Handle& handle : inputs.newest.handles)
+    tags += fmt::format("struct {};\n", handle.tag);
   return header_text(
       "Handles, scalars, structs, unions and their aliases, as NVML " + inputs.newest.version + " has them.",
-      "#include \"nvmlab/abi/generated/constants.hpp\"\n#include \"nvmlab/abi/generated/enums.hpp\"\n",
+      "#include \"nvmlab/abi/generated/constants.hpp\"\n#include \"nvmlab/abi/generated/enums.hpp\"\n" + tags,
       TypesWriter(inputs).body());
 }
 

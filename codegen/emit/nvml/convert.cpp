@@ -25,6 +25,7 @@ std::string head_out(const TypedStruct& type, const CLayout& layout) {
 std::string in(const TypedMember& member, std::size_t layout) {
   const std::string& c = member.c_names[layout];
   const std::string target = fmt::format("value.{}", member.name);
+  if (c.empty() && !member.otherwise.empty()) return fmt::format("nvml::detail::{}(c, {});", member.otherwise, target);
   if (c.empty()) return member.shape == TypedMember::Shape::counted ? target + ".clear();" : target + ".reset();";
   if (!member.nothing.empty())
     return fmt::format("nvml::detail::from_c_unless({}, c.{}, {});", member.nothing, c, target);
@@ -123,20 +124,22 @@ std::expected<void, Error> emit_conversions(const BindingTypes& types, Output& o
 
 std::string nested_conversions(const BindingTypes& types, const std::string& topic) {
   std::set<std::string> others;
+  std::string text;
   for (const TypedStruct& type : types.structs()) {
     if (type.topic != topic || !type.shape.empty()) continue;
     const auto members = members_of(types, type);
     if (!members) continue;
     for (const TypedMember& member : *members) {
+      if (!member.otherwise.empty()) text += fmt::format("#include \"nvmlab/nvml/values/{}.hpp\"\n", member.otherwise);
       const bool nested = member.element.category == Category::structure;
       const TypedStruct* other = nested ? types.struct_named(member.element.name) : nullptr;
       if (other != nullptr && other->topic != topic) others.insert(other->topic);
     }
   }
-  std::string text;
+  std::string includes;
   for (const std::string& other : others)
-    text += fmt::format("#include \"nvmlab/nvml/generated/convert_{}.hpp\"\n", other);
-  return text;
+    includes += fmt::format("#include \"nvmlab/nvml/generated/convert_{}.hpp\"\n", other);
+  return includes + text;
 }
 
 }  // namespace nvmlab::codegen::values

@@ -53,8 +53,9 @@ std::string errors_text(const Method& method, const Verdict* verdict) {
   return fmt::format("Errors: {}, and the usual ones.", fmt::join(list, ", "));
 }
 
-const std::string& first_release(const Writing& writing, const Function& function) {
-  const auto* spans = history(writing.inputs.registry.functions, function.name);
+const std::string& first_release(const Writing& writing, const Method& method) {
+  const std::string& name = method.formerly.empty() ? method.function->name : method.formerly;
+  const auto* spans = history(writing.inputs.registry.functions, name);
   return spans == nullptr ? writing.inputs.registry.releases.front().version : spans->front().since;
 }
 
@@ -80,17 +81,18 @@ std::string about(const Writing& writing, const Method& method, const std::strin
 std::string doc_lines(std::string_view text) { return wrapped(text, "  /// "); }
 
 std::string comment_of(const Writing& writing, const Method& method, const Verdict* verdict, const Piece& piece) {
-  return about(writing, method, first_release(writing, *method.function), piece) +
-         doc_lines(errors_text(method, verdict)) + doc_lines("C: " + method.function->name);
+  const std::string formerly = method.formerly.empty() ? "" : ", else " + method.formerly;
+  return about(writing, method, first_release(writing, method), piece) + doc_lines(errors_text(method, verdict)) +
+         doc_lines("C: " + method.function->name + formerly);
 }
 
 std::string comment_of(const Writing& writing, const Family& family, const Verdict* verdict, const Piece& piece) {
   std::string names;
   for (const Method* member : family.members)
     names += (names.empty() ? "" : ", else ") + member->function->name;
-  std::string since = first_release(writing, *family.members.front()->function);
+  std::string since = first_release(writing, *family.members.front());
   for (const Method* member : family.members) {
-    const std::string& first = first_release(writing, *member->function);
+    const std::string& first = first_release(writing, *member);
     if (compare_versions(first, since) < 0) since = first;
   }
   return about(writing, *family.members.front(), since, piece) +

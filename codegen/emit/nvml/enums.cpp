@@ -26,15 +26,15 @@ std::string definition(const TypedEnum& type) {
   if (!type.set.empty())
     text += fmt::format("template <>\ninline constexpr bool is_flag<{0}> = true;\nusing {1} = Flags<{0}>;\n", type.name,
                         type.set);
-  return text + fmt::format("std::string_view to_string({} value) noexcept;\n\n", type.name);
+  return text + fmt::format("std::string_view name_of({} value) noexcept;\n\n", type.name);
 }
 
 std::string names(const TypedEnum& type) {
-  std::string text = fmt::format("std::string_view to_string({} value) noexcept {{\n  switch (value) {{\n", type.name);
+  std::string text = fmt::format("std::string_view name_of({} value) noexcept {{\n  switch (value) {{\n", type.name);
   for (const TypedEnumerator& each : type.enumerators) {
     if (!each.repeated) text += fmt::format("    case {}::{}: return \"{}\";\n", type.name, each.name, each.name);
   }
-  return text + "  }\n  return detail::kUnrecognized;\n}\n\n";
+  return text + "  }\n  return {};\n}\n\n";
 }
 
 }  // namespace
@@ -49,13 +49,13 @@ std::expected<void, Error> emit_enums(const BindingTypes& types, Output& output)
   for (const auto& [path, texts] : files) {
     const bool sets = texts.first.contains("is_flag");
     output.add("binding/" + path,
-               header_text("Values of other numbers are kept: to_string calls them \"unrecognized\".",
-                           fmt::format("#include <cstdint>\n#include <string_view>\n{}",
-                                       sets ? "\n#include \"nvmlab/nvml/flags.hpp\"\n" : ""),
+               header_text("Values of other numbers are kept: to_string calls them \"unrecognized (77)\".",
+                           fmt::format("#include <cstdint>\n#include <string_view>\n\n{}#include "
+                                       "\"nvmlab/nvml/names.hpp\"\n",
+                                       sets ? "#include \"nvmlab/nvml/flags.hpp\"\n" : ""),
                            texts.first));
     output.add("binding/" + path.substr(0, path.size() - 4) + "_names.cpp",
-               source_text("Names of enumerators.",
-                           fmt::format("#include \"{}\"\n\n#include \"nvmlab/nvml/names.hpp\"\n", path), texts.second));
+               source_text("Names of enumerators.", fmt::format("#include \"{}\"\n", path), texts.second));
   }
   return {};
 }

@@ -38,7 +38,10 @@ Result<std::string> argument(const Writing& writing, const Method& method, const
   return fmt::format("s.argument<{}>({})", type, place);
 }
 
-Result<MethodCall> call_of(const Writing& writing, const Method& method, const std::string& name, const Piece& piece) {
+// `function` is the C function behind the method that stands in for all: the newest, an older one, one that was
+// renamed.
+Result<MethodCall> call_of(const Writing& writing, const Method& method, const std::string& function,
+                           const std::string& name, const Piece& piece) {
   std::vector<std::string> arguments;
   for (const std::string& parameter : piece.parameters) {
     auto made = argument(writing, method, parameter, arguments.size());
@@ -49,10 +52,10 @@ Result<MethodCall> call_of(const Writing& writing, const Method& method, const s
   if (!lambdas) return std::unexpected(lambdas.error());
   const std::string call =
       fmt::format("[](const Subjects& s) {{ return s.get<{}>().{}({}); }}", method.class_name, name, joined(arguments));
-  MethodCall made{method.function->name, method.class_name + "::" + name, "by_hand", {}};
+  MethodCall made{function, method.class_name + "::" + name, "by_hand", {}};
   const std::optional<Lambdas>& all = *lambdas;
   if (!all) {
-    made.text = fmt::format("  all.push_back(plain(\"{}\", \"{}\",\n      {}));\n", method.function->name, name, call);
+    made.text = fmt::format("  all.push_back(plain(\"{}\", \"{}\",\n      {}));\n", function, made.method, call);
     return made;
   }
   made.kind = all->command ? "command" : "value";
@@ -60,7 +63,7 @@ Result<MethodCall> call_of(const Writing& writing, const Method& method, const s
       "  all.push_back(checked<&Functions::{0}>(\"{0}\", \"{1}\", Kind::{2},\n      {3},\n      {4},\n      {5},\n     "
       " "
       "{6},\n      {7}));\n",
-      method.function->name, name, made.kind, call, all->came, all->act, all->note, all->same);
+      function, made.method, made.kind, call, all->came, all->act, all->note, all->same);
   return made;
 }
 
@@ -80,14 +83,19 @@ static Result<std::vector<MethodCall>> method_calls(const Writing& writing) {
       const bool several = family.members.size() > 1;
       const std::string suffix = !several ? "" : method->suffix.empty() ? "_v1" : method->suffix;
       for (const Piece& piece : *pieces) {
-        auto call = call_of(writing, *method, method->name + suffix, piece);
+        auto call = call_of(writing, *method, method->function->name, method->name + suffix, piece);
         if (!call) return std::unexpected(call.error());
         calls.push_back(std::move(*call));
+        if (!method->formerly.empty()) {
+          auto former = call_of(writing, *method, method->formerly, method->name + suffix, piece);
+          if (!former) return std::unexpected(former.error());
+          calls.push_back(std::move(*former));
+        }
         const std::string parameters = joined(piece.parameters);
         if (newest) walked.push_back(parameters);
         // Where this version is all that a library has.
         if (several && std::ranges::find(walked, parameters) != walked.end()) {
-          auto walk = call_of(writing, *method, method->name, piece);
+          auto walk = call_of(writing, *method, method->function->name, method->name, piece);
           if (!walk) return std::unexpected(walk.error());
           calls.push_back(std::move(*walk));
         }

@@ -95,6 +95,8 @@ class ClassWriter {
         error.message = name + ": " + error.message;
         return std::unexpected(std::move(error));
       }
+      for (Piece& piece : *pieces)
+        piece.body = also_formerly(*method, piece.body);
       if (pieces->empty() && !writing_.hand.methods.contains(name))
         return fail(name + " is of shape hand, and no class of binding/nvmlab/nvml/*.hpp has a method with `C: " +
                     name + "` in its comment");
@@ -112,6 +114,18 @@ class ClassWriter {
       }
     }
     return {};
+  }
+
+  // A library of before the function was renamed has it under its old name, with the same parameters.
+  static std::string also_formerly(const Method& method, const std::string& body) {
+    if (method.formerly.empty()) return body;
+    std::string then = body;
+    for (const char behind : {',', ')'}) {
+      const std::string now = "&Functions::" + method.function->name + behind;
+      for (std::size_t at = then.find(now); at != std::string::npos; at = then.find(now, at))
+        then.replace(at, now.size(), "&Functions::" + method.formerly + behind);
+    }
+    return fmt::format("detail::newest([&] {{ return {}; }}, [&] {{ return {}; }})", body, then);
   }
 
   // The family's own method: all versions answer the same typed value to the same parameters.
@@ -205,18 +219,30 @@ class ClassWriter {
         "/// ");
   }
 
+  // Bodies that everybody compiles name entries of the table, which macros of a nvml.h in the same file would rename.
+  static std::string shielded(const Parts& parts, const std::string& text) {
+    if (!parts.declarations.contains("&Functions::")) return text;
+    const std::string_view space = "\nnamespace nvml {\n";
+    std::string shield = text;
+    shield.insert(shield.find(space), "\n#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n");
+    return shield + "\n#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n";
+  }
+
   std::string header_of(const Class& each, const Parts& parts) const {
     std::set<std::string> headers = parts.headers;
     headers.insert({"nvmlab/nvml/forward.hpp", "nvmlab/nvml/shapes/scalar.hpp",
                     each.base == "Opened" ? "nvmlab/nvml/opened.hpp" : "nvmlab/nvml/object.hpp"});
-    return values::header_text(
-        each.says,
-        fmt::format("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <optional>\n#include "
-                    "<span>\n#include <string>\n#include "
-                    "<vector>\n\n{}",
-                    includes(headers)),
-        fmt::format("{4}class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}}};\n\n", each.name,
-                    each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations, class_comment(each)));
+    return shielded(
+        parts,
+        values::header_text(
+            each.says,
+            fmt::format("#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <optional>\n#include "
+                        "<span>\n#include <string>\n#include "
+                        "<vector>\n\n{}",
+                        includes(headers)),
+            fmt::format("{4}class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}}};\n\n", each.name,
+                        each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations,
+                        class_comment(each))));
   }
 
   std::string source_of(const Class& each, const Parts& parts) const {
@@ -245,11 +271,21 @@ Result<void> check_names(const HandWritten& hand, const Plan& plan) {
   return {};
 }
 
+// The functions that are another one under its old name.
+std::map<std::string, std::string, std::less<>> renamed(const Verdicts& verdicts) {
+  std::map<std::string, std::string, std::less<>> others;
+  for (const auto& [name, verdict] : verdicts) {
+    const bool same = verdict.kind == VerdictKind::same_as && verdict.constants.empty() && verdict.layout.empty();
+    if (same) others.emplace(name, verdict.same_as);
+  }
+  return others;
+}
+
 }  // namespace
 }  // namespace methods
 
 std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
-  const auto plan = load_plan(inputs);
+  auto plan = load_plan(inputs);
   if (!plan) return std::unexpected(plan.error());
   const auto types = BindingTypes::load(inputs);
   if (!types) return std::unexpected(types.error());
@@ -257,6 +293,7 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
+  add_former_names(*plan, methods::renamed(*verdicts));
   const auto hand = load_hand_written(inputs.root / "binding" / "nvmlab" / "nvml");
   if (!hand) return std::unexpected(hand.error());
   if (auto checked = methods::check_names(*hand, *plan); !checked) return checked;

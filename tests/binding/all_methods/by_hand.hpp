@@ -32,6 +32,7 @@ inline constexpr ByHand kByHand[] = {
     {"nvmlEventSetFree", "owned_test.cpp", "Owned, FreedWithTheLastCopy"},
     {"nvmlEventSetGetContextData_v1", "hand_methods_test.cpp", "HandMethods, ContextOfAnEvent"},
     {"nvmlEventSetWait", "keyed_test.cpp", "Keyed, AnEventOfOldHasNoInstances"},
+    {"nvmlEventSetWait_v2", "keyed_test.cpp", "Keyed, AnEventHasItsDevice"},
     {"nvmlGetVgpuCompatibility", "vgpu_lists_test.cpp", "VgpuLists, CompatibilityGetsBothBlocksWhole"},
     {"nvmlGpmMetricsGet", "records_test.cpp", "Records, MetricsOfGpm"},
     {"nvmlGpmSampleFree", "hand_methods_test.cpp", "HandMethods, ASampleIsFreedWithItsLastCopy"},

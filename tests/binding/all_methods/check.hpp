@@ -36,6 +36,8 @@ struct Call {
   Real (*check_real)(const Call&, const Library&, const Round&);
   // No crash.
   void (*call)(const Subjects&);
+  // What it answers.
+  Return (*answer)(const Subjects&);
 };
 using Calls = std::vector<Call>;
 
@@ -98,6 +100,10 @@ struct Plain {
     report_missing(call, failure_of(Do{}(Subjects::invented(fake.library()))));
   }
   static void run(const Subjects& subjects) { static_cast<void>(Do{}(subjects)); }
+  static Return answer(const Subjects& subjects) {
+    const auto result = Do{}(subjects);
+    return result ? Return::success : result.error().code();
+  }
 };
 
 // Do calls the method. Came looks at the arguments of the C function, Act stands in for it, Note writes down what it
@@ -162,12 +168,12 @@ struct Checked {
 template <auto Slot, class Do, class Came, class Act, class Note, class Same>
 Call checked(const char* function, const char* method, Kind kind, Do, Came, Act, Note, Same) {
   using Way = Checked<Slot, Do, Came, Act, Note, Same>;
-  return {function, method, kind, &Way::pattern, &Plain<Do>::missing, &Way::real, &Plain<Do>::run};
+  return {function, method, kind, &Way::pattern, &Plain<Do>::missing, &Way::real, &Plain<Do>::run, &Plain<Do>::answer};
 }
 
 template <class Do>
 Call plain(const char* function, const char* method, Do) {
-  return {function, method, Kind::by_hand, nullptr, &Plain<Do>::missing, nullptr, &Plain<Do>::run};
+  return {function, method, Kind::by_hand, nullptr, &Plain<Do>::missing, nullptr, &Plain<Do>::run, &Plain<Do>::answer};
 }
 
 }  // namespace nvml::all_methods

@@ -414,15 +414,6 @@ void leaves(abi::nvmlEventSetGetContextInfo_v1_t& c, Visitor& visit) {
 }
 
 template <class Visitor>
-void leaves(abi::nvmlEventData_t& c, Visitor& visit) {
-  visit.handle("device", c.device);
-  visit.number("eventType", c.eventType);
-  visit.number("eventData", c.eventData);
-  visit.number("gpuInstanceId", c.gpuInstanceId);
-  visit.number("computeInstanceId", c.computeInstanceId);
-}
-
-template <class Visitor>
 void leaves(abi::nvmlEventSetGetContextCount_v1_t& c, Visitor& visit) {
   visit.number("count", c.count);
 }
@@ -478,7 +469,6 @@ void leaves(abi::nvmlGpuFabricInfo_v3_t& c, Visitor& visit) {
   visit.number("state", c.state);
   visit.number("healthMask", c.healthMask);
   visit.number("healthSummary", c.healthSummary);
-  visit.number("cliqueId", c.cliqueId);
 }
 
 template <class Visitor>
@@ -489,7 +479,6 @@ void leaves(abi::nvmlGpuFabricInfo_v2_t& c, Visitor& visit) {
   visit.number("status", c.status);
   visit.number("state", c.state);
   visit.number("healthMask", c.healthMask);
-  visit.number("cliqueId", c.cliqueId);
 }
 
 template <class Visitor>
@@ -498,7 +487,6 @@ void leaves(abi::nvmlGpuFabricInfo_t& c, Visitor& visit) {
     visit.number("clusterUuid", c.clusterUuid[i]);
   visit.number("status", c.status);
   visit.number("state", c.state);
-  visit.number("cliqueId", c.cliqueId);
 }
 
 template <class Visitor>
@@ -509,7 +497,6 @@ void leaves(abi::historic::nvmlGpuFabricInfoV_t_before_13_0_39& c, Visitor& visi
   visit.number("status", c.status);
   visit.number("state", c.state);
   visit.number("healthMask", c.healthMask);
-  visit.number("cliqueId", c.cliqueId);
 }
 
 template <class Visitor>
@@ -1395,7 +1382,6 @@ void for_each_layout(Check&& check) {
       "nvmlEccSramUniqueUncorrectedErrorEntry_v1_t");
   check.template operator()<abi::nvmlEncoderSessionInfo_t>("nvmlEncoderSessionInfo_t");
   check.template operator()<abi::nvmlEventSetGetContextInfo_v1_t>("nvmlEventSetGetContextInfo_v1_t");
-  check.template operator()<abi::nvmlEventData_t>("nvmlEventData_t");
   check.template operator()<abi::nvmlEventSetGetContextCount_v1_t>("nvmlEventSetGetContextCount_v1_t");
   check.template operator()<abi::nvmlPciInfo_t>("nvmlPciInfo_t");
   check.template operator()<abi::nvmlExcludedDeviceInfo_t>("nvmlExcludedDeviceInfo_t");

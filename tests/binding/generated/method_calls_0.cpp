@@ -8,26 +8,29 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_0(Calls& all) {
-  all.push_back(checked<&Functions::nvmlComputeInstanceDestroy>("nvmlComputeInstanceDestroy", "destroy", Kind::command,
+  all.push_back(checked<&Functions::nvmlComputeInstanceDestroy>("nvmlComputeInstanceDestroy",
+          "ComputeInstance::destroy", Kind::command,
       [](const Subjects& s) { return s.get<ComputeInstance>().destroy(); },
       [](auto computeInstance) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2", "info_v2",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2",
+          "ComputeInstance::info_v2", Kind::value,
       [](const Subjects& s) { return s.get<ComputeInstance>().info_v2(); },
       [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
       [](auto, auto info) { return written<abi::nvmlComputeInstanceInfo_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlComputeInstanceInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2", "info", Kind::value,
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo_v2>("nvmlComputeInstanceGetInfo_v2",
+          "ComputeInstance::info", Kind::value,
       [](const Subjects& s) { return s.get<ComputeInstance>().info(); },
       [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
       [](auto, auto info) { return written<abi::nvmlComputeInstanceInfo_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlComputeInstanceInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "info_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo",
+          "ComputeInstance::info_v1", Kind::value,
       [](const Subjects& s) { return s.get<ComputeInstance>().info_v1(); },
       [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
       [](auto, auto info) {
@@ -37,7 +40,8 @@ void add_calls_0(Calls& all) {
       [](const auto& value) {
         return same(value, Held<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>::now);
       }));
-  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "info", Kind::value,
+  all.push_back(checked<&Functions::nvmlComputeInstanceGetInfo>("nvmlComputeInstanceGetInfo", "ComputeInstance::info",
+          Kind::value,
       [](const Subjects& s) { return s.get<ComputeInstance>().info(); },
       [](auto computeInstance, auto) { came(subject<ComputeInstance>(), computeInstance, "the object"); },
       [](auto, auto info) {
@@ -48,21 +52,21 @@ void add_calls_0(Calls& all) {
         return same(value, Held<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceClearAccountingPids>("nvmlDeviceClearAccountingPids",
-          "clear_accounting_pids", Kind::command,
+          "Device::clear_accounting_pids", Kind::command,
       [](const Subjects& s) { return s.get<Device>().clear_accounting_pids(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceClearCpuAffinity>("nvmlDeviceClearCpuAffinity", "clear_cpu_affinity",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceClearCpuAffinity>("nvmlDeviceClearCpuAffinity",
+          "Device::clear_cpu_affinity", Kind::command,
       [](const Subjects& s) { return s.get<Device>().clear_cpu_affinity(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceClearEccErrorCounts>("nvmlDeviceClearEccErrorCounts",
-          "clear_ecc_error_counts", Kind::command,
+          "Device::clear_ecc_error_counts", Kind::command,
       [](const Subjects& s) { return s.get<Device>().clear_ecc_error_counts(s.argument<EccCounterType>(0)); },
       [](auto device, auto counterType) {
         came(subject<Device>(), device, "the object");
@@ -71,13 +75,13 @@ void add_calls_0(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(plain("nvmlDeviceClearFieldValues", "clear_field_values",
+  all.push_back(plain("nvmlDeviceClearFieldValues", "Device::clear_field_values",
       [](const Subjects& s) { return s.get<Device>().clear_field_values(s.argument<std::span<const Field>>(0)); }));
-  all.push_back(plain("nvmlDeviceClearFieldValues", "clear_field_values",
+  all.push_back(plain("nvmlDeviceClearFieldValues", "Device::clear_field_values",
       [](const Subjects& s) { return s.get<Device>().clear_field_values(s.argument<std::span<const Field>>(0),
               s.argument<std::span<Result<void>>>(1)); }));
-  all.push_back(checked<&Functions::nvmlDeviceCreateGpuInstance>("nvmlDeviceCreateGpuInstance", "create_gpu_instance",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceCreateGpuInstance>("nvmlDeviceCreateGpuInstance",
+          "Device::create_gpu_instance", Kind::value,
       [](const Subjects& s) { return s.get<Device>().create_gpu_instance(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto) {
         came(subject<Device>(), device, "the object");
@@ -88,7 +92,7 @@ void add_calls_0(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlDeviceCreateGpuInstanceWithPlacement>("nvmlDeviceCreateGpuInstanceWithPlacement",
-          "create_gpu_instance_with_placement", Kind::value,
+          "Device::create_gpu_instance_with_placement", Kind::value,
       [](const Subjects& s) { return s.get<Device>().create_gpu_instance_with_placement(s.argument<unsigned>(0),
               s.structure<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(1)); },
       [](auto device, auto profileId, auto placement, auto) {
@@ -101,7 +105,7 @@ void add_calls_0(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlDeviceFreezeNvLinkUtilizationCounter>("nvmlDeviceFreezeNvLinkUtilizationCounter",
-          "freeze_nvlink_utilization_counter", Kind::command,
+          "Device::freeze_nvlink_utilization_counter", Kind::command,
       [](const Subjects& s) { return s.get<Device>().freeze_nvlink_utilization_counter(s.argument<unsigned>(0),
               s.argument<unsigned>(1), s.argument<EnableState>(2)); },
       [](auto device, auto link, auto counter, auto freeze) {
@@ -113,8 +117,8 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAPIRestriction>("nvmlDeviceGetAPIRestriction", "api_restriction",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAPIRestriction>("nvmlDeviceGetAPIRestriction",
+          "Device::api_restriction", Kind::value,
       [](const Subjects& s) { return s.get<Device>().api_restriction(s.argument<RestrictedApi>(0)); },
       [](auto device, auto apiType, auto) {
         came(subject<Device>(), device, "the object");
@@ -124,35 +128,35 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto isRestricted) { keep<abi::nvmlEnableState_t, 0>(isRestricted); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetAccountingBufferSize>("nvmlDeviceGetAccountingBufferSize",
-          "accounting_buffer_size", Kind::value,
+          "Device::accounting_buffer_size", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_buffer_size(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto bufferSize) { return written<unsigned, 0>(bufferSize); },
       [](auto, auto bufferSize) { keep<unsigned, 0>(bufferSize); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingMode>("nvmlDeviceGetAccountingMode", "accounting_mode",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingMode>("nvmlDeviceGetAccountingMode",
+          "Device::accounting_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto mode) { return written<abi::nvmlEnableState_t, 0>(mode); },
       [](auto, auto mode) { keep<abi::nvmlEnableState_t, 0>(mode); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids", "accounting_pids",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids",
+          "Device::accounting_pids", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_pids(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); },
       [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); },
       [](const auto& value) { return same_list<unsigned>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids", "accounting_pids",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingPids>("nvmlDeviceGetAccountingPids",
+          "Device::accounting_pids", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_pids(s.argument<std::span<unsigned>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); },
       [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats_v2>("nvmlDeviceGetAccountingStats_v2",
-          "accounting_stats_v2", Kind::value,
+          "Device::accounting_stats_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_stats_v2(s.argument<unsigned>(0)); },
       [](auto device, auto stats) {
         came(subject<Device>(), device, "the object");
@@ -167,7 +171,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto stats) { keep<abi::nvmlAccountingStats_v2_t>(stats); },
       [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_v2_t>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats_v2>("nvmlDeviceGetAccountingStats_v2",
-          "accounting_stats", Kind::value,
+          "Device::accounting_stats", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_stats(s.argument<unsigned>(0)); },
       [](auto device, auto stats) {
         came(subject<Device>(), device, "the object");
@@ -181,8 +185,8 @@ void add_calls_0(Calls& all) {
       },
       [](auto, auto stats) { keep<abi::nvmlAccountingStats_v2_t>(stats); },
       [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_v2_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats", "accounting_stats_v1",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats",
+          "Device::accounting_stats_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_stats_v1(s.argument<unsigned>(0)); },
       [](auto device, auto pid, auto) {
         came(subject<Device>(), device, "the object");
@@ -191,8 +195,8 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); },
       [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats); },
       [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats", "accounting_stats",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAccountingStats>("nvmlDeviceGetAccountingStats",
+          "Device::accounting_stats", Kind::value,
       [](const Subjects& s) { return s.get<Device>().accounting_stats(s.argument<unsigned>(0)); },
       [](auto device, auto pid, auto) {
         came(subject<Device>(), device, "the object");
@@ -201,14 +205,16 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); },
       [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats); },
       [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "active_vgpus", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "Device::active_vgpus",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().active_vgpus(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuInstances) {
           return played<abi::nvmlVgpuInstance_t>('A', vgpuCount, vgpuInstances); },
       [](auto, auto vgpuCount, auto vgpuInstances) { keep_list<abi::nvmlVgpuInstance_t>(vgpuCount, vgpuInstances); },
       [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "active_vgpus", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "Device::active_vgpus",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuInstances) {
@@ -216,28 +222,28 @@ void add_calls_0(Calls& all) {
       [](auto, auto vgpuCount, auto vgpuInstances) { keep_list<abi::nvmlVgpuInstance_t>(vgpuCount, vgpuInstances); },
       [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetAdaptiveClockInfoStatus>("nvmlDeviceGetAdaptiveClockInfoStatus",
-          "adaptive_clocking", Kind::value,
+          "Device::adaptive_clocking", Kind::value,
       [](const Subjects& s) { return s.get<Device>().adaptive_clocking(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto adaptiveClockStatus) { return written<unsigned, 0>(adaptiveClockStatus); },
       [](auto, auto adaptiveClockStatus) { keep<unsigned, 0>(adaptiveClockStatus); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetAdaptiveTgpModeInfo_v1>("nvmlDeviceGetAdaptiveTgpModeInfo_v1",
-          "adaptive_tgp_mode_info", Kind::value,
+          "Device::adaptive_tgp_mode_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().adaptive_tgp_mode_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto info) { return written<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlAdaptiveTgpModeInfo_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAddressingMode>("nvmlDeviceGetAddressingMode", "addressing_mode",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAddressingMode>("nvmlDeviceGetAddressingMode",
+          "Device::addressing_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().addressing_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto mode) { return written<abi::nvmlDeviceAddressingMode_v1_t, 0>(mode); },
       [](auto, auto mode) { keep<abi::nvmlDeviceAddressingMode_v1_t, 0>(mode); },
       [](const auto& value) { return same(value, Held<abi::nvmlDeviceAddressingMode_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetApplicationsClock>("nvmlDeviceGetApplicationsClock",
-          "application_clock", Kind::value,
+          "Device::application_clock", Kind::value,
       [](const Subjects& s) { return s.get<Device>().application_clock(s.argument<ClockType>(0)); },
       [](auto device, auto clockType, auto) {
         came(subject<Device>(), device, "the object");
@@ -246,26 +252,29 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
       [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetArchitecture>("nvmlDeviceGetArchitecture", "architecture", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetArchitecture>("nvmlDeviceGetArchitecture", "Device::architecture",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().architecture(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto arch) { return written<abi::nvmlDeviceArchitecture_t, 0>(arch); },
       [](auto, auto arch) { keep<abi::nvmlDeviceArchitecture_t, 0>(arch); },
       [](const auto& value) { return same(value, Held<abi::nvmlDeviceArchitecture_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "attributes_v2",
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "Device::attributes_v2",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().attributes_v2(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto attributes) { return written<abi::nvmlDeviceAttributes_t, 0>(attributes); },
       [](auto, auto attributes) { keep<abi::nvmlDeviceAttributes_t, 0>(attributes); },
       [](const auto& value) { return same(value, Held<abi::nvmlDeviceAttributes_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "attributes", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes_v2>("nvmlDeviceGetAttributes_v2", "Device::attributes",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().attributes(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto attributes) { return written<abi::nvmlDeviceAttributes_t, 0>(attributes); },
       [](auto, auto attributes) { keep<abi::nvmlDeviceAttributes_t, 0>(attributes); },
       [](const auto& value) { return same(value, Held<abi::nvmlDeviceAttributes_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "attributes_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "Device::attributes_v1",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().attributes_v1(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto attributes) {
@@ -275,7 +284,8 @@ void add_calls_0(Calls& all) {
       [](const auto& value) {
         return same(value, Held<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "attributes", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetAttributes>("nvmlDeviceGetAttributes", "Device::attributes",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().attributes(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto attributes) {
@@ -286,7 +296,7 @@ void add_calls_0(Calls& all) {
         return same(value, Held<abi::historic::nvmlDeviceAttributes_t_before_11_1, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetAutoBoostedClocksEnabled>("nvmlDeviceGetAutoBoostedClocksEnabled",
-          "auto_boosted_clocks_enabled", Kind::value,
+          "Device::auto_boosted_clocks_enabled", Kind::value,
       [](const Subjects& s) { return s.get<Device>().auto_boosted_clocks_enabled(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto isEnabled, auto defaultIsEnabled) {
@@ -300,14 +310,14 @@ void add_calls_0(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<abi::nvmlEnableState_t, 0>::now) && same(part1, Held<abi::nvmlEnableState_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBAR1MemoryInfo>("nvmlDeviceGetBAR1MemoryInfo", "bar1_memory_info",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetBAR1MemoryInfo>("nvmlDeviceGetBAR1MemoryInfo",
+          "Device::bar1_memory_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().bar1_memory_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto bar1Memory) { return written<abi::nvmlBAR1Memory_t, 0>(bar1Memory); },
       [](auto, auto bar1Memory) { keep<abi::nvmlBAR1Memory_t, 0>(bar1Memory); },
       [](const auto& value) { return same(value, Held<abi::nvmlBAR1Memory_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBBXTimeData_v1>("nvmlDeviceGetBBXTimeData_v1", "bbx_time_data",
+  all.push_back(checked<&Functions::nvmlDeviceGetBBXTimeData_v1>("nvmlDeviceGetBBXTimeData_v1", "Device::bbx_time_data",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().bbx_time_data(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
@@ -315,66 +325,67 @@ void add_calls_0(Calls& all) {
       [](auto, auto timeData) { keep<abi::nvmlBBXTimeData_v1_t, 0>(timeData); },
       [](const auto& value) { return same(value, Held<abi::nvmlBBXTimeData_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetBankRemapperStatus_v1>("nvmlDeviceGetBankRemapperStatus_v1",
-          "bank_remapper_status", Kind::value,
+          "Device::bank_remapper_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().bank_remapper_status(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pBankRemapperStatus) { return written<abi::nvmlEccBankRemapperStatus_v1_t, 0>(pBankRemapperStatus);
           },
       [](auto, auto pBankRemapperStatus) { keep<abi::nvmlEccBankRemapperStatus_v1_t, 0>(pBankRemapperStatus); },
       [](const auto& value) { return same(value, Held<abi::nvmlEccBankRemapperStatus_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBoardId>("nvmlDeviceGetBoardId", "board_id", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetBoardId>("nvmlDeviceGetBoardId", "Device::board_id", Kind::value,
       [](const Subjects& s) { return s.get<Device>().board_id(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto boardId) { return written<unsigned, 0>(boardId); },
       [](auto, auto boardId) { keep<unsigned, 0>(boardId); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBoardPartNumber>("nvmlDeviceGetBoardPartNumber", "board_part_number",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetBoardPartNumber>("nvmlDeviceGetBoardPartNumber",
+          "Device::board_part_number", Kind::value,
       [](const Subjects& s) { return s.get<Device>().board_part_number(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto partNumber, auto) { return written_text(partNumber); },
       [](auto, auto partNumber, auto) { keep_text(partNumber); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBrand>("nvmlDeviceGetBrand", "brand", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetBrand>("nvmlDeviceGetBrand", "Device::brand", Kind::value,
       [](const Subjects& s) { return s.get<Device>().brand(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto type) { return written<abi::nvmlBrandType_t, 0>(type); },
       [](auto, auto type) { keep<abi::nvmlBrandType_t, 0>(type); },
       [](const auto& value) { return same(value, Held<abi::nvmlBrandType_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBridgeChipInfo>("nvmlDeviceGetBridgeChipInfo", "bridge_chips",
+  all.push_back(checked<&Functions::nvmlDeviceGetBridgeChipInfo>("nvmlDeviceGetBridgeChipInfo", "Device::bridge_chips",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().bridge_chips(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto bridgeHierarchy) { return written<abi::nvmlBridgeChipHierarchy_t, 0>(bridgeHierarchy); },
       [](auto, auto bridgeHierarchy) { keep<abi::nvmlBridgeChipHierarchy_t, 0>(bridgeHierarchy); },
       [](const auto& value) { return same(value, Held<abi::nvmlBridgeChipHierarchy_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetBusType>("nvmlDeviceGetBusType", "bus_type", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetBusType>("nvmlDeviceGetBusType", "Device::bus_type", Kind::value,
       [](const Subjects& s) { return s.get<Device>().bus_type(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto type) { return written<abi::nvmlBusType_t, 0>(type); },
       [](auto, auto type) { keep<abi::nvmlBusType_t, 0>(type); },
       [](const auto& value) { return same(value, Held<abi::nvmlBusType_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetC2cModeInfoV>("nvmlDeviceGetC2cModeInfoV", "c2c_mode_info",
+  all.push_back(checked<&Functions::nvmlDeviceGetC2cModeInfoV>("nvmlDeviceGetC2cModeInfoV", "Device::c2c_mode_info",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().c2c_mode_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto c2cModeInfo) { return written<abi::nvmlC2cModeInfo_v1_t, 0>(c2cModeInfo); },
       [](auto, auto c2cModeInfo) { keep<abi::nvmlC2cModeInfo_v1_t, 0>(c2cModeInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlC2cModeInfo_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCapabilities>("nvmlDeviceGetCapabilities", "capabilities", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCapabilities>("nvmlDeviceGetCapabilities", "Device::capabilities",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().capabilities(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto caps) { return written<abi::nvmlDeviceCapabilities_v1_t, 0>(caps); },
       [](auto, auto caps) { keep<abi::nvmlDeviceCapabilities_v1_t, 0>(caps); },
       [](const auto& value) { return same(value, Held<abi::nvmlDeviceCapabilities_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClkMonStatus>("nvmlDeviceGetClkMonStatus", "clock_monitor_status",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetClkMonStatus>("nvmlDeviceGetClkMonStatus",
+          "Device::clock_monitor_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().clock_monitor_status(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto status) { return written<abi::nvmlClkMonStatus_t, 0>(status); },
       [](auto, auto status) { keep<abi::nvmlClkMonStatus_t, 0>(status); },
       [](const auto& value) { return same(value, Held<abi::nvmlClkMonStatus_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClock>("nvmlDeviceGetClock", "clock", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetClock>("nvmlDeviceGetClock", "Device::clock", Kind::value,
       [](const Subjects& s) { return s.get<Device>().clock(s.argument<ClockType>(0), s.argument<ClockId>(1)); },
       [](auto device, auto clockType, auto clockId, auto) {
         came(subject<Device>(), device, "the object");
@@ -384,7 +395,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
       [](auto, auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClockInfo>("nvmlDeviceGetClockInfo", "clock_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetClockInfo>("nvmlDeviceGetClockInfo", "Device::clock_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().clock_info(s.argument<ClockType>(0)); },
       [](auto device, auto type, auto) {
         came(subject<Device>(), device, "the object");
@@ -393,7 +404,8 @@ void add_calls_0(Calls& all) {
       [](auto, auto, auto clock) { return written<unsigned, 0>(clock); },
       [](auto, auto, auto clock) { keep<unsigned, 0>(clock); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetClockOffsets>("nvmlDeviceGetClockOffsets", "clock_offset", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetClockOffsets>("nvmlDeviceGetClockOffsets", "Device::clock_offset",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().clock_offset(s.argument<ClockType>(0), s.argument<Pstate>(1)); },
       [](auto device, auto info) {
         came(subject<Device>(), device, "the object");
@@ -411,34 +423,35 @@ void add_calls_0(Calls& all) {
       [](auto, auto info) { keep<abi::nvmlClockOffset_v1_t>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlClockOffset_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeInstanceId>("nvmlDeviceGetComputeInstanceId",
-          "compute_instance_id", Kind::value,
+          "Device::compute_instance_id", Kind::value,
       [](const Subjects& s) { return s.get<Device>().compute_instance_id(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto id) { return written<unsigned, 0>(id); },
       [](auto, auto id) { keep<unsigned, 0>(id); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetComputeMode>("nvmlDeviceGetComputeMode", "compute_mode", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeMode>("nvmlDeviceGetComputeMode", "Device::compute_mode",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().compute_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto mode) { return written<abi::nvmlComputeMode_t, 0>(mode); },
       [](auto, auto mode) { keep<abi::nvmlComputeMode_t, 0>(mode); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeMode_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
-          "running_compute_processes_v3", Kind::value,
+          "Device::running_compute_processes_v3", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_compute_processes_v3(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
-          "running_compute_processes", Kind::value,
+          "Device::running_compute_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_compute_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
-          "running_compute_processes_v3", Kind::value,
+          "Device::running_compute_processes_v3", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_compute_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -446,7 +459,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
-          "running_compute_processes", Kind::value,
+          "Device::running_compute_processes", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -454,21 +467,21 @@ void add_calls_0(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
-          "running_compute_processes_v2", Kind::value,
+          "Device::running_compute_processes_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_compute_processes_v2(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
-          "running_compute_processes", Kind::value,
+          "Device::running_compute_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_compute_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
-          "running_compute_processes_v2", Kind::value,
+          "Device::running_compute_processes_v2", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_compute_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -476,7 +489,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
-          "running_compute_processes", Kind::value,
+          "Device::running_compute_processes", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -484,21 +497,21 @@ void add_calls_0(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
-          "running_compute_processes_v1", Kind::value,
+          "Device::running_compute_processes_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_compute_processes_v1(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
-          "running_compute_processes", Kind::value,
+          "Device::running_compute_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_compute_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
-          "running_compute_processes_v1", Kind::value,
+          "Device::running_compute_processes_v1", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -506,7 +519,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetConfComputeGpuAttestationReport>(
-          "nvmlDeviceGetConfComputeGpuAttestationReport", "conf_compute_attestation_report", Kind::value,
+          "nvmlDeviceGetConfComputeGpuAttestationReport", "Device::conf_compute_attestation_report", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().conf_compute_attestation_report(
               s.argument<std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>>(0)); },
@@ -524,27 +537,28 @@ void add_calls_0(Calls& all) {
       [](auto, auto gpuAtstReport) { keep<abi::nvmlConfComputeGpuAttestationReport_t>(gpuAtstReport); },
       [](const auto& value) { return same(value, Held<abi::nvmlConfComputeGpuAttestationReport_t>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetConfComputeGpuCertificate>("nvmlDeviceGetConfComputeGpuCertificate",
-          "conf_compute_gpu_certificate", Kind::value,
+          "Device::conf_compute_gpu_certificate", Kind::value,
       [](const Subjects& s) { return s.get<Device>().conf_compute_gpu_certificate(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuCert) { return written<abi::nvmlConfComputeGpuCertificate_t, 0>(gpuCert); },
       [](auto, auto gpuCert) { keep<abi::nvmlConfComputeGpuCertificate_t, 0>(gpuCert); },
       [](const auto& value) { return same(value, Held<abi::nvmlConfComputeGpuCertificate_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetConfComputeMemSizeInfo>("nvmlDeviceGetConfComputeMemSizeInfo",
-          "conf_compute_memory_sizes", Kind::value,
+          "Device::conf_compute_memory_sizes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().conf_compute_memory_sizes(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto memInfo) { return written<abi::nvmlConfComputeMemSizeInfo_t, 0>(memInfo); },
       [](auto, auto memInfo) { keep<abi::nvmlConfComputeMemSizeInfo_t, 0>(memInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlConfComputeMemSizeInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetConfComputeProtectedMemoryUsage>(
-          "nvmlDeviceGetConfComputeProtectedMemoryUsage", "conf_compute_protected_memory_usage", Kind::value,
+          "nvmlDeviceGetConfComputeProtectedMemoryUsage", "Device::conf_compute_protected_memory_usage", Kind::value,
       [](const Subjects& s) { return s.get<Device>().conf_compute_protected_memory_usage(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto memory) { return written<abi::nvmlMemory_t, 0>(memory); },
       [](auto, auto memory) { keep<abi::nvmlMemory_t, 0>(memory); },
       [](const auto& value) { return same(value, Held<abi::nvmlMemory_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCoolerInfo>("nvmlDeviceGetCoolerInfo", "cooler_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCoolerInfo>("nvmlDeviceGetCoolerInfo", "Device::cooler_info",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().cooler_info(s.argument<unsigned>(0)); },
       [](auto device, auto coolerInfo) {
         came(subject<Device>(), device, "the object");
@@ -559,20 +573,22 @@ void add_calls_0(Calls& all) {
       },
       [](auto, auto coolerInfo) { keep<abi::nvmlCoolerInfo_v1_t>(coolerInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlCoolerInfo_v1_t>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "cpu_affinity", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "Device::cpu_affinity",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().cpu_affinity(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto cpuSetSize, auto cpuSet) { return played_words(cpuSetSize, cpuSet); },
       [](auto, auto cpuSetSize, auto cpuSet) { keep_words(cpuSetSize, cpuSet); },
       [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "cpu_affinity", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinity>("nvmlDeviceGetCpuAffinity", "Device::cpu_affinity",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().cpu_affinity(s.argument<std::span<unsigned long>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto cpuSetSize, auto cpuSet) { return played_words(cpuSetSize, cpuSet); },
       [](auto, auto cpuSetSize, auto cpuSet) { keep_words(cpuSetSize, cpuSet); },
       [](const auto& value) { return same_list<unsigned long>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinityWithinScope>("nvmlDeviceGetCpuAffinityWithinScope",
-          "cpu_affinity_within", Kind::value,
+          "Device::cpu_affinity_within", Kind::value,
       [](const Subjects& s) { return s.get<Device>().cpu_affinity_within(s.argument<AffinityScope>(0)); },
       [](auto device, auto, auto, auto scope) {
         came(subject<Device>(), device, "the object");
@@ -582,7 +598,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto cpuSetSize, auto cpuSet, auto) { keep_words(cpuSetSize, cpuSet); },
       [](const auto& value) { return same_list<unsigned long>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCpuAffinityWithinScope>("nvmlDeviceGetCpuAffinityWithinScope",
-          "cpu_affinity_within", Kind::value,
+          "Device::cpu_affinity_within", Kind::value,
       [](const Subjects& s) { return s.get<Device>().cpu_affinity_within(s.argument<AffinityScope>(0),
               s.argument<std::span<unsigned long>>(1)); },
       [](auto device, auto, auto, auto scope) {
@@ -592,15 +608,15 @@ void add_calls_0(Calls& all) {
       [](auto, auto cpuSetSize, auto cpuSet, auto) { return played_words(cpuSetSize, cpuSet); },
       [](auto, auto cpuSetSize, auto cpuSet, auto) { keep_words(cpuSetSize, cpuSet); },
       [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus", "creatable_vgpu_types",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus",
+          "Device::creatable_vgpu_types", Kind::value,
       [](const Subjects& s) { return s.get<Device>().creatable_vgpu_types(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus", "creatable_vgpu_types",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus",
+          "Device::creatable_vgpu_types", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().creatable_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -608,7 +624,7 @@ void add_calls_0(Calls& all) {
       [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCudaComputeCapability>("nvmlDeviceGetCudaComputeCapability",
-          "cuda_compute_capability", Kind::value,
+          "Device::cuda_compute_capability", Kind::value,
       [](const Subjects& s) { return s.get<Device>().cuda_compute_capability(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto major, auto minor) { return written<int, 0>(major), written<int, 1>(minor); },
@@ -618,28 +634,28 @@ void add_calls_0(Calls& all) {
         return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetCurrPcieLinkGeneration>("nvmlDeviceGetCurrPcieLinkGeneration",
-          "current_pcie_link_generation", Kind::value,
+          "Device::current_pcie_link_generation", Kind::value,
       [](const Subjects& s) { return s.get<Device>().current_pcie_link_generation(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto currLinkGen) { return written<unsigned, 0>(currLinkGen); },
       [](auto, auto currLinkGen) { keep<unsigned, 0>(currLinkGen); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCurrPcieLinkWidth>("nvmlDeviceGetCurrPcieLinkWidth",
-          "current_pcie_link_width", Kind::value,
+          "Device::current_pcie_link_width", Kind::value,
       [](const Subjects& s) { return s.get<Device>().current_pcie_link_width(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto currLinkWidth) { return written<unsigned, 0>(currLinkWidth); },
       [](auto, auto currLinkWidth) { keep<unsigned, 0>(currLinkWidth); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCurrentClockFreqs>("nvmlDeviceGetCurrentClockFreqs",
-          "current_clock_frequencies", Kind::value,
+          "Device::current_clock_frequencies", Kind::value,
       [](const Subjects& s) { return s.get<Device>().current_clock_frequencies(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto currentClockFreqs) { return written<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>(currentClockFreqs); },
       [](auto, auto currentClockFreqs) { keep<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>(currentClockFreqs); },
       [](const auto& value) { return same(value, Held<abi::nvmlDeviceCurrentClockFreqs_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCurrentClocksEventReasons>("nvmlDeviceGetCurrentClocksEventReasons",
-          "current_clocks_event_reasons", Kind::value,
+          "Device::current_clocks_event_reasons", Kind::value,
       [](const Subjects& s) { return s.get<Device>().current_clocks_event_reasons(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto clocksEventReasons) { return written<unsigned long long, 0>(clocksEventReasons); },
@@ -647,14 +663,22 @@ void add_calls_0(Calls& all) {
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetCurrentClocksThrottleReasons>("nvmlDeviceGetCurrentClocksThrottleReasons",
-          "current_clocks_throttle_reasons", Kind::value,
+          "Device::current_clocks_event_reasons", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().current_clocks_event_reasons(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto clocksEventReasons) { return written<unsigned long long, 0>(clocksEventReasons); },
+      [](auto, auto clocksEventReasons) { keep<unsigned long long, 0>(clocksEventReasons); },
+      [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
+  all.push_back(
+      checked<&Functions::nvmlDeviceGetCurrentClocksThrottleReasons>("nvmlDeviceGetCurrentClocksThrottleReasons",
+          "Device::current_clocks_throttle_reasons", Kind::value,
       [](const Subjects& s) { return s.get<Device>().current_clocks_throttle_reasons(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto clocksThrottleReasons) { return written<unsigned long long, 0>(clocksThrottleReasons); },
       [](auto, auto clocksThrottleReasons) { keep<unsigned long long, 0>(clocksThrottleReasons); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetDecoderUtilization>("nvmlDeviceGetDecoderUtilization",
-          "decoder_utilization", Kind::value,
+          "Device::decoder_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().decoder_utilization(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto utilization, auto samplingPeriodUs) {
@@ -666,16 +690,6 @@ void add_calls_0(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDefaultApplicationsClock>("nvmlDeviceGetDefaultApplicationsClock",
-          "default_application_clock", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>(0)); },
-      [](auto device, auto clockType, auto) {
-        came(subject<Device>(), device, "the object");
-        came(given<ClockType>(0), clockType, "clockType");
-      },
-      [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
-      [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
-      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
 }
 
 }  // namespace all_methods

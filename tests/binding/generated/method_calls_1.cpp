@@ -8,15 +8,25 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_1(Calls& all) {
-  all.push_back(checked<&Functions::nvmlDeviceGetDefaultEccMode>("nvmlDeviceGetDefaultEccMode", "default_ecc_mode",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetDefaultApplicationsClock>("nvmlDeviceGetDefaultApplicationsClock",
+          "Device::default_application_clock", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>(0)); },
+      [](auto device, auto clockType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<ClockType>(0), clockType, "clockType");
+      },
+      [](auto, auto, auto clockMHz) { return written<unsigned, 0>(clockMHz); },
+      [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetDefaultEccMode>("nvmlDeviceGetDefaultEccMode",
+          "Device::default_ecc_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().default_ecc_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto defaultMode) { return written<abi::nvmlEnableState_t, 0>(defaultMode); },
       [](auto, auto defaultMode) { keep<abi::nvmlEnableState_t, 0>(defaultMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetDetailedEccErrors>("nvmlDeviceGetDetailedEccErrors",
-          "detailed_ecc_errors", Kind::value,
+          "Device::detailed_ecc_errors", Kind::value,
       [](const Subjects& s) { return s.get<Device>().detailed_ecc_errors(s.argument<MemoryErrorType>(0),
               s.argument<EccCounterType>(1)); },
       [](auto device, auto errorType, auto counterType, auto) {
@@ -28,27 +38,28 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto, auto eccCounts) { keep<abi::nvmlEccErrorCounts_t, 0>(eccCounts); },
       [](const auto& value) { return same(value, Held<abi::nvmlEccErrorCounts_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle>(
-          "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", "parent_device", Kind::value,
+          "nvmlDeviceGetDeviceHandleFromMigDeviceHandle", "Device::parent_device", Kind::value,
       [](const Subjects& s) { return s.get<Device>().parent_device(); },
       [](auto migDevice, auto) { came(subject<Device>(), migDevice, "the object"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDisplayActive>("nvmlDeviceGetDisplayActive", "display_active",
+  all.push_back(checked<&Functions::nvmlDeviceGetDisplayActive>("nvmlDeviceGetDisplayActive", "Device::display_active",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().display_active(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto isActive) { return written<abi::nvmlEnableState_t, 0>(isActive); },
       [](auto, auto isActive) { keep<abi::nvmlEnableState_t, 0>(isActive); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDisplayMode>("nvmlDeviceGetDisplayMode", "display_mode", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetDisplayMode>("nvmlDeviceGetDisplayMode", "Device::display_mode",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().display_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto display) { return written<abi::nvmlEnableState_t, 0>(display); },
       [](auto, auto display) { keep<abi::nvmlEnableState_t, 0>(display); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetDramEncryptionMode>("nvmlDeviceGetDramEncryptionMode",
-          "dram_encryption_mode", Kind::value,
+          "Device::dram_encryption_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().dram_encryption_mode(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto current, auto pending) {
@@ -64,8 +75,8 @@ void add_calls_1(Calls& all) {
         return same(part0, Held<abi::nvmlDramEncryptionInfo_v1_t, 0>::now) &&
             same(part1, Held<abi::nvmlDramEncryptionInfo_v1_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "driver_model_v2",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2",
+          "Device::driver_model_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().driver_model_v2(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto current, auto pending) {
@@ -79,7 +90,7 @@ void add_calls_1(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "driver_model",
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel_v2>("nvmlDeviceGetDriverModel_v2", "Device::driver_model",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().driver_model(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -94,7 +105,7 @@ void add_calls_1(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "driver_model_v1",
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "Device::driver_model_v1",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().driver_model_v1(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -109,7 +120,8 @@ void add_calls_1(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "driver_model", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetDriverModel>("nvmlDeviceGetDriverModel", "Device::driver_model",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().driver_model(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto current, auto pending) {
@@ -124,13 +136,13 @@ void add_calls_1(Calls& all) {
         return same(part0, Held<abi::nvmlDriverModel_t, 0>::now) && same(part1, Held<abi::nvmlDriverModel_t, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetDynamicPstatesInfo>("nvmlDeviceGetDynamicPstatesInfo",
-          "dynamic_pstates_info", Kind::value,
+          "Device::dynamic_pstates_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().dynamic_pstates_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pDynamicPstatesInfo) { return written<abi::nvmlGpuDynamicPstatesInfo_t, 0>(pDynamicPstatesInfo); },
       [](auto, auto pDynamicPstatesInfo) { keep<abi::nvmlGpuDynamicPstatesInfo_t, 0>(pDynamicPstatesInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuDynamicPstatesInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEccMode>("nvmlDeviceGetEccMode", "ecc_mode", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetEccMode>("nvmlDeviceGetEccMode", "Device::ecc_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().ecc_mode(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto current, auto pending) {
@@ -144,8 +156,8 @@ void add_calls_1(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<abi::nvmlEnableState_t, 0>::now) && same(part1, Held<abi::nvmlEnableState_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderCapacity>("nvmlDeviceGetEncoderCapacity", "encoder_capacity",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderCapacity>("nvmlDeviceGetEncoderCapacity",
+          "Device::encoder_capacity", Kind::value,
       [](const Subjects& s) { return s.get<Device>().encoder_capacity(s.argument<EncoderType>(0)); },
       [](auto device, auto encoderQueryType, auto) {
         came(subject<Device>(), device, "the object");
@@ -154,8 +166,8 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto encoderCapacity) { return written<unsigned, 0>(encoderCapacity); },
       [](auto, auto, auto encoderCapacity) { keep<unsigned, 0>(encoderCapacity); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions", "encoder_sessions",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions",
+          "Device::encoder_sessions", Kind::value,
       [](const Subjects& s) { return s.get<Device>().encoder_sessions(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto sessionCount, auto sessionInfos) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount,
@@ -163,8 +175,8 @@ void add_calls_1(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfos) {
           keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfos); },
       [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions", "encoder_sessions",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions",
+          "Device::encoder_sessions", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().encoder_sessions(s.argument<std::span<abi::nvmlEncoderSessionInfo_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -173,7 +185,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfos) {
           keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfos); },
       [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetEncoderStats>("nvmlDeviceGetEncoderStats", "encoder_stats",
+  all.push_back(checked<&Functions::nvmlDeviceGetEncoderStats>("nvmlDeviceGetEncoderStats", "Device::encoder_stats",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().encoder_stats(); },
       [](auto device, auto, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -192,7 +204,7 @@ void add_calls_1(Calls& all) {
             same(part2, Held<unsigned, 2>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetEncoderUtilization>("nvmlDeviceGetEncoderUtilization",
-          "encoder_utilization", Kind::value,
+          "Device::encoder_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().encoder_utilization(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto utilization, auto samplingPeriodUs) {
@@ -205,13 +217,14 @@ void add_calls_1(Calls& all) {
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetEnforcedPowerLimit>("nvmlDeviceGetEnforcedPowerLimit",
-          "enforced_power_limit", Kind::value,
+          "Device::enforced_power_limit", Kind::value,
       [](const Subjects& s) { return s.get<Device>().enforced_power_limit(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto limit) { return written<unsigned, 0>(limit); },
       [](auto, auto limit) { keep<unsigned, 0>(limit); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "fbc_sessions", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "Device::fbc_sessions",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().fbc_sessions(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto sessionCount, auto sessionInfo) {
@@ -219,7 +232,8 @@ void add_calls_1(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo);
           },
       [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "fbc_sessions", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "Device::fbc_sessions",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().fbc_sessions(s.argument<std::span<abi::nvmlFBCSessionInfo_t>>(0));
           },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -228,14 +242,14 @@ void add_calls_1(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo);
           },
       [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFBCStats>("nvmlDeviceGetFBCStats", "fbc_stats", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetFBCStats>("nvmlDeviceGetFBCStats", "Device::fbc_stats", Kind::value,
       [](const Subjects& s) { return s.get<Device>().fbc_stats(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto fbcStats) { return written<abi::nvmlFBCStats_t, 0>(fbcStats); },
       [](auto, auto fbcStats) { keep<abi::nvmlFBCStats_t, 0>(fbcStats); },
       [](const auto& value) { return same(value, Held<abi::nvmlFBCStats_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetFanControlPolicy_v2>("nvmlDeviceGetFanControlPolicy_v2",
-          "fan_control_policy", Kind::value,
+          "Device::fan_control_policy", Kind::value,
       [](const Subjects& s) { return s.get<Device>().fan_control_policy(s.argument<unsigned>(0)); },
       [](auto device, auto fan, auto) {
         came(subject<Device>(), device, "the object");
@@ -244,13 +258,14 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto policy) { return written<abi::nvmlFanControlPolicy_t, 0>(policy); },
       [](auto, auto, auto policy) { keep<abi::nvmlFanControlPolicy_t, 0>(policy); },
       [](const auto& value) { return same(value, Held<abi::nvmlFanControlPolicy_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed>("nvmlDeviceGetFanSpeed", "fan_speed", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed>("nvmlDeviceGetFanSpeed", "Device::fan_speed", Kind::value,
       [](const Subjects& s) { return s.get<Device>().fan_speed(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto speed) { return written<unsigned, 0>(speed); },
       [](auto, auto speed) { keep<unsigned, 0>(speed); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeedRPM>("nvmlDeviceGetFanSpeedRPM", "fan_speed_rpm", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeedRPM>("nvmlDeviceGetFanSpeedRPM", "Device::fan_speed_rpm",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().fan_speed_rpm(s.argument<unsigned>(0)); },
       [](auto device, auto fanSpeed) {
         came(subject<Device>(), device, "the object");
@@ -265,7 +280,8 @@ void add_calls_1(Calls& all) {
       },
       [](auto, auto fanSpeed) { keep<abi::nvmlFanSpeedInfo_v1_t>(fanSpeed); },
       [](const auto& value) { return same(value, Held<abi::nvmlFanSpeedInfo_v1_t>::now.speed); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed_v2>("nvmlDeviceGetFanSpeed_v2", "fan_speed", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetFanSpeed_v2>("nvmlDeviceGetFanSpeed_v2", "Device::fan_speed",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().fan_speed(s.argument<unsigned>(0)); },
       [](auto device, auto fan, auto) {
         came(subject<Device>(), device, "the object");
@@ -274,15 +290,15 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto speed) { return written<unsigned, 0>(speed); },
       [](auto, auto, auto speed) { keep<unsigned, 0>(speed); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values",
+  all.push_back(plain("nvmlDeviceGetFieldValues", "Device::field_values",
       [](const Subjects& s) { return s.get<Device>().field_values(s.argument<std::span<const Field>>(0)); }));
-  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values",
+  all.push_back(plain("nvmlDeviceGetFieldValues", "Device::field_values",
       [](const Subjects& s) { return s.get<Device>().field_values(s.argument<std::span<const Field>>(0),
               s.argument<std::span<FieldValue>>(1)); }));
-  all.push_back(plain("nvmlDeviceGetFieldValues", "field_values",
+  all.push_back(plain("nvmlDeviceGetFieldValues", "Device::field_values",
       [](const Subjects& s) { return s.get<Device>().field_values(s.argument<Field>(0)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpcClkMinMaxVfOffset>("nvmlDeviceGetGpcClkMinMaxVfOffset",
-          "graphics_clock_offset_range", Kind::value,
+          "Device::graphics_clock_offset_range", Kind::value,
       [](const Subjects& s) { return s.get<Device>().graphics_clock_offset_range(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto minOffset, auto maxOffset) { return written<int, 0>(minOffset), written<int, 1>(maxOffset); },
@@ -291,29 +307,29 @@ void add_calls_1(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpcClkVfOffset>("nvmlDeviceGetGpcClkVfOffset", "graphics_clock_offset",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpcClkVfOffset>("nvmlDeviceGetGpcClkVfOffset",
+          "Device::graphics_clock_offset", Kind::value,
       [](const Subjects& s) { return s.get<Device>().graphics_clock_offset(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto offset) { return written<int, 0>(offset); },
       [](auto, auto offset) { keep<int, 0>(offset); },
       [](const auto& value) { return same(value, Held<int, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4",
-          "gpu_fabric_info_v4", Kind::value,
+          "Device::gpu_fabric_info_v4", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v4(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
       [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_v4_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4", "gpu_fabric_info",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo_v4>("nvmlDeviceGetGpuFabricInfo_v4",
+          "Device::gpu_fabric_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
       [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_v4_t, 0>(gpuFabricInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_v4_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info_v3",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV",
+          "Device::gpu_fabric_info_v3", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v3(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuFabricInfo) {
@@ -325,8 +341,8 @@ void add_calls_1(Calls& all) {
       [](const auto& value) {
         return SameAsOneOf<OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>>::check(value);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV", "gpu_fabric_info",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfoV>("nvmlDeviceGetGpuFabricInfoV",
+          "Device::gpu_fabric_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuFabricInfo) {
@@ -338,22 +354,22 @@ void add_calls_1(Calls& all) {
       [](const auto& value) {
         return SameAsOneOf<OneOf<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>>::check(value);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info_v1",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo",
+          "Device::gpu_fabric_info_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_fabric_info_v1(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
       [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "gpu_fabric_info",
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuFabricInfo>("nvmlDeviceGetGpuFabricInfo", "Device::gpu_fabric_info",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_fabric_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpuFabricInfo) { return written<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
       [](auto, auto gpuFabricInfo) { keep<abi::nvmlGpuFabricInfo_t, 0>(gpuFabricInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuFabricInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceById>("nvmlDeviceGetGpuInstanceById", "gpu_instance_by_id",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceById>("nvmlDeviceGetGpuInstanceById",
+          "Device::gpu_instance_by_id", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_by_id(s.argument<unsigned>(0)); },
       [](auto device, auto id, auto) {
         came(subject<Device>(), device, "the object");
@@ -362,7 +378,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto gpuInstance) { return written<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
       [](auto, auto, auto gpuInstance) { keep<abi::nvmlGpuInstance_t, 0>(gpuInstance); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuInstance_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceId>("nvmlDeviceGetGpuInstanceId", "gpu_instance_id",
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceId>("nvmlDeviceGetGpuInstanceId", "Device::gpu_instance_id",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_id(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
@@ -370,7 +386,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto id) { keep<unsigned, 0>(id); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements_v2", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "Device::gpu_instance_possible_placements_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -381,7 +397,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "Device::gpu_instance_possible_placements", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -392,7 +408,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements_v2", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "Device::gpu_instance_possible_placements_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
       [](auto device, auto profileId, auto, auto) {
@@ -404,7 +420,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "gpu_instance_possible_placements", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "Device::gpu_instance_possible_placements", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
       [](auto device, auto profileId, auto, auto) {
@@ -416,7 +432,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "Device::gpu_instance_possible_placements_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -427,7 +443,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "Device::gpu_instance_possible_placements", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -438,7 +454,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements_v1", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "Device::gpu_instance_possible_placements_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
       [](auto device, auto profileId, auto, auto) {
@@ -450,7 +466,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
-          "nvmlDeviceGetGpuInstancePossiblePlacements", "gpu_instance_possible_placements", Kind::value,
+          "nvmlDeviceGetGpuInstancePossiblePlacements", "Device::gpu_instance_possible_placements", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
       [](auto device, auto profileId, auto, auto) {
@@ -462,7 +478,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto placements, auto count) { keep_list<abi::nvmlGpuInstancePlacement_t>(count, placements); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV>("nvmlDeviceGetGpuInstanceProfileInfoV",
-          "gpu_instance_profile_info_v2", Kind::value,
+          "Device::gpu_instance_profile_info_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v2(s.argument<GpuInstanceProfile>(0)); },
       [](auto device, auto profile, auto) {
         came(subject<Device>(), device, "the object");
@@ -479,7 +495,7 @@ void add_calls_1(Calls& all) {
             value);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV>("nvmlDeviceGetGpuInstanceProfileInfoV",
-          "gpu_instance_profile_info", Kind::value,
+          "Device::gpu_instance_profile_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>(0)); },
       [](auto device, auto profile, auto) {
         came(subject<Device>(), device, "the object");
@@ -496,7 +512,7 @@ void add_calls_1(Calls& all) {
             value);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfo>("nvmlDeviceGetGpuInstanceProfileInfo",
-          "gpu_instance_profile_info_v1", Kind::value,
+          "Device::gpu_instance_profile_info_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_v1(s.argument<GpuInstanceProfile>(0)); },
       [](auto device, auto profile, auto) {
         came(subject<Device>(), device, "the object");
@@ -506,7 +522,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto info) { keep<abi::nvmlGpuInstanceProfileInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceProfileInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfo>("nvmlDeviceGetGpuInstanceProfileInfo",
-          "gpu_instance_profile_info", Kind::value,
+          "Device::gpu_instance_profile_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info(s.argument<GpuInstanceProfile>(0)); },
       [](auto device, auto profile, auto) {
         came(subject<Device>(), device, "the object");
@@ -517,7 +533,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceProfileInfo_t, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV>("nvmlDeviceGetGpuInstanceProfileInfoByIdV",
-          "gpu_instance_profile_info_by_id", Kind::value,
+          "Device::gpu_instance_profile_info_by_id", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_profile_info_by_id(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto) {
         came(subject<Device>(), device, "the object");
@@ -535,7 +551,7 @@ void add_calls_1(Calls& all) {
       }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGpuInstanceRemainingCapacity>("nvmlDeviceGetGpuInstanceRemainingCapacity",
-          "gpu_instance_remaining_capacity", Kind::value,
+          "Device::gpu_instance_remaining_capacity", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_remaining_capacity(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto) {
         came(subject<Device>(), device, "the object");
@@ -544,7 +560,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto count) { return written<unsigned, 0>(count); },
       [](auto, auto, auto count) { keep<unsigned, 0>(count); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "gpu_instances",
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "Device::gpu_instances",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instances(s.argument<unsigned>(0)); },
       [](auto device, auto profileId, auto, auto) {
@@ -555,7 +571,7 @@ void add_calls_1(Calls& all) {
           },
       [](auto, auto, auto gpuInstances, auto count) { keep_list<abi::nvmlGpuInstance_t>(count, gpuInstances); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "gpu_instances",
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "Device::gpu_instances",
           Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().gpu_instances(s.argument<unsigned>(0),
@@ -569,14 +585,14 @@ void add_calls_1(Calls& all) {
       [](auto, auto, auto gpuInstances, auto count) { keep_list<abi::nvmlGpuInstance_t>(count, gpuInstances); },
       [](const auto& value) { return same_list<abi::nvmlGpuInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuMaxPcieLinkGeneration>("nvmlDeviceGetGpuMaxPcieLinkGeneration",
-          "gpu_max_pcie_link_generation", Kind::value,
+          "Device::gpu_max_pcie_link_generation", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_max_pcie_link_generation(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto maxLinkGenDevice) { return written<unsigned, 0>(maxLinkGenDevice); },
       [](auto, auto maxLinkGenDevice) { keep<unsigned, 0>(maxLinkGenDevice); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGpuOperationMode>("nvmlDeviceGetGpuOperationMode",
-          "gpu_operation_mode", Kind::value,
+          "Device::gpu_operation_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_operation_mode(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto current, auto pending) {
@@ -591,7 +607,8 @@ void add_calls_1(Calls& all) {
         return same(part0, Held<abi::nvmlGpuOperationMode_t, 0>::now) &&
             same(part1, Held<abi::nvmlGpuOperationMode_t, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGpuUptime_v1>("nvmlDeviceGetGpuUptime_v1", "uptime", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGpuUptime_v1>("nvmlDeviceGetGpuUptime_v1", "Device::uptime",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().uptime(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto uptime) { return written<abi::nvmlGpuUptime_v1_t, 0>(uptime); },
@@ -599,7 +616,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlGpuUptime_v1_t, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
-          "running_graphics_processes_v3", Kind::value,
+          "Device::running_graphics_processes_v3", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v3(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
@@ -607,7 +624,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
-          "running_graphics_processes", Kind::value,
+          "Device::running_graphics_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
@@ -615,7 +632,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
-          "running_graphics_processes_v3", Kind::value,
+          "Device::running_graphics_processes_v3", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_graphics_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -624,7 +641,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
-          "running_graphics_processes", Kind::value,
+          "Device::running_graphics_processes", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -633,7 +650,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
-          "running_graphics_processes_v2", Kind::value,
+          "Device::running_graphics_processes_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v2(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
@@ -641,7 +658,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
-          "running_graphics_processes", Kind::value,
+          "Device::running_graphics_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
@@ -649,7 +666,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
-          "running_graphics_processes_v2", Kind::value,
+          "Device::running_graphics_processes_v2", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_graphics_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -658,7 +675,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
-          "running_graphics_processes", Kind::value,
+          "Device::running_graphics_processes", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -666,21 +683,21 @@ void add_calls_1(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
-          "running_graphics_processes_v1", Kind::value,
+          "Device::running_graphics_processes_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_graphics_processes_v1(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
-          "running_graphics_processes", Kind::value,
+          "Device::running_graphics_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_graphics_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
-          "running_graphics_processes_v1", Kind::value,
+          "Device::running_graphics_processes_v1", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -688,7 +705,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v4>("nvmlDeviceGetGridLicensableFeatures_v4",
-          "grid_licensable_features_v4", Kind::value,
+          "Device::grid_licensable_features_v4", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v4(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -696,7 +713,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto pGridLicensableFeatures) { keep<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); },
       [](const auto& value) { return same(value, Held<abi::nvmlGridLicensableFeatures_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v4>("nvmlDeviceGetGridLicensableFeatures_v4",
-          "grid_licensable_features", Kind::value,
+          "Device::grid_licensable_features", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -704,7 +721,7 @@ void add_calls_1(Calls& all) {
       [](auto, auto pGridLicensableFeatures) { keep<abi::nvmlGridLicensableFeatures_t, 0>(pGridLicensableFeatures); },
       [](const auto& value) { return same(value, Held<abi::nvmlGridLicensableFeatures_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v3>("nvmlDeviceGetGridLicensableFeatures_v3",
-          "grid_licensable_features_v3", Kind::value,
+          "Device::grid_licensable_features_v3", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v3(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -717,7 +734,7 @@ void add_calls_1(Calls& all) {
         return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v3>("nvmlDeviceGetGridLicensableFeatures_v3",
-          "grid_licensable_features", Kind::value,
+          "Device::grid_licensable_features", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -730,7 +747,7 @@ void add_calls_1(Calls& all) {
         return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v2>("nvmlDeviceGetGridLicensableFeatures_v2",
-          "grid_licensable_features_v2", Kind::value,
+          "Device::grid_licensable_features_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v2(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -743,7 +760,7 @@ void add_calls_1(Calls& all) {
         return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures_v2>("nvmlDeviceGetGridLicensableFeatures_v2",
-          "grid_licensable_features", Kind::value,
+          "Device::grid_licensable_features", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -756,7 +773,7 @@ void add_calls_1(Calls& all) {
         return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures>("nvmlDeviceGetGridLicensableFeatures",
-          "grid_licensable_features_v1", Kind::value,
+          "Device::grid_licensable_features_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features_v1(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -769,7 +786,7 @@ void add_calls_1(Calls& all) {
         return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGridLicensableFeatures>("nvmlDeviceGetGridLicensableFeatures",
-          "grid_licensable_features", Kind::value,
+          "Device::grid_licensable_features", Kind::value,
       [](const Subjects& s) { return s.get<Device>().grid_licensable_features(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pGridLicensableFeatures) {
@@ -781,8 +798,8 @@ void add_calls_1(Calls& all) {
       [](const auto& value) {
         return same(value, Held<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120, 0>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareMode>("nvmlDeviceGetGspFirmwareMode", "gsp_firmware_mode",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareMode>("nvmlDeviceGetGspFirmwareMode",
+          "Device::gsp_firmware_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gsp_firmware_mode(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto isEnabled, auto defaultMode) { return written<unsigned, 0>(isEnabled),
@@ -793,25 +810,19 @@ void add_calls_1(Calls& all) {
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareVersion>("nvmlDeviceGetGspFirmwareVersion",
-          "gsp_firmware_version", Kind::value,
+          "Device::gsp_firmware_version", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto version) { return written_text(version); },
       [](auto, auto version) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHostVgpuMode>("nvmlDeviceGetHostVgpuMode", "host_vgpu_mode",
+  all.push_back(checked<&Functions::nvmlDeviceGetHostVgpuMode>("nvmlDeviceGetHostVgpuMode", "Device::host_vgpu_mode",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pHostVgpuMode) { return written<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
       [](auto, auto pHostVgpuMode) { keep<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlHostVgpuMode_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHostname_v1>("nvmlDeviceGetHostname_v1", "hostname", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().hostname(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto hostname) { return written<abi::nvmlHostname_v1_t, 0>(hostname); },
-      [](auto, auto hostname) { keep<abi::nvmlHostname_v1_t, 0>(hostname); },
-      [](const auto& value) { return same(value, Held<abi::nvmlHostname_v1_t, 0>::now); }));
 }
 
 }  // namespace all_methods

@@ -8,7 +8,14 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_2(Calls& all) {
-  all.push_back(checked<&Functions::nvmlDeviceGetIndex>("nvmlDeviceGetIndex", "index", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetHostname_v1>("nvmlDeviceGetHostname_v1", "Device::hostname",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().hostname(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto hostname) { return written<abi::nvmlHostname_v1_t, 0>(hostname); },
+      [](auto, auto hostname) { keep<abi::nvmlHostname_v1_t, 0>(hostname); },
+      [](const auto& value) { return same(value, Held<abi::nvmlHostname_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetIndex>("nvmlDeviceGetIndex", "Device::index", Kind::value,
       [](const Subjects& s) { return s.get<Device>().index(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto index) { return written<unsigned, 0>(index); },
@@ -16,21 +23,21 @@ void add_calls_2(Calls& all) {
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetInforomConfigurationChecksum>("nvmlDeviceGetInforomConfigurationChecksum",
-          "inforom_configuration_checksum", Kind::value,
+          "Device::inforom_configuration_checksum", Kind::value,
       [](const Subjects& s) { return s.get<Device>().inforom_configuration_checksum(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto checksum) { return written<unsigned, 0>(checksum); },
       [](auto, auto checksum) { keep<unsigned, 0>(checksum); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetInforomImageVersion>("nvmlDeviceGetInforomImageVersion",
-          "inforom_image_version", Kind::value,
+          "Device::inforom_image_version", Kind::value,
       [](const Subjects& s) { return s.get<Device>().inforom_image_version(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto version, auto) { return written_text(version); },
       [](auto, auto version, auto) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetInforomVersion>("nvmlDeviceGetInforomVersion", "inforom_version",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetInforomVersion>("nvmlDeviceGetInforomVersion",
+          "Device::inforom_version", Kind::value,
       [](const Subjects& s) { return s.get<Device>().inforom_version(s.argument<InforomObject>(0)); },
       [](auto device, auto object, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -39,14 +46,14 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto version, auto) { return written_text(version); },
       [](auto, auto, auto version, auto) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetIrqNum>("nvmlDeviceGetIrqNum", "irq", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetIrqNum>("nvmlDeviceGetIrqNum", "Device::irq", Kind::value,
       [](const Subjects& s) { return s.get<Device>().irq(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto irqNum) { return written<unsigned, 0>(irqNum); },
       [](auto, auto irqNum) { keep<unsigned, 0>(irqNum); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetJpgUtilization>("nvmlDeviceGetJpgUtilization", "jpeg_utilization",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetJpgUtilization>("nvmlDeviceGetJpgUtilization",
+          "Device::jpeg_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().jpeg_utilization(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto utilization, auto samplingPeriodUs) {
@@ -59,7 +66,7 @@ void add_calls_2(Calls& all) {
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetLastBBXFlushTime>("nvmlDeviceGetLastBBXFlushTime",
-          "last_bbx_flush_time", Kind::value,
+          "Device::last_bbx_flush_time", Kind::value,
       [](const Subjects& s) { return s.get<Device>().last_bbx_flush_time(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto timestamp, auto durationUs) {
@@ -72,21 +79,21 @@ void add_calls_2(Calls& all) {
         return same(part0, Held<unsigned long long, 0>::now) && same(part1, Held<unsigned long, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "running_mps_compute_processes_v3", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "Device::running_mps_compute_processes_v3", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes_v3(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "running_mps_compute_processes", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "running_mps_compute_processes_v3", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "Device::running_mps_compute_processes_v3", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_mps_compute_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0));
           },
@@ -95,7 +102,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "running_mps_compute_processes", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v3", "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_mps_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -103,21 +110,21 @@ void add_calls_2(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "running_mps_compute_processes_v2", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "Device::running_mps_compute_processes_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes_v2(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "running_mps_compute_processes", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "running_mps_compute_processes_v2", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "Device::running_mps_compute_processes_v2", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_mps_compute_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0));
           },
@@ -126,7 +133,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2>(
-          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "running_mps_compute_processes", Kind::value,
+          "nvmlDeviceGetMPSComputeRunningProcesses_v2", "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_mps_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -134,21 +141,21 @@ void add_calls_2(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses>("nvmlDeviceGetMPSComputeRunningProcesses",
-          "running_mps_compute_processes_v1", Kind::value,
+          "Device::running_mps_compute_processes_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes_v1(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses>("nvmlDeviceGetMPSComputeRunningProcesses",
-          "running_mps_compute_processes", Kind::value,
+          "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_mps_compute_processes(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses>("nvmlDeviceGetMPSComputeRunningProcesses",
-          "running_mps_compute_processes_v1", Kind::value,
+          "Device::running_mps_compute_processes_v1", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().running_mps_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0));
           },
@@ -157,13 +164,13 @@ void add_calls_2(Calls& all) {
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMarginTemperature>("nvmlDeviceGetMarginTemperature",
-          "margin_temperature", Kind::value,
+          "Device::margin_temperature", Kind::value,
       [](const Subjects& s) { return s.get<Device>().margin_temperature(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto marginTempInfo) { return written<abi::nvmlMarginTemperature_v1_t, 0>(marginTempInfo); },
       [](auto, auto marginTempInfo) { keep<abi::nvmlMarginTemperature_v1_t, 0>(marginTempInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlMarginTemperature_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMaxClockInfo>("nvmlDeviceGetMaxClockInfo", "max_clock_info",
+  all.push_back(checked<&Functions::nvmlDeviceGetMaxClockInfo>("nvmlDeviceGetMaxClockInfo", "Device::max_clock_info",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().max_clock_info(s.argument<ClockType>(0)); },
       [](auto device, auto type, auto) {
@@ -174,7 +181,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto clock) { keep<unsigned, 0>(clock); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMaxCustomerBoostClock>("nvmlDeviceGetMaxCustomerBoostClock",
-          "max_customer_boost_clock", Kind::value,
+          "Device::max_customer_boost_clock", Kind::value,
       [](const Subjects& s) { return s.get<Device>().max_customer_boost_clock(s.argument<ClockType>(0)); },
       [](auto device, auto clockType, auto) {
         came(subject<Device>(), device, "the object");
@@ -184,28 +191,28 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto clockMHz) { keep<unsigned, 0>(clockMHz); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMaxMigDeviceCount>("nvmlDeviceGetMaxMigDeviceCount",
-          "max_mig_device_count", Kind::value,
+          "Device::max_mig_device_count", Kind::value,
       [](const Subjects& s) { return s.get<Device>().max_mig_device_count(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto count) { return written<unsigned, 0>(count); },
       [](auto, auto count) { keep<unsigned, 0>(count); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMaxPcieLinkGeneration>("nvmlDeviceGetMaxPcieLinkGeneration",
-          "max_pcie_link_generation", Kind::value,
+          "Device::max_pcie_link_generation", Kind::value,
       [](const Subjects& s) { return s.get<Device>().max_pcie_link_generation(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto maxLinkGen) { return written<unsigned, 0>(maxLinkGen); },
       [](auto, auto maxLinkGen) { keep<unsigned, 0>(maxLinkGen); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMaxPcieLinkWidth>("nvmlDeviceGetMaxPcieLinkWidth",
-          "max_pcie_link_width", Kind::value,
+          "Device::max_pcie_link_width", Kind::value,
       [](const Subjects& s) { return s.get<Device>().max_pcie_link_width(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto maxLinkWidth) { return written<unsigned, 0>(maxLinkWidth); },
       [](auto, auto maxLinkWidth) { keep<unsigned, 0>(maxLinkWidth); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMemClkMinMaxVfOffset>("nvmlDeviceGetMemClkMinMaxVfOffset",
-          "memory_clock_offset_range", Kind::value,
+          "Device::memory_clock_offset_range", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_clock_offset_range(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto minOffset, auto maxOffset) { return written<int, 0>(minOffset), written<int, 1>(maxOffset); },
@@ -214,15 +221,15 @@ void add_calls_2(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<int, 0>::now) && same(part1, Held<int, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemClkVfOffset>("nvmlDeviceGetMemClkVfOffset", "memory_clock_offset",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemClkVfOffset>("nvmlDeviceGetMemClkVfOffset",
+          "Device::memory_clock_offset", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_clock_offset(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto offset) { return written<int, 0>(offset); },
       [](auto, auto offset) { keep<int, 0>(offset); },
       [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryAffinity>("nvmlDeviceGetMemoryAffinity", "memory_affinity",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryAffinity>("nvmlDeviceGetMemoryAffinity",
+          "Device::memory_affinity", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_affinity(s.argument<AffinityScope>(0)); },
       [](auto device, auto, auto, auto scope) {
         came(subject<Device>(), device, "the object");
@@ -231,8 +238,8 @@ void add_calls_2(Calls& all) {
       [](auto, auto nodeSetSize, auto nodeSet, auto) { return played_words(nodeSetSize, nodeSet); },
       [](auto, auto nodeSetSize, auto nodeSet, auto) { keep_words(nodeSetSize, nodeSet); },
       [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryAffinity>("nvmlDeviceGetMemoryAffinity", "memory_affinity",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryAffinity>("nvmlDeviceGetMemoryAffinity",
+          "Device::memory_affinity", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_affinity(s.argument<AffinityScope>(0),
               s.argument<std::span<unsigned long>>(1)); },
       [](auto device, auto, auto, auto scope) {
@@ -242,15 +249,15 @@ void add_calls_2(Calls& all) {
       [](auto, auto nodeSetSize, auto nodeSet, auto) { return played_words(nodeSetSize, nodeSet); },
       [](auto, auto nodeSetSize, auto nodeSet, auto) { keep_words(nodeSetSize, nodeSet); },
       [](const auto& value) { return same_list<unsigned long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryBusWidth>("nvmlDeviceGetMemoryBusWidth", "memory_bus_width",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryBusWidth>("nvmlDeviceGetMemoryBusWidth",
+          "Device::memory_bus_width", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_bus_width(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto busWidth) { return written<unsigned, 0>(busWidth); },
       [](auto, auto busWidth) { keep<unsigned, 0>(busWidth); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryErrorCounter>("nvmlDeviceGetMemoryErrorCounter", "memory_errors",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryErrorCounter>("nvmlDeviceGetMemoryErrorCounter",
+          "Device::memory_errors", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_errors(s.argument<MemoryErrorType>(0),
               s.argument<EccCounterType>(1), s.argument<MemoryLocation>(2)); },
       [](auto device, auto errorType, auto counterType, auto locationType, auto) {
@@ -262,34 +269,36 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto, auto, auto count) { return written<unsigned long long, 0>(count); },
       [](auto, auto, auto, auto, auto count) { keep<unsigned long long, 0>(count); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo_v2>("nvmlDeviceGetMemoryInfo_v2", "memory_info_v2",
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo_v2>("nvmlDeviceGetMemoryInfo_v2", "Device::memory_info_v2",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_info_v2(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto memory) { return written<abi::nvmlMemory_v2_t, 0>(memory); },
       [](auto, auto memory) { keep<abi::nvmlMemory_v2_t, 0>(memory); },
       [](const auto& value) { return same(value, Held<abi::nvmlMemory_v2_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo_v2>("nvmlDeviceGetMemoryInfo_v2", "memory_info",
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo_v2>("nvmlDeviceGetMemoryInfo_v2", "Device::memory_info",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto memory) { return written<abi::nvmlMemory_v2_t, 0>(memory); },
       [](auto, auto memory) { keep<abi::nvmlMemory_v2_t, 0>(memory); },
       [](const auto& value) { return same(value, Held<abi::nvmlMemory_v2_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo>("nvmlDeviceGetMemoryInfo", "memory_info_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo>("nvmlDeviceGetMemoryInfo", "Device::memory_info_v1",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_info_v1(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto memory) { return written<abi::nvmlMemory_t, 0>(memory); },
       [](auto, auto memory) { keep<abi::nvmlMemory_t, 0>(memory); },
       [](const auto& value) { return same(value, Held<abi::nvmlMemory_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo>("nvmlDeviceGetMemoryInfo", "memory_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryInfo>("nvmlDeviceGetMemoryInfo", "Device::memory_info",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto memory) { return written<abi::nvmlMemory_t, 0>(memory); },
       [](auto, auto memory) { keep<abi::nvmlMemory_t, 0>(memory); },
       [](const auto& value) { return same(value, Held<abi::nvmlMemory_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMemoryLimits_v1>("nvmlDeviceGetMemoryLimits_v1", "memory_limits",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMemoryLimits_v1>("nvmlDeviceGetMemoryLimits_v1",
+          "Device::memory_limits", Kind::value,
       [](const Subjects& s) { return s.get<Device>().memory_limits(s.argument<std::string>(0)); },
       [](auto device, auto limits) {
         came(subject<Device>(), device, "the object");
@@ -304,7 +313,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto limits) { keep<abi::nvmlGetMemoryLimits_v1_t>(limits); },
       [](const auto& value) { return same(value, Held<abi::nvmlGetMemoryLimits_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetMigDeviceHandleByIndex>("nvmlDeviceGetMigDeviceHandleByIndex",
-          "mig_device", Kind::value,
+          "Device::mig_device", Kind::value,
       [](const Subjects& s) { return s.get<Device>().mig_device(s.argument<unsigned>(0)); },
       [](auto device, auto index, auto) {
         came(subject<Device>(), device, "the object");
@@ -313,7 +322,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto migDevice) { return written<abi::nvmlDevice_t, 0>(migDevice); },
       [](auto, auto, auto migDevice) { keep<abi::nvmlDevice_t, 0>(migDevice); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMigMode>("nvmlDeviceGetMigMode", "mig_mode", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMigMode>("nvmlDeviceGetMigMode", "Device::mig_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().mig_mode(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto currentMode, auto pendingMode) { return written<unsigned, 0>(currentMode),
@@ -323,8 +332,8 @@ void add_calls_2(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMinMaxClockOfPState>("nvmlDeviceGetMinMaxClockOfPState", "clock_range",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMinMaxClockOfPState>("nvmlDeviceGetMinMaxClockOfPState",
+          "Device::clock_range", Kind::value,
       [](const Subjects& s) { return s.get<Device>().clock_range(s.argument<ClockType>(0), s.argument<Pstate>(1)); },
       [](auto device, auto type, auto pstate, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -339,8 +348,8 @@ void add_calls_2(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMinMaxFanSpeed>("nvmlDeviceGetMinMaxFanSpeed", "fan_speed_range",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMinMaxFanSpeed>("nvmlDeviceGetMinMaxFanSpeed",
+          "Device::fan_speed_range", Kind::value,
       [](const Subjects& s) { return s.get<Device>().fan_speed_range(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto minSpeed, auto maxSpeed) { return written<unsigned, 0>(minSpeed), written<unsigned, 1>(maxSpeed); },
@@ -349,51 +358,54 @@ void add_calls_2(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMinorNumber>("nvmlDeviceGetMinorNumber", "minor_number", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMinorNumber>("nvmlDeviceGetMinorNumber", "Device::minor_number",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().minor_number(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto minorNumber) { return written<unsigned, 0>(minorNumber); },
       [](auto, auto minorNumber) { keep<unsigned, 0>(minorNumber); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetModuleId>("nvmlDeviceGetModuleId", "module_id", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetModuleId>("nvmlDeviceGetModuleId", "Device::module_id", Kind::value,
       [](const Subjects& s) { return s.get<Device>().module_id(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto moduleId) { return written<unsigned, 0>(moduleId); },
       [](auto, auto moduleId) { keep<unsigned, 0>(moduleId); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetMultiGpuBoard>("nvmlDeviceGetMultiGpuBoard", "is_multi_gpu_board",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetMultiGpuBoard>("nvmlDeviceGetMultiGpuBoard",
+          "Device::is_multi_gpu_board", Kind::value,
       [](const Subjects& s) { return s.get<Device>().is_multi_gpu_board(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto multiGpuBool) { return written<unsigned, 0>(multiGpuBool); },
       [](auto, auto multiGpuBool) { keep<unsigned, 0>(multiGpuBool); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetName>("nvmlDeviceGetName", "name", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetName>("nvmlDeviceGetName", "Device::name", Kind::value,
       [](const Subjects& s) { return s.get<Device>().name(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto name, auto) { return written_text(name); },
       [](auto, auto name, auto) { keep_text(name); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNumFans>("nvmlDeviceGetNumFans", "fan_count", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNumFans>("nvmlDeviceGetNumFans", "Device::fan_count", Kind::value,
       [](const Subjects& s) { return s.get<Device>().fan_count(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto numFans) { return written<unsigned, 0>(numFans); },
       [](auto, auto numFans) { keep<unsigned, 0>(numFans); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNumGpuCores>("nvmlDeviceGetNumGpuCores", "core_count", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNumGpuCores>("nvmlDeviceGetNumGpuCores", "Device::core_count",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().core_count(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto numCores) { return written<unsigned, 0>(numCores); },
       [](auto, auto numCores) { keep<unsigned, 0>(numCores); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNumaNodeId>("nvmlDeviceGetNumaNodeId", "numa_node", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNumaNodeId>("nvmlDeviceGetNumaNodeId", "Device::numa_node",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().numa_node(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto node) { return written<unsigned, 0>(node); },
       [](auto, auto node) { keep<unsigned, 0>(node); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkCapability>("nvmlDeviceGetNvLinkCapability", "nvlink_capability",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkCapability>("nvmlDeviceGetNvLinkCapability",
+          "Device::nvlink_capability", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_capability(s.argument<unsigned>(0),
               s.argument<NvlinkCapability>(1)); },
       [](auto device, auto link, auto capability, auto) {
@@ -404,8 +416,8 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto, auto capResult) { return written<unsigned, 0>(capResult); },
       [](auto, auto, auto, auto capResult) { keep<unsigned, 0>(capResult); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkErrorCounter>("nvmlDeviceGetNvLinkErrorCounter", "nvlink_errors",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkErrorCounter>("nvmlDeviceGetNvLinkErrorCounter",
+          "Device::nvlink_errors", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().nvlink_errors(s.argument<unsigned>(0), s.argument<NvlinkErrorCounter>(1)); },
       [](auto device, auto link, auto counter, auto) {
@@ -416,21 +428,22 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto, auto counterValue) { return written<unsigned long long, 0>(counterValue); },
       [](auto, auto, auto, auto counterValue) { keep<unsigned long long, 0>(counterValue); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo_v3>("nvmlDeviceGetNvLinkInfo_v3", "nvlink_info_v3",
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo_v3>("nvmlDeviceGetNvLinkInfo_v3", "Device::nvlink_info_v3",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_info_v3(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto info) { return written<abi::nvmlNvLinkInfo_v3_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlNvLinkInfo_v3_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvLinkInfo_v3_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo_v3>("nvmlDeviceGetNvLinkInfo_v3", "nvlink_info",
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo_v3>("nvmlDeviceGetNvLinkInfo_v3", "Device::nvlink_info",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto info) { return written<abi::nvmlNvLinkInfo_v3_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlNvLinkInfo_v3_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvLinkInfo_v3_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo>("nvmlDeviceGetNvLinkInfo", "nvlink_info_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo>("nvmlDeviceGetNvLinkInfo", "Device::nvlink_info_v1",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_info_v1(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto info) {
@@ -440,7 +453,8 @@ void add_calls_2(Calls& all) {
       [](const auto& value) {
         return SameAsOneOf<OneOf<abi::nvmlNvLinkInfo_v2_t, abi::nvmlNvLinkInfo_v1_t>>::check(value);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo>("nvmlDeviceGetNvLinkInfo", "nvlink_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkInfo>("nvmlDeviceGetNvLinkInfo", "Device::nvlink_info",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto info) {
@@ -451,7 +465,7 @@ void add_calls_2(Calls& all) {
         return SameAsOneOf<OneOf<abi::nvmlNvLinkInfo_v2_t, abi::nvmlNvLinkInfo_v1_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvLinkRemoteDeviceType>("nvmlDeviceGetNvLinkRemoteDeviceType",
-          "nvlink_remote_device_type", Kind::value,
+          "Device::nvlink_remote_device_type", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_remote_device_type(s.argument<unsigned>(0)); },
       [](auto device, auto link, auto) {
         came(subject<Device>(), device, "the object");
@@ -461,7 +475,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto pNvLinkDeviceType) { keep<abi::nvmlIntNvLinkDeviceType_t, 0>(pNvLinkDeviceType); },
       [](const auto& value) { return same(value, Held<abi::nvmlIntNvLinkDeviceType_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2>("nvmlDeviceGetNvLinkRemotePciInfo_v2",
-          "nvlink_remote_pci_info_v2", Kind::value,
+          "Device::nvlink_remote_pci_info_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_remote_pci_info_v2(s.argument<unsigned>(0)); },
       [](auto device, auto link, auto) {
         came(subject<Device>(), device, "the object");
@@ -471,7 +485,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto pci) { keep<abi::nvmlPciInfo_t, 0>(pci); },
       [](const auto& value) { return same(value, Held<abi::nvmlPciInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2>("nvmlDeviceGetNvLinkRemotePciInfo_v2",
-          "nvlink_remote_pci_info", Kind::value,
+          "Device::nvlink_remote_pci_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_remote_pci_info(s.argument<unsigned>(0)); },
       [](auto device, auto link, auto) {
         came(subject<Device>(), device, "the object");
@@ -480,11 +494,12 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto pci) { return written<abi::nvmlPciInfo_t, 0>(pci); },
       [](auto, auto, auto pci) { keep<abi::nvmlPciInfo_t, 0>(pci); },
       [](const auto& value) { return same(value, Held<abi::nvmlPciInfo_t, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetNvLinkRemotePciInfo", "nvlink_remote_pci_info_v1",
+  all.push_back(plain("nvmlDeviceGetNvLinkRemotePciInfo", "Device::nvlink_remote_pci_info_v1",
       [](const Subjects& s) { return s.get<Device>().nvlink_remote_pci_info_v1(s.argument<unsigned>(0)); }));
-  all.push_back(plain("nvmlDeviceGetNvLinkRemotePciInfo", "nvlink_remote_pci_info",
+  all.push_back(plain("nvmlDeviceGetNvLinkRemotePciInfo", "Device::nvlink_remote_pci_info",
       [](const Subjects& s) { return s.get<Device>().nvlink_remote_pci_info(s.argument<unsigned>(0)); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkState>("nvmlDeviceGetNvLinkState", "nvlink_state", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkState>("nvmlDeviceGetNvLinkState", "Device::nvlink_state",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_state(s.argument<unsigned>(0)); },
       [](auto device, auto link, auto) {
         came(subject<Device>(), device, "the object");
@@ -493,11 +508,11 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto isActive) { return written<abi::nvmlEnableState_t, 0>(isActive); },
       [](auto, auto, auto isActive) { keep<abi::nvmlEnableState_t, 0>(isActive); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetNvLinkTelemetrySamples_v1", "nvlink_telemetry_samples",
+  all.push_back(plain("nvmlDeviceGetNvLinkTelemetrySamples_v1", "Device::nvlink_telemetry_samples",
       [](const Subjects& s) {
           return s.get<Device>().nvlink_telemetry_samples(s.argument<std::span<const NvlinkCounter>>(0)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvLinkUtilizationControl>("nvmlDeviceGetNvLinkUtilizationControl",
-          "nvlink_utilization_control", Kind::value,
+          "Device::nvlink_utilization_control", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_utilization_control(s.argument<unsigned>(0),
               s.argument<unsigned>(1)); },
       [](auto device, auto link, auto counter, auto) {
@@ -509,7 +524,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto, auto control) { keep<abi::nvmlNvLinkUtilizationControl_t, 0>(control); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvLinkUtilizationControl_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvLinkUtilizationCounter>("nvmlDeviceGetNvLinkUtilizationCounter",
-          "nvlink_utilization_counter", Kind::value,
+          "Device::nvlink_utilization_counter", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_utilization_counter(s.argument<unsigned>(0),
               s.argument<unsigned>(1)); },
       [](auto device, auto link, auto counter, auto, auto) {
@@ -526,7 +541,7 @@ void add_calls_2(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned long long, 0>::now) && same(part1, Held<unsigned long long, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkVersion>("nvmlDeviceGetNvLinkVersion", "nvlink_version",
+  all.push_back(checked<&Functions::nvmlDeviceGetNvLinkVersion>("nvmlDeviceGetNvLinkVersion", "Device::nvlink_version",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_version(s.argument<unsigned>(0)); },
       [](auto device, auto link, auto) {
@@ -536,7 +551,7 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto version) { return written<unsigned, 0>(version); },
       [](auto, auto, auto version) { keep<unsigned, 0>(version); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetNvlinkBwMode>("nvmlDeviceGetNvlinkBwMode", "nvlink_bw_mode",
+  all.push_back(checked<&Functions::nvmlDeviceGetNvlinkBwMode>("nvmlDeviceGetNvlinkBwMode", "Device::nvlink_bw_mode",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_bw_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
@@ -544,14 +559,14 @@ void add_calls_2(Calls& all) {
       [](auto, auto getBwMode) { keep<abi::nvmlNvlinkGetBwMode_v1_t, 0>(getBwMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvlinkGetBwMode_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvlinkNvlePrivateInfo_v1>("nvmlDeviceGetNvlinkNvlePrivateInfo_v1",
-          "nvlink_encryption_private_info", Kind::value,
+          "Device::nvlink_encryption_private_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_encryption_private_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto privateInfo) { return written<abi::nvmlNvlinkNvlePrivateInfo_v1_t, 0>(privateInfo); },
       [](auto, auto privateInfo) { keep<abi::nvmlNvlinkNvlePrivateInfo_v1_t, 0>(privateInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvlinkNvlePrivateInfo_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1>("nvmlDeviceGetNvlinkRemapTableInfo_v1",
-          "nvlink_remap_table_info", Kind::value,
+          "Device::nvlink_remap_table_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().nvlink_remap_table_info(s.argument<unsigned>(0)); },
       [](auto device, auto remapTableInfo) {
         came(subject<Device>(), device, "the object");
@@ -566,14 +581,14 @@ void add_calls_2(Calls& all) {
       [](auto, auto remapTableInfo) { keep<abi::nvmlNvlinkGetRemapTableInfo_v1_t>(remapTableInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvlinkGetRemapTableInfo_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetNvlinkSupportedBwModes>("nvmlDeviceGetNvlinkSupportedBwModes",
-          "supported_nvlink_bw_modes", Kind::value,
+          "Device::supported_nvlink_bw_modes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_nvlink_bw_modes(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto supportedBwMode) { return written<abi::nvmlNvlinkSupportedBwModes_v1_t, 0>(supportedBwMode); },
       [](auto, auto supportedBwMode) { keep<abi::nvmlNvlinkSupportedBwModes_v1_t, 0>(supportedBwMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlNvlinkSupportedBwModes_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetOfaUtilization>("nvmlDeviceGetOfaUtilization", "ofa_utilization",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetOfaUtilization>("nvmlDeviceGetOfaUtilization",
+          "Device::ofa_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().ofa_utilization(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto utilization, auto samplingPeriodUs) {
@@ -585,7 +600,7 @@ void add_calls_2(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetP2PStatus>("nvmlDeviceGetP2PStatus", "p2p_status", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetP2PStatus>("nvmlDeviceGetP2PStatus", "Device::p2p_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().p2p_status(s.argument<Device>(0), s.argument<P2pCapsIndex>(1)); },
       [](auto device1, auto device2, auto p2pIndex, auto) {
         came(subject<Device>(), device1, "the object");
@@ -595,54 +610,56 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto, auto p2pStatus) { return written<abi::nvmlGpuP2PStatus_t, 0>(p2pStatus); },
       [](auto, auto, auto, auto p2pStatus) { keep<abi::nvmlGpuP2PStatus_t, 0>(p2pStatus); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuP2PStatus_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPciInfo_v3>("nvmlDeviceGetPciInfo_v3", "pci_info_v3", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPciInfo_v3>("nvmlDeviceGetPciInfo_v3", "Device::pci_info_v3",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().pci_info_v3(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pci) { return written<abi::nvmlPciInfo_t, 0>(pci); },
       [](auto, auto pci) { keep<abi::nvmlPciInfo_t, 0>(pci); },
       [](const auto& value) { return same(value, Held<abi::nvmlPciInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPciInfo_v3>("nvmlDeviceGetPciInfo_v3", "pci_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPciInfo_v3>("nvmlDeviceGetPciInfo_v3", "Device::pci_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().pci_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pci) { return written<abi::nvmlPciInfo_t, 0>(pci); },
       [](auto, auto pci) { keep<abi::nvmlPciInfo_t, 0>(pci); },
       [](const auto& value) { return same(value, Held<abi::nvmlPciInfo_t, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetPciInfo_v2", "pci_info_v2",
+  all.push_back(plain("nvmlDeviceGetPciInfo_v2", "Device::pci_info_v2",
       [](const Subjects& s) { return s.get<Device>().pci_info_v2(); }));
-  all.push_back(plain("nvmlDeviceGetPciInfo_v2", "pci_info",
+  all.push_back(plain("nvmlDeviceGetPciInfo_v2", "Device::pci_info",
       [](const Subjects& s) { return s.get<Device>().pci_info(); }));
-  all.push_back(plain("nvmlDeviceGetPciInfo", "pci_info_v1",
+  all.push_back(plain("nvmlDeviceGetPciInfo", "Device::pci_info_v1",
       [](const Subjects& s) { return s.get<Device>().pci_info_v1(); }));
-  all.push_back(plain("nvmlDeviceGetPciInfo", "pci_info",
+  all.push_back(plain("nvmlDeviceGetPciInfo", "Device::pci_info",
       [](const Subjects& s) { return s.get<Device>().pci_info(); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPciInfoExt>("nvmlDeviceGetPciInfoExt", "pci_info_ext", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPciInfoExt>("nvmlDeviceGetPciInfoExt", "Device::pci_info_ext",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().pci_info_ext(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pci) { return written<abi::nvmlPciInfoExt_v1_t, 0>(pci); },
       [](auto, auto pci) { keep<abi::nvmlPciInfoExt_v1_t, 0>(pci); },
       [](const auto& value) { return same(value, Held<abi::nvmlPciInfoExt_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetPcieLinkMaxSpeed>("nvmlDeviceGetPcieLinkMaxSpeed",
-          "max_pcie_link_speed", Kind::value,
+          "Device::max_pcie_link_speed", Kind::value,
       [](const Subjects& s) { return s.get<Device>().max_pcie_link_speed(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto maxSpeed) { return written<unsigned, 0>(maxSpeed); },
       [](auto, auto maxSpeed) { keep<unsigned, 0>(maxSpeed); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPcieReplayCounter>("nvmlDeviceGetPcieReplayCounter", "pcie_replays",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPcieReplayCounter>("nvmlDeviceGetPcieReplayCounter",
+          "Device::pcie_replays", Kind::value,
       [](const Subjects& s) { return s.get<Device>().pcie_replays(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto value) { return written<unsigned, 0>(value); },
       [](auto, auto value) { keep<unsigned, 0>(value); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPcieSpeed>("nvmlDeviceGetPcieSpeed", "pcie_speed", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPcieSpeed>("nvmlDeviceGetPcieSpeed", "Device::pcie_speed", Kind::value,
       [](const Subjects& s) { return s.get<Device>().pcie_speed(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pcieSpeed) { return written<unsigned, 0>(pcieSpeed); },
       [](auto, auto pcieSpeed) { keep<unsigned, 0>(pcieSpeed); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPcieThroughput>("nvmlDeviceGetPcieThroughput", "pcie_throughput",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPcieThroughput>("nvmlDeviceGetPcieThroughput",
+          "Device::pcie_throughput", Kind::value,
       [](const Subjects& s) { return s.get<Device>().pcie_throughput(s.argument<PcieUtilCounter>(0)); },
       [](auto device, auto counter, auto) {
         came(subject<Device>(), device, "the object");
@@ -651,12 +668,6 @@ void add_calls_2(Calls& all) {
       [](auto, auto, auto value) { return written<unsigned, 0>(value); },
       [](auto, auto, auto value) { keep<unsigned, 0>(value); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPdi>("nvmlDeviceGetPdi", "pdi", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().pdi(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto pdi) { return written<abi::nvmlPdi_v1_t, 0>(pdi); },
-      [](auto, auto pdi) { keep<abi::nvmlPdi_v1_t, 0>(pdi); },
-      [](const auto& value) { return same(value, Held<abi::nvmlPdi_v1_t, 0>::now); }));
 }
 
 }  // namespace all_methods

@@ -8,35 +8,41 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_3(Calls& all) {
-  all.push_back(checked<&Functions::nvmlDeviceGetPerformanceModes>("nvmlDeviceGetPerformanceModes", "performance_modes",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPdi>("nvmlDeviceGetPdi", "Device::pdi", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().pdi(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pdi) { return written<abi::nvmlPdi_v1_t, 0>(pdi); },
+      [](auto, auto pdi) { keep<abi::nvmlPdi_v1_t, 0>(pdi); },
+      [](const auto& value) { return same(value, Held<abi::nvmlPdi_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetPerformanceModes>("nvmlDeviceGetPerformanceModes",
+          "Device::performance_modes", Kind::value,
       [](const Subjects& s) { return s.get<Device>().performance_modes(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto perfModes) { return written<abi::nvmlDevicePerfModes_v1_t, 0>(perfModes); },
       [](auto, auto perfModes) { keep<abi::nvmlDevicePerfModes_v1_t, 0>(perfModes); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevicePerfModes_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPerformanceState>("nvmlDeviceGetPerformanceState", "performance_state",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPerformanceState>("nvmlDeviceGetPerformanceState",
+          "Device::performance_state", Kind::value,
       [](const Subjects& s) { return s.get<Device>().performance_state(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pState) { return written<abi::nvmlPstates_t, 0>(pState); },
       [](auto, auto pState) { keep<abi::nvmlPstates_t, 0>(pState); },
       [](const auto& value) { return same(value, Held<abi::nvmlPstates_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPersistenceMode>("nvmlDeviceGetPersistenceMode", "persistence_mode",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPersistenceMode>("nvmlDeviceGetPersistenceMode",
+          "Device::persistence_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().persistence_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto mode) { return written<abi::nvmlEnableState_t, 0>(mode); },
       [](auto, auto mode) { keep<abi::nvmlEnableState_t, 0>(mode); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetPgpuMetadataString>("nvmlDeviceGetPgpuMetadataString",
-          "vgpu_metadata_string", Kind::value,
+          "Device::vgpu_metadata_string", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_metadata_string(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pgpuMetadata, auto bufferSize) { *bufferSize = 7; return written_text(pgpuMetadata); },
       [](auto, auto pgpuMetadata, auto) { keep_text(pgpuMetadata); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPlatformInfo>("nvmlDeviceGetPlatformInfo", "platform_info",
+  all.push_back(checked<&Functions::nvmlDeviceGetPlatformInfo>("nvmlDeviceGetPlatformInfo", "Device::platform_info",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().platform_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
@@ -51,21 +57,21 @@ void add_calls_3(Calls& all) {
       }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetPowerManagementDefaultLimit>("nvmlDeviceGetPowerManagementDefaultLimit",
-          "default_power_management_limit", Kind::value,
+          "Device::default_power_management_limit", Kind::value,
       [](const Subjects& s) { return s.get<Device>().default_power_management_limit(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto defaultLimit) { return written<unsigned, 0>(defaultLimit); },
       [](auto, auto defaultLimit) { keep<unsigned, 0>(defaultLimit); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetPowerManagementLimit>("nvmlDeviceGetPowerManagementLimit",
-          "power_management_limit", Kind::value,
+          "Device::power_management_limit", Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_management_limit(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto limit) { return written<unsigned, 0>(limit); },
       [](auto, auto limit) { keep<unsigned, 0>(limit); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetPowerManagementLimitConstraints>(
-          "nvmlDeviceGetPowerManagementLimitConstraints", "power_management_limit_constraints", Kind::value,
+          "nvmlDeviceGetPowerManagementLimitConstraints", "Device::power_management_limit_constraints", Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_management_limit_constraints(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto minLimit, auto maxLimit) { return written<unsigned, 0>(minLimit), written<unsigned, 1>(maxLimit); },
@@ -75,39 +81,42 @@ void add_calls_3(Calls& all) {
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceGetPowerManagementMode>("nvmlDeviceGetPowerManagementMode",
-          "power_management_mode", Kind::value,
+          "Device::power_management_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_management_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto mode) { return written<abi::nvmlEnableState_t, 0>(mode); },
       [](auto, auto mode) { keep<abi::nvmlEnableState_t, 0>(mode); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetPowerMizerMode_v1>("nvmlDeviceGetPowerMizerMode_v1",
-          "power_mizer_mode", Kind::value,
+          "Device::power_mizer_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_mizer_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto powerMizerMode) { return written<abi::nvmlDevicePowerMizerModes_v1_t, 0>(powerMizerMode); },
       [](auto, auto powerMizerMode) { keep<abi::nvmlDevicePowerMizerModes_v1_t, 0>(powerMizerMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevicePowerMizerModes_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPowerSource>("nvmlDeviceGetPowerSource", "power_source", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPowerSource>("nvmlDeviceGetPowerSource", "Device::power_source",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_source(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto powerSource) { return written<abi::nvmlPowerSource_t, 0>(powerSource); },
       [](auto, auto powerSource) { keep<abi::nvmlPowerSource_t, 0>(powerSource); },
       [](const auto& value) { return same(value, Held<abi::nvmlPowerSource_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPowerState>("nvmlDeviceGetPowerState", "power_state", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPowerState>("nvmlDeviceGetPowerState", "Device::power_state",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_state(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pState) { return written<abi::nvmlPstates_t, 0>(pState); },
       [](auto, auto pState) { keep<abi::nvmlPstates_t, 0>(pState); },
       [](const auto& value) { return same(value, Held<abi::nvmlPstates_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPowerUsage>("nvmlDeviceGetPowerUsage", "power_usage", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetPowerUsage>("nvmlDeviceGetPowerUsage", "Device::power_usage",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().power_usage(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto power) { return written<unsigned, 0>(power); },
       [](auto, auto power) { keep<unsigned, 0>(power); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetProcessUtilization>("nvmlDeviceGetProcessUtilization",
-          "process_utilization", Kind::value,
+          "Device::process_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().process_utilization(s.argument<Timestamp>(0)); },
       [](auto device, auto, auto, auto lastSeenTimeStamp) {
         came(subject<Device>(), device, "the object");
@@ -121,7 +130,7 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlProcessUtilizationSample_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetProcessUtilization>("nvmlDeviceGetProcessUtilization",
-          "process_utilization", Kind::value,
+          "Device::process_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().process_utilization(s.argument<Timestamp>(0),
               s.argument<std::span<abi::nvmlProcessUtilizationSample_t>>(1)); },
       [](auto device, auto, auto, auto lastSeenTimeStamp) {
@@ -136,7 +145,7 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlProcessUtilizationSample_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetProcessesUtilizationInfo>("nvmlDeviceGetProcessesUtilizationInfo",
-          "processes_utilization", Kind::value,
+          "Device::processes_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().processes_utilization(s.argument<Timestamp>(0)); },
       [](auto device, auto procesesUtilInfo) {
         came(subject<Device>(), device, "the object");
@@ -153,7 +162,7 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlProcessUtilizationInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetProcessesUtilizationInfo>("nvmlDeviceGetProcessesUtilizationInfo",
-          "processes_utilization", Kind::value,
+          "Device::processes_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().processes_utilization(s.argument<Timestamp>(0),
               s.argument<std::span<abi::nvmlProcessUtilizationInfo_v1_t>>(1)); },
       [](auto device, auto procesesUtilInfo) {
@@ -170,7 +179,7 @@ void add_calls_3(Calls& all) {
             procesesUtilInfo->procUtilArray);
       },
       [](const auto& value) { return same_list<abi::nvmlProcessUtilizationInfo_v1_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetRemappedRows>("nvmlDeviceGetRemappedRows", "remapped_rows",
+  all.push_back(checked<&Functions::nvmlDeviceGetRemappedRows>("nvmlDeviceGetRemappedRows", "Device::remapped_rows",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().remapped_rows(); },
       [](auto device, auto, auto, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -189,21 +198,21 @@ void add_calls_3(Calls& all) {
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now) &&
             same(part2, Held<unsigned, 2>::now) && same(part3, Held<unsigned, 3>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetRemappedRows_v2>("nvmlDeviceGetRemappedRows_v2", "row_remapper_status",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetRemappedRows_v2>("nvmlDeviceGetRemappedRows_v2",
+          "Device::row_remapper_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().row_remapper_status(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto info) { return written<abi::nvmlRemappedRowsInfo_v2_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlRemappedRowsInfo_v2_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlRemappedRowsInfo_v2_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetRepairStatus>("nvmlDeviceGetRepairStatus", "repair_status",
+  all.push_back(checked<&Functions::nvmlDeviceGetRepairStatus>("nvmlDeviceGetRepairStatus", "Device::repair_status",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().repair_status(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto repairStatus) { return written<abi::nvmlRepairStatus_v1_t, 0>(repairStatus); },
       [](auto, auto repairStatus) { keep<abi::nvmlRepairStatus_v1_t, 0>(repairStatus); },
       [](const auto& value) { return same(value, Held<abi::nvmlRepairStatus_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetRetiredPages>("nvmlDeviceGetRetiredPages", "retired_pages",
+  all.push_back(checked<&Functions::nvmlDeviceGetRetiredPages>("nvmlDeviceGetRetiredPages", "Device::retired_pages",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().retired_pages(s.argument<PageRetirementCause>(0)); },
       [](auto device, auto cause, auto, auto) {
@@ -213,7 +222,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto pageCount, auto addresses) { return played<unsigned long long>('A', pageCount, addresses); },
       [](auto, auto, auto pageCount, auto addresses) { keep_list<unsigned long long>(pageCount, addresses); },
       [](const auto& value) { return same_list<unsigned long long>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetRetiredPages>("nvmlDeviceGetRetiredPages", "retired_pages",
+  all.push_back(checked<&Functions::nvmlDeviceGetRetiredPages>("nvmlDeviceGetRetiredPages", "Device::retired_pages",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().retired_pages(s.argument<PageRetirementCause>(0),
               s.argument<std::span<unsigned long long>>(1)); },
@@ -225,23 +234,23 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto pageCount, auto addresses) { keep_list<unsigned long long>(pageCount, addresses); },
       [](const auto& value) { return same_list<unsigned long long>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetRetiredPagesPendingStatus>("nvmlDeviceGetRetiredPagesPendingStatus",
-          "retired_pages_pending", Kind::value,
+          "Device::retired_pages_pending", Kind::value,
       [](const Subjects& s) { return s.get<Device>().retired_pages_pending(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto isPending) { return written<abi::nvmlEnableState_t, 0>(isPending); },
       [](auto, auto isPending) { keep<abi::nvmlEnableState_t, 0>(isPending); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetRetiredPages_v2", "retired_pages_with_times",
+  all.push_back(plain("nvmlDeviceGetRetiredPages_v2", "Device::retired_pages_with_times",
       [](const Subjects& s) { return s.get<Device>().retired_pages_with_times(s.argument<PageRetirementCause>(0)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetRowRemapperHistogram>("nvmlDeviceGetRowRemapperHistogram",
-          "row_remapper_histogram", Kind::value,
+          "Device::row_remapper_histogram", Kind::value,
       [](const Subjects& s) { return s.get<Device>().row_remapper_histogram(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto values) { return written<abi::nvmlRowRemapperHistogramValues_t, 0>(values); },
       [](auto, auto values) { keep<abi::nvmlRowRemapperHistogramValues_t, 0>(values); },
       [](const auto& value) { return same(value, Held<abi::nvmlRowRemapperHistogramValues_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetRunningProcessDetailList>("nvmlDeviceGetRunningProcessDetailList",
-          "running_process_details", Kind::value,
+          "Device::running_process_details", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_process_details(s.argument<ProcessMode>(0)); },
       [](auto device, auto plist) {
         came(subject<Device>(), device, "the object");
@@ -256,7 +265,7 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlProcessDetail_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetRunningProcessDetailList>("nvmlDeviceGetRunningProcessDetailList",
-          "running_process_details", Kind::value,
+          "Device::running_process_details", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_process_details(s.argument<ProcessMode>(0),
               s.argument<std::span<abi::nvmlProcessDetail_v1_t>>(1)); },
       [](auto device, auto plist) {
@@ -271,24 +280,24 @@ void add_calls_3(Calls& all) {
         keep_list<abi::nvmlProcessDetail_v1_t>(&plist->numProcArrayEntries, plist->procArray);
       },
       [](const auto& value) { return same_list<abi::nvmlProcessDetail_v1_t>(value); }));
-  all.push_back(plain("nvmlDeviceGetSamples", "samples",
+  all.push_back(plain("nvmlDeviceGetSamples", "Device::samples",
       [](const Subjects& s) { return s.get<Device>().samples(s.argument<SamplingType>(0), s.argument<Timestamp>(1));
           }));
-  all.push_back(checked<&Functions::nvmlDeviceGetSerial>("nvmlDeviceGetSerial", "serial", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetSerial>("nvmlDeviceGetSerial", "Device::serial", Kind::value,
       [](const Subjects& s) { return s.get<Device>().serial(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto serial, auto) { return written_text(serial); },
       [](auto, auto serial, auto) { keep_text(serial); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSramEccErrorStatus>("nvmlDeviceGetSramEccErrorStatus",
-          "sram_ecc_error_status", Kind::value,
+          "Device::sram_ecc_error_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().sram_ecc_error_status(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto status) { return written<abi::nvmlEccSramErrorStatus_v1_t, 0>(status); },
       [](auto, auto status) { keep<abi::nvmlEccSramErrorStatus_v1_t, 0>(status); },
       [](const auto& value) { return same(value, Held<abi::nvmlEccSramErrorStatus_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts>(
-          "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts", "sram_unique_uncorrected_errors", Kind::value,
+          "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts", "Device::sram_unique_uncorrected_errors", Kind::value,
       [](const Subjects& s) { return s.get<Device>().sram_unique_uncorrected_errors(); },
       [](auto device, auto errorCounts) { came(subject<Device>(), device, "the object"); came_versioned(errorCounts); },
       [](auto, auto errorCounts) {
@@ -300,7 +309,7 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts>(
-          "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts", "sram_unique_uncorrected_errors", Kind::value,
+          "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts", "Device::sram_unique_uncorrected_errors", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().sram_unique_uncorrected_errors(
               s.argument<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>>(0)); },
@@ -315,7 +324,7 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetSupportedClocksEventReasons>("nvmlDeviceGetSupportedClocksEventReasons",
-          "supported_clocks_event_reasons", Kind::value,
+          "Device::supported_clocks_event_reasons", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_clocks_event_reasons(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto supportedClocksEventReasons) { return written<unsigned long long, 0>(supportedClocksEventReasons);
@@ -323,7 +332,15 @@ void add_calls_3(Calls& all) {
       [](auto, auto supportedClocksEventReasons) { keep<unsigned long long, 0>(supportedClocksEventReasons); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedClocksThrottleReasons>(
-          "nvmlDeviceGetSupportedClocksThrottleReasons", "supported_clocks_throttle_reasons", Kind::value,
+          "nvmlDeviceGetSupportedClocksThrottleReasons", "Device::supported_clocks_event_reasons", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().supported_clocks_event_reasons(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto supportedClocksEventReasons) { return written<unsigned long long, 0>(supportedClocksEventReasons);
+          },
+      [](auto, auto supportedClocksEventReasons) { keep<unsigned long long, 0>(supportedClocksEventReasons); },
+      [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetSupportedClocksThrottleReasons>(
+          "nvmlDeviceGetSupportedClocksThrottleReasons", "Device::supported_clocks_throttle_reasons", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_clocks_throttle_reasons(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto supportedClocksThrottleReasons) {
@@ -331,14 +348,14 @@ void add_calls_3(Calls& all) {
       [](auto, auto supportedClocksThrottleReasons) { keep<unsigned long long, 0>(supportedClocksThrottleReasons); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedEventTypes>("nvmlDeviceGetSupportedEventTypes",
-          "supported_event_types", Kind::value,
+          "Device::supported_event_types", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_event_types(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto eventTypes) { return written<unsigned long long, 0>(eventTypes); },
       [](auto, auto eventTypes) { keep<unsigned long long, 0>(eventTypes); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedGraphicsClocks>("nvmlDeviceGetSupportedGraphicsClocks",
-          "supported_graphics_clocks", Kind::value,
+          "Device::supported_graphics_clocks", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_graphics_clocks(s.argument<Megahertz>(0)); },
       [](auto device, auto memoryClockMHz, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -348,7 +365,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto count, auto clocksMHz) { keep_list<unsigned>(count, clocksMHz); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedGraphicsClocks>("nvmlDeviceGetSupportedGraphicsClocks",
-          "supported_graphics_clocks", Kind::value,
+          "Device::supported_graphics_clocks", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_graphics_clocks(s.argument<Megahertz>(0),
               s.argument<std::span<unsigned>>(1)); },
       [](auto device, auto memoryClockMHz, auto, auto) {
@@ -359,51 +376,51 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto count, auto clocksMHz) { keep_list<unsigned>(count, clocksMHz); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedMemoryClocks>("nvmlDeviceGetSupportedMemoryClocks",
-          "supported_memory_clocks", Kind::value,
+          "Device::supported_memory_clocks", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_memory_clocks(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto count, auto clocksMHz) { return played<unsigned>('A', count, clocksMHz); },
       [](auto, auto count, auto clocksMHz) { keep_list<unsigned>(count, clocksMHz); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedMemoryClocks>("nvmlDeviceGetSupportedMemoryClocks",
-          "supported_memory_clocks", Kind::value,
+          "Device::supported_memory_clocks", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_memory_clocks(s.argument<std::span<unsigned>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto count, auto clocksMHz) { return played<unsigned>('A', count, clocksMHz); },
       [](auto, auto count, auto clocksMHz) { keep_list<unsigned>(count, clocksMHz); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedPerformanceStates>("nvmlDeviceGetSupportedPerformanceStates",
-          "supported_performance_states", Kind::value,
+          "Device::supported_performance_states", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_performance_states(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pstates, auto size) { return played_states(size, pstates); },
       [](auto, auto pstates, auto size) { keep_states(size, pstates); },
       [](const auto& value) { return same_list<abi::nvmlPstates_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedPerformanceStates>("nvmlDeviceGetSupportedPerformanceStates",
-          "supported_performance_states", Kind::value,
+          "Device::supported_performance_states", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().supported_performance_states(s.argument<std::span<abi::nvmlPstates_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pstates, auto size) { return played_states(size, pstates); },
       [](auto, auto pstates, auto size) { keep_states(size, pstates); },
       [](const auto& value) { return same_list<abi::nvmlPstates_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetSupportedVgpus>("nvmlDeviceGetSupportedVgpus", "supported_vgpu_types",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetSupportedVgpus>("nvmlDeviceGetSupportedVgpus",
+          "Device::supported_vgpu_types", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_vgpu_types(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetSupportedVgpus>("nvmlDeviceGetSupportedVgpus", "supported_vgpu_types",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetSupportedVgpus>("nvmlDeviceGetSupportedVgpus",
+          "Device::supported_vgpu_types", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().supported_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetTargetFanSpeed>("nvmlDeviceGetTargetFanSpeed", "target_fan_speed",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetTargetFanSpeed>("nvmlDeviceGetTargetFanSpeed",
+          "Device::target_fan_speed", Kind::value,
       [](const Subjects& s) { return s.get<Device>().target_fan_speed(s.argument<unsigned>(0)); },
       [](auto device, auto fan, auto) {
         came(subject<Device>(), device, "the object");
@@ -412,7 +429,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto targetSpeed) { return written<unsigned, 0>(targetSpeed); },
       [](auto, auto, auto targetSpeed) { keep<unsigned, 0>(targetSpeed); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetTemperatureV>("nvmlDeviceGetTemperatureV", "temperature_v2",
+  all.push_back(checked<&Functions::nvmlDeviceGetTemperatureV>("nvmlDeviceGetTemperatureV", "Device::temperature_v2",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().temperature_v2(s.argument<TemperatureSensor>(0)); },
       [](auto device, auto temperature) {
@@ -428,7 +445,8 @@ void add_calls_3(Calls& all) {
       },
       [](auto, auto temperature) { keep<abi::nvmlTemperature_v1_t>(temperature); },
       [](const auto& value) { return same(value, Held<abi::nvmlTemperature_v1_t>::now.temperature); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetTemperatureV>("nvmlDeviceGetTemperatureV", "temperature", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetTemperatureV>("nvmlDeviceGetTemperatureV", "Device::temperature",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().temperature(s.argument<TemperatureSensor>(0)); },
       [](auto device, auto temperature) {
         came(subject<Device>(), device, "the object");
@@ -443,7 +461,8 @@ void add_calls_3(Calls& all) {
       },
       [](auto, auto temperature) { keep<abi::nvmlTemperature_v1_t>(temperature); },
       [](const auto& value) { return same(value, Held<abi::nvmlTemperature_v1_t>::now.temperature); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetTemperature>("nvmlDeviceGetTemperature", "temperature_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetTemperature>("nvmlDeviceGetTemperature", "Device::temperature_v1",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().temperature_v1(s.argument<TemperatureSensor>(0)); },
       [](auto device, auto sensorType, auto) {
         came(subject<Device>(), device, "the object");
@@ -452,7 +471,8 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto temp) { return written<unsigned, 0>(temp); },
       [](auto, auto, auto temp) { keep<unsigned, 0>(temp); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetTemperature>("nvmlDeviceGetTemperature", "temperature", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetTemperature>("nvmlDeviceGetTemperature", "Device::temperature",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().temperature(s.argument<TemperatureSensor>(0)); },
       [](auto device, auto sensorType, auto) {
         came(subject<Device>(), device, "the object");
@@ -462,7 +482,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto temp) { keep<unsigned, 0>(temp); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetTemperatureThreshold>("nvmlDeviceGetTemperatureThreshold",
-          "temperature_threshold", Kind::value,
+          "Device::temperature_threshold", Kind::value,
       [](const Subjects& s) { return s.get<Device>().temperature_threshold(s.argument<TemperatureThreshold>(0)); },
       [](auto device, auto thresholdType, auto) {
         came(subject<Device>(), device, "the object");
@@ -471,8 +491,8 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto temp) { return written<unsigned, 0>(temp); },
       [](auto, auto, auto temp) { keep<unsigned, 0>(temp); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetThermalSettings>("nvmlDeviceGetThermalSettings", "thermal_settings",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetThermalSettings>("nvmlDeviceGetThermalSettings",
+          "Device::thermal_settings", Kind::value,
       [](const Subjects& s) { return s.get<Device>().thermal_settings(s.argument<unsigned>(0)); },
       [](auto device, auto sensorIndex, auto) {
         came(subject<Device>(), device, "the object");
@@ -482,7 +502,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto pThermalSettings) { keep<abi::nvmlGpuThermalSettings_t, 0>(pThermalSettings); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuThermalSettings_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetTopologyCommonAncestor>("nvmlDeviceGetTopologyCommonAncestor",
-          "topology_common_ancestor", Kind::value,
+          "Device::topology_common_ancestor", Kind::value,
       [](const Subjects& s) { return s.get<Device>().topology_common_ancestor(s.argument<Device>(0)); },
       [](auto device1, auto device2, auto) {
         came(subject<Device>(), device1, "the object");
@@ -492,7 +512,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto pathInfo) { keep<abi::nvmlGpuTopologyLevel_t, 0>(pathInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuTopologyLevel_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetTopologyNearestGpus>("nvmlDeviceGetTopologyNearestGpus",
-          "topology_nearest_devices", Kind::value,
+          "Device::topology_nearest_devices", Kind::value,
       [](const Subjects& s) { return s.get<Device>().topology_nearest_devices(s.argument<TopologyLevel>(0)); },
       [](auto device, auto level, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -502,7 +522,7 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto count, auto deviceArray) { keep_list<abi::nvmlDevice_t>(count, deviceArray); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetTopologyNearestGpus>("nvmlDeviceGetTopologyNearestGpus",
-          "topology_nearest_devices", Kind::value,
+          "Device::topology_nearest_devices", Kind::value,
       [](const Subjects& s) { return s.get<Device>().topology_nearest_devices(s.argument<TopologyLevel>(0),
               s.argument<std::span<abi::nvmlDevice_t>>(1)); },
       [](auto device, auto level, auto, auto) {
@@ -512,8 +532,8 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto count, auto deviceArray) { return played<abi::nvmlDevice_t>('D', count, deviceArray); },
       [](auto, auto, auto count, auto deviceArray) { keep_list<abi::nvmlDevice_t>(count, deviceArray); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetTotalEccErrors>("nvmlDeviceGetTotalEccErrors", "total_ecc_errors",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetTotalEccErrors>("nvmlDeviceGetTotalEccErrors",
+          "Device::total_ecc_errors", Kind::value,
       [](const Subjects& s) { return s.get<Device>().total_ecc_errors(s.argument<MemoryErrorType>(0),
               s.argument<EccCounterType>(1)); },
       [](auto device, auto errorType, auto counterType, auto) {
@@ -525,20 +545,20 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto, auto eccCounts) { keep<unsigned long long, 0>(eccCounts); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetTotalEnergyConsumption>("nvmlDeviceGetTotalEnergyConsumption",
-          "total_energy_consumption", Kind::value,
+          "Device::total_energy_consumption", Kind::value,
       [](const Subjects& s) { return s.get<Device>().total_energy_consumption(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto energy) { return written<unsigned long long, 0>(energy); },
       [](auto, auto energy) { keep<unsigned long long, 0>(energy); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetUUID>("nvmlDeviceGetUUID", "uuid", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetUUID>("nvmlDeviceGetUUID", "Device::uuid", Kind::value,
       [](const Subjects& s) { return s.get<Device>().uuid(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto uuid, auto) { return written_text(uuid); },
       [](auto, auto uuid, auto) { keep_text(uuid); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetUnrepairableMemoryFlag_v1>("nvmlDeviceGetUnrepairableMemoryFlag_v1",
-          "unrepairable_memory_status", Kind::value,
+          "Device::unrepairable_memory_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().unrepairable_memory_status(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto unrepairableMemoryStatus) {
@@ -547,22 +567,22 @@ void add_calls_3(Calls& all) {
       [](auto, auto unrepairableMemoryStatus) {
           keep<abi::nvmlUnrepairableMemoryStatus_v1_t, 0>(unrepairableMemoryStatus); },
       [](const auto& value) { return same(value, Held<abi::nvmlUnrepairableMemoryStatus_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetUtilizationRates>("nvmlDeviceGetUtilizationRates", "utilization_rates",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetUtilizationRates>("nvmlDeviceGetUtilizationRates",
+          "Device::utilization_rates", Kind::value,
       [](const Subjects& s) { return s.get<Device>().utilization_rates(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto utilization) { return written<abi::nvmlUtilization_t, 0>(utilization); },
       [](auto, auto utilization) { keep<abi::nvmlUtilization_t, 0>(utilization); },
       [](const auto& value) { return same(value, Held<abi::nvmlUtilization_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetVbiosVersion>("nvmlDeviceGetVbiosVersion", "vbios_version",
+  all.push_back(checked<&Functions::nvmlDeviceGetVbiosVersion>("nvmlDeviceGetVbiosVersion", "Device::vbios_version",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().vbios_version(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto version, auto) { return written_text(version); },
       [](auto, auto version, auto) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetVgpuCapabilities>("nvmlDeviceGetVgpuCapabilities", "vgpu_capability",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetVgpuCapabilities>("nvmlDeviceGetVgpuCapabilities",
+          "Device::vgpu_capability", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_capability(s.argument<DeviceVgpuCapability>(0)); },
       [](auto device, auto capability, auto) {
         came(subject<Device>(), device, "the object");
@@ -572,20 +592,20 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto capResult) { keep<unsigned, 0>(capResult); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuHeterogeneousMode>("nvmlDeviceGetVgpuHeterogeneousMode",
-          "vgpu_heterogeneous_mode", Kind::value,
+          "Device::vgpu_heterogeneous_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_heterogeneous_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pHeterogeneousMode) { return written<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>(pHeterogeneousMode); },
       [](auto, auto pHeterogeneousMode) { keep<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>(pHeterogeneousMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>::now); }));
-  all.push_back(plain("nvmlDeviceGetVgpuInstancesUtilizationInfo", "vgpu_instances_utilization",
+  all.push_back(plain("nvmlDeviceGetVgpuInstancesUtilizationInfo", "Device::vgpu_instances_utilization",
       [](const Subjects& s) { return s.get<Device>().vgpu_instances_utilization(s.argument<Timestamp>(0)); }));
-  all.push_back(plain("nvmlDeviceGetVgpuMetadata", "vgpu_metadata",
+  all.push_back(plain("nvmlDeviceGetVgpuMetadata", "Device::vgpu_metadata",
       [](const Subjects& s) { return s.get<Device>().vgpu_metadata(); }));
-  all.push_back(plain("nvmlDeviceGetVgpuMetadata", "vgpu_metadata",
+  all.push_back(plain("nvmlDeviceGetVgpuMetadata", "Device::vgpu_metadata",
       [](const Subjects& s) { return s.get<Device>().vgpu_metadata(s.argument<std::span<std::byte>>(0)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuProcessUtilization>("nvmlDeviceGetVgpuProcessUtilization",
-          "vgpu_process_utilization", Kind::value,
+          "Device::vgpu_process_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_process_utilization(s.argument<Timestamp>(0)); },
       [](auto device, auto lastSeenTimeStamp, auto, auto) {
         came(subject<Device>(), device, "the object");
@@ -599,7 +619,7 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlVgpuProcessUtilizationSample_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuProcessUtilization>("nvmlDeviceGetVgpuProcessUtilization",
-          "vgpu_process_utilization", Kind::value,
+          "Device::vgpu_process_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_process_utilization(s.argument<Timestamp>(0),
               s.argument<std::span<abi::nvmlVgpuProcessUtilizationSample_t>>(1)); },
       [](auto device, auto lastSeenTimeStamp, auto, auto) {
@@ -615,7 +635,7 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuProcessUtilizationSample_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo>("nvmlDeviceGetVgpuProcessesUtilizationInfo",
-          "vgpu_processes_utilization", Kind::value,
+          "Device::vgpu_processes_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_processes_utilization(s.argument<Timestamp>(0)); },
       [](auto device, auto vgpuProcUtilInfo) {
         came(subject<Device>(), device, "the object");
@@ -633,7 +653,7 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(value); }));
   all.push_back(
       checked<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo>("nvmlDeviceGetVgpuProcessesUtilizationInfo",
-          "vgpu_processes_utilization", Kind::value,
+          "Device::vgpu_processes_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_processes_utilization(s.argument<Timestamp>(0),
               s.argument<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>>(1)); },
       [](auto device, auto vgpuProcUtilInfo) {
@@ -651,21 +671,21 @@ void add_calls_3(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerCapabilities>("nvmlDeviceGetVgpuSchedulerCapabilities",
-          "vgpu_scheduler_capabilities", Kind::value,
+          "Device::vgpu_scheduler_capabilities", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_capabilities(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pCapabilities) { return written<abi::nvmlVgpuSchedulerCapabilities_t, 0>(pCapabilities); },
       [](auto, auto pCapabilities) { keep<abi::nvmlVgpuSchedulerCapabilities_t, 0>(pCapabilities); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerCapabilities_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerLog>("nvmlDeviceGetVgpuSchedulerLog",
-          "vgpu_scheduler_log", Kind::value,
+          "Device::vgpu_scheduler_log", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_log(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pSchedulerLog) { return written<abi::nvmlVgpuSchedulerLog_t, 0>(pSchedulerLog); },
       [](auto, auto pSchedulerLog) { keep<abi::nvmlVgpuSchedulerLog_t, 0>(pSchedulerLog); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerLog_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerLog_v2>("nvmlDeviceGetVgpuSchedulerLog_v2",
-          "vgpu_scheduler_log", Kind::value,
+          "Device::vgpu_scheduler_log", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_log(s.argument<unsigned>(0)); },
       [](auto device, auto pSchedulerLogInfo) {
         came(subject<Device>(), device, "the object");
@@ -680,14 +700,14 @@ void add_calls_3(Calls& all) {
       [](auto, auto pSchedulerLogInfo) { keep<abi::nvmlVgpuSchedulerLogInfo_v2_t>(pSchedulerLogInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerLogInfo_v2_t>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerState>("nvmlDeviceGetVgpuSchedulerState",
-          "vgpu_scheduler_state", Kind::value,
+          "Device::vgpu_scheduler_state", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_state(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pSchedulerState) { return written<abi::nvmlVgpuSchedulerGetState_t, 0>(pSchedulerState); },
       [](auto, auto pSchedulerState) { keep<abi::nvmlVgpuSchedulerGetState_t, 0>(pSchedulerState); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerGetState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerState_v2>("nvmlDeviceGetVgpuSchedulerState_v2",
-          "vgpu_scheduler_state", Kind::value,
+          "Device::vgpu_scheduler_state", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_state(s.argument<unsigned>(0)); },
       [](auto device, auto pSchedulerStateInfo) {
         came(subject<Device>(), device, "the object");
@@ -701,16 +721,16 @@ void add_calls_3(Calls& all) {
       },
       [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v2_t>::now); }));
-  all.push_back(plain("nvmlDeviceGetVgpuTypeCreatablePlacements", "vgpu_type_creatable_placements",
+  all.push_back(plain("nvmlDeviceGetVgpuTypeCreatablePlacements", "Device::vgpu_type_creatable_placements",
       [](const Subjects& s) { return s.get<Device>().vgpu_type_creatable_placements(s.argument<VgpuType>(0),
               s.argument<bool>(1)); }));
-  all.push_back(plain("nvmlDeviceGetVgpuTypeSupportedPlacements", "vgpu_type_supported_placements",
+  all.push_back(plain("nvmlDeviceGetVgpuTypeSupportedPlacements", "Device::vgpu_type_supported_placements",
       [](const Subjects& s) { return s.get<Device>().vgpu_type_supported_placements(s.argument<VgpuType>(0),
               s.argument<bool>(1)); }));
-  all.push_back(plain("nvmlDeviceGetVgpuUtilization", "vgpu_utilization",
+  all.push_back(plain("nvmlDeviceGetVgpuUtilization", "Device::vgpu_utilization",
       [](const Subjects& s) { return s.get<Device>().vgpu_utilization(s.argument<Timestamp>(0)); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetViolationStatus>("nvmlDeviceGetViolationStatus", "violation_status",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetViolationStatus>("nvmlDeviceGetViolationStatus",
+          "Device::violation_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().violation_status(s.argument<PerfPolicyType>(0)); },
       [](auto device, auto perfPolicyType, auto) {
         came(subject<Device>(), device, "the object");
@@ -720,26 +740,12 @@ void add_calls_3(Calls& all) {
       [](auto, auto, auto violTime) { keep<abi::nvmlViolationTime_t, 0>(violTime); },
       [](const auto& value) { return same(value, Held<abi::nvmlViolationTime_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetVirtualizationMode>("nvmlDeviceGetVirtualizationMode",
-          "virtualization_mode", Kind::value,
+          "Device::virtualization_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().virtualization_mode(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pVirtualMode) { return written<abi::nvmlGpuVirtualizationMode_t, 0>(pVirtualMode); },
       [](auto, auto pVirtualMode) { keep<abi::nvmlGpuVirtualizationMode_t, 0>(pVirtualMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuVirtualizationMode_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceIsMigDeviceHandle>("nvmlDeviceIsMigDeviceHandle", "is_mig_device",
-          Kind::value,
-      [](const Subjects& s) { return s.get<Device>().is_mig_device(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto isMigDevice) { return written<unsigned, 0>(isMigDevice); },
-      [](auto, auto isMigDevice) { keep<unsigned, 0>(isMigDevice); },
-      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceLockNvlinkRemapTable_v1>("nvmlDeviceLockNvlinkRemapTable_v1",
-          "lock_nvlink_remap_table", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().lock_nvlink_remap_table(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto remapTableLockInfo) { return written<abi::nvmlNvlinkLockRemapTable_v1_t, 0>(remapTableLockInfo); },
-      [](auto, auto remapTableLockInfo) { keep<abi::nvmlNvlinkLockRemapTable_v1_t, 0>(remapTableLockInfo); },
-      [](const auto& value) { return same(value, Held<abi::nvmlNvlinkLockRemapTable_v1_t, 0>::now); }));
 }
 
 }  // namespace all_methods

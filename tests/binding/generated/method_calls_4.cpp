@@ -8,7 +8,22 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_4(Calls& all) {
-  all.push_back(checked<&Functions::nvmlDeviceOnSameBoard>("nvmlDeviceOnSameBoard", "is_on_same_board_as", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceIsMigDeviceHandle>("nvmlDeviceIsMigDeviceHandle", "Device::is_mig_device",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().is_mig_device(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto isMigDevice) { return written<unsigned, 0>(isMigDevice); },
+      [](auto, auto isMigDevice) { keep<unsigned, 0>(isMigDevice); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceLockNvlinkRemapTable_v1>("nvmlDeviceLockNvlinkRemapTable_v1",
+          "Device::lock_nvlink_remap_table", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().lock_nvlink_remap_table(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto remapTableLockInfo) { return written<abi::nvmlNvlinkLockRemapTable_v1_t, 0>(remapTableLockInfo); },
+      [](auto, auto remapTableLockInfo) { keep<abi::nvmlNvlinkLockRemapTable_v1_t, 0>(remapTableLockInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlNvlinkLockRemapTable_v1_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceOnSameBoard>("nvmlDeviceOnSameBoard", "Device::is_on_same_board_as",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().is_on_same_board_as(s.argument<Device>(0)); },
       [](auto device1, auto device2, auto) {
         came(subject<Device>(), device1, "the object");
@@ -18,14 +33,14 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto onSameBoard) { keep<int, 0>(onSameBoard); },
       [](const auto& value) { return same(value, Held<int, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDevicePerfMetricsGetSamples_v1>("nvmlDevicePerfMetricsGetSamples_v1",
-          "perf_metrics_samples", Kind::value,
+          "Device::perf_metrics_samples", Kind::value,
       [](const Subjects& s) { return s.get<Device>().perf_metrics_samples(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto samples) { return written<abi::nvmlPerfMetricsSamples_v1_t, 0>(samples); },
       [](auto, auto samples) { keep<abi::nvmlPerfMetricsSamples_v1_t, 0>(samples); },
       [](const auto& value) { return same(value, Held<abi::nvmlPerfMetricsSamples_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDevicePowerSmoothingActivatePresetProfile>(
-          "nvmlDevicePowerSmoothingActivatePresetProfile", "activate_power_smoothing_profile", Kind::command,
+          "nvmlDevicePowerSmoothingActivatePresetProfile", "Device::activate_power_smoothing_profile", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().activate_power_smoothing_profile(
               s.structure<PowerSmoothingProfile, abi::nvmlPowerSmoothingProfile_t>(0)); },
@@ -37,7 +52,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDevicePowerSmoothingSetState>("nvmlDevicePowerSmoothingSetState",
-          "set_power_smoothing_state", Kind::command,
+          "Device::set_power_smoothing_state", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_power_smoothing_state(s.argument<EnableState>(0)); },
       [](auto device, auto state) {
         came(subject<Device>(), device, "the object");
@@ -47,7 +62,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDevicePowerSmoothingUpdatePresetProfileParam>(
-          "nvmlDevicePowerSmoothingUpdatePresetProfileParam", "update_power_smoothing_profile", Kind::command,
+          "nvmlDevicePowerSmoothingUpdatePresetProfileParam", "Device::update_power_smoothing_profile", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().update_power_smoothing_profile(
               s.structure<PowerSmoothingProfile, abi::nvmlPowerSmoothingProfile_t>(0)); },
@@ -58,11 +73,11 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(plain("nvmlDeviceReadPRMCounters_v1", "read_prm_counters",
+  all.push_back(plain("nvmlDeviceReadPRMCounters_v1", "Device::read_prm_counters",
       [](const Subjects& s) { return s.get<Device>().read_prm_counters(s.argument<std::span<const PrmCounter>>(0)); }));
-  all.push_back(plain("nvmlDeviceReadWritePRM_v1", "read_write_prm",
+  all.push_back(plain("nvmlDeviceReadWritePRM_v1", "Device::read_write_prm",
       [](const Subjects& s) { return s.get<Device>().read_write_prm(s.argument<PrmTlv>(0)); }));
-  all.push_back(checked<&Functions::nvmlDeviceRegisterEvents>("nvmlDeviceRegisterEvents", "register_events",
+  all.push_back(checked<&Functions::nvmlDeviceRegisterEvents>("nvmlDeviceRegisterEvents", "Device::register_events",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().register_events(s.argument<EventTypes>(0),
               s.argument<EventSet>(1)); },
@@ -75,28 +90,28 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceResetApplicationsClocks>("nvmlDeviceResetApplicationsClocks",
-          "reset_application_clocks", Kind::command,
+          "Device::reset_application_clocks", Kind::command,
       [](const Subjects& s) { return s.get<Device>().reset_application_clocks(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceResetGpuLockedClocks>("nvmlDeviceResetGpuLockedClocks",
-          "reset_gpu_locked_clocks", Kind::command,
+          "Device::reset_gpu_locked_clocks", Kind::command,
       [](const Subjects& s) { return s.get<Device>().reset_gpu_locked_clocks(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceResetMemoryLockedClocks>("nvmlDeviceResetMemoryLockedClocks",
-          "reset_memory_locked_clocks", Kind::command,
+          "Device::reset_memory_locked_clocks", Kind::command,
       [](const Subjects& s) { return s.get<Device>().reset_memory_locked_clocks(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceResetNvLinkErrorCounters>("nvmlDeviceResetNvLinkErrorCounters",
-          "reset_nvlink_error_counters", Kind::command,
+          "Device::reset_nvlink_error_counters", Kind::command,
       [](const Subjects& s) { return s.get<Device>().reset_nvlink_error_counters(s.argument<unsigned>(0)); },
       [](auto device, auto link) {
         came(subject<Device>(), device, "the object");
@@ -106,7 +121,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceResetNvLinkUtilizationCounter>("nvmlDeviceResetNvLinkUtilizationCounter",
-          "reset_nvlink_utilization_counter", Kind::command,
+          "Device::reset_nvlink_utilization_counter", Kind::command,
       [](const Subjects& s) { return s.get<Device>().reset_nvlink_utilization_counter(s.argument<unsigned>(0),
               s.argument<unsigned>(1)); },
       [](auto device, auto link, auto counter) {
@@ -117,8 +132,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetAPIRestriction>("nvmlDeviceSetAPIRestriction", "set_api_restriction",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceSetAPIRestriction>("nvmlDeviceSetAPIRestriction",
+          "Device::set_api_restriction", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_api_restriction(s.argument<RestrictedApi>(0),
               s.argument<EnableState>(1)); },
       [](auto device, auto apiType, auto isRestricted) {
@@ -129,8 +144,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetAccountingMode>("nvmlDeviceSetAccountingMode", "set_accounting_mode",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceSetAccountingMode>("nvmlDeviceSetAccountingMode",
+          "Device::set_accounting_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_accounting_mode(s.argument<EnableState>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
@@ -140,7 +155,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetAdaptiveTgpMode_v1>("nvmlDeviceSetAdaptiveTgpMode_v1",
-          "set_adaptive_tgp_mode", Kind::command,
+          "Device::set_adaptive_tgp_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_adaptive_tgp_mode(s.argument<EnableState>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
@@ -150,7 +165,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetApplicationsClocks>("nvmlDeviceSetApplicationsClocks",
-          "set_application_clocks", Kind::command,
+          "Device::set_application_clocks", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_application_clocks(s.argument<Megahertz>(0),
               s.argument<Megahertz>(1)); },
       [](auto device, auto memClockMHz, auto graphicsClockMHz) {
@@ -162,7 +177,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetAutoBoostedClocksEnabled>("nvmlDeviceSetAutoBoostedClocksEnabled",
-          "set_auto_boosted_clocks_enabled", Kind::command,
+          "Device::set_auto_boosted_clocks_enabled", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_auto_boosted_clocks_enabled(s.argument<EnableState>(0)); },
       [](auto device, auto enabled) {
         came(subject<Device>(), device, "the object");
@@ -171,7 +186,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetClockOffsets>("nvmlDeviceSetClockOffsets", "set_clock_offset",
+  all.push_back(checked<&Functions::nvmlDeviceSetClockOffsets>("nvmlDeviceSetClockOffsets", "Device::set_clock_offset",
           Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_clock_offset(s.structure<ClockOffset, abi::nvmlClockOffset_t>(0)); },
@@ -182,7 +197,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetComputeMode>("nvmlDeviceSetComputeMode", "set_compute_mode",
+  all.push_back(checked<&Functions::nvmlDeviceSetComputeMode>("nvmlDeviceSetComputeMode", "Device::set_compute_mode",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_compute_mode(s.argument<ComputeMode>(0)); },
       [](auto device, auto mode) {
@@ -193,7 +208,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetConfComputeUnprotectedMemSize>(
-          "nvmlDeviceSetConfComputeUnprotectedMemSize", "set_conf_compute_unprotected_memory_size", Kind::command,
+          "nvmlDeviceSetConfComputeUnprotectedMemSize", "Device::set_conf_compute_unprotected_memory_size",
+          Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_conf_compute_unprotected_memory_size(s.argument<Kibibytes>(0));
           },
       [](auto device, auto sizeKiB) {
@@ -203,7 +219,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetCpuAffinity>("nvmlDeviceSetCpuAffinity", "set_cpu_affinity",
+  all.push_back(checked<&Functions::nvmlDeviceSetCpuAffinity>("nvmlDeviceSetCpuAffinity", "Device::set_cpu_affinity",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_cpu_affinity(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
@@ -211,7 +227,8 @@ void add_calls_4(Calls& all) {
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetDefaultAutoBoostedClocksEnabled>(
-          "nvmlDeviceSetDefaultAutoBoostedClocksEnabled", "set_default_auto_boosted_clocks_enabled", Kind::command,
+          "nvmlDeviceSetDefaultAutoBoostedClocksEnabled", "Device::set_default_auto_boosted_clocks_enabled",
+          Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_default_auto_boosted_clocks_enabled(s.argument<EnableState>(0),
               s.argument<unsigned>(1)); },
       [](auto device, auto enabled, auto flags) {
@@ -223,7 +240,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetDefaultFanSpeed_v2>("nvmlDeviceSetDefaultFanSpeed_v2",
-          "set_default_fan_speed", Kind::command,
+          "Device::set_default_fan_speed", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_default_fan_speed(s.argument<unsigned>(0)); },
       [](auto device, auto fan) {
         came(subject<Device>(), device, "the object");
@@ -233,7 +250,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetDramEncryptionMode>("nvmlDeviceSetDramEncryptionMode",
-          "set_dram_encryption_mode", Kind::command,
+          "Device::set_dram_encryption_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_dram_encryption_mode(s.argument<EnableState>(0)); },
       [](auto device, auto dramEncryption) {
         came(subject<Device>(), device, "the object");
@@ -242,7 +259,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetDriverModel>("nvmlDeviceSetDriverModel", "set_driver_model",
+  all.push_back(checked<&Functions::nvmlDeviceSetDriverModel>("nvmlDeviceSetDriverModel", "Device::set_driver_model",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_driver_model(s.argument<DriverModel>(0),
               s.argument<unsigned>(1)); },
@@ -254,7 +271,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetEccMode>("nvmlDeviceSetEccMode", "set_ecc_mode", Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceSetEccMode>("nvmlDeviceSetEccMode", "Device::set_ecc_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_ecc_mode(s.argument<EnableState>(0)); },
       [](auto device, auto ecc) {
         came(subject<Device>(), device, "the object");
@@ -264,7 +281,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetFanControlPolicy>("nvmlDeviceSetFanControlPolicy",
-          "set_fan_control_policy", Kind::command,
+          "Device::set_fan_control_policy", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_fan_control_policy(s.argument<unsigned>(0),
               s.argument<FanControlPolicy>(1)); },
       [](auto device, auto fan, auto policy) {
@@ -275,7 +292,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetFanSpeed_v2>("nvmlDeviceSetFanSpeed_v2", "set_fan_speed",
+  all.push_back(checked<&Functions::nvmlDeviceSetFanSpeed_v2>("nvmlDeviceSetFanSpeed_v2", "Device::set_fan_speed",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_fan_speed(s.argument<unsigned>(0), s.argument<Percent>(1)); },
       [](auto device, auto fan, auto speed) {
@@ -287,7 +304,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetGpcClkVfOffset>("nvmlDeviceSetGpcClkVfOffset",
-          "set_graphics_clock_offset", Kind::command,
+          "Device::set_graphics_clock_offset", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_graphics_clock_offset(s.argument<MegahertzOffset>(0)); },
       [](auto device, auto offset) {
         came(subject<Device>(), device, "the object");
@@ -297,7 +314,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetGpuLockedClocks>("nvmlDeviceSetGpuLockedClocks",
-          "set_gpu_locked_clocks", Kind::command,
+          "Device::set_gpu_locked_clocks", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_gpu_locked_clocks(s.argument<Megahertz>(0),
               s.argument<Megahertz>(1)); },
       [](auto device, auto minGpuClockMHz, auto maxGpuClockMHz) {
@@ -309,7 +326,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetGpuOperationMode>("nvmlDeviceSetGpuOperationMode",
-          "set_gpu_operation_mode", Kind::command,
+          "Device::set_gpu_operation_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_gpu_operation_mode(s.argument<GpuOperationMode>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
@@ -318,7 +335,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetHostname_v1>("nvmlDeviceSetHostname_v1", "set_hostname", Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceSetHostname_v1>("nvmlDeviceSetHostname_v1", "Device::set_hostname",
+          Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_hostname(s.argument<std::string>(0)); },
       [](auto device, auto hostname) {
         came(subject<Device>(), device, "the object");
@@ -328,7 +346,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetMemClkVfOffset>("nvmlDeviceSetMemClkVfOffset",
-          "set_memory_clock_offset", Kind::command,
+          "Device::set_memory_clock_offset", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_memory_clock_offset(s.argument<MegahertzOffset>(0)); },
       [](auto device, auto offset) {
         came(subject<Device>(), device, "the object");
@@ -337,11 +355,11 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(plain("nvmlDeviceSetMemoryLimits_v1", "set_memory_limits",
+  all.push_back(plain("nvmlDeviceSetMemoryLimits_v1", "Device::set_memory_limits",
       [](const Subjects& s) { return s.get<Device>().set_memory_limits(s.argument<std::string>(0),
               s.argument<MemoryLimits>(1)); }));
   all.push_back(checked<&Functions::nvmlDeviceSetMemoryLockedClocks>("nvmlDeviceSetMemoryLockedClocks",
-          "set_memory_locked_clocks", Kind::command,
+          "Device::set_memory_locked_clocks", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_memory_locked_clocks(s.argument<Megahertz>(0),
               s.argument<Megahertz>(1)); },
       [](auto device, auto minMemClockMHz, auto maxMemClockMHz) {
@@ -352,7 +370,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetMigMode>("nvmlDeviceSetMigMode", "set_mig_mode", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceSetMigMode>("nvmlDeviceSetMigMode", "Device::set_mig_mode", Kind::value,
       [](const Subjects& s) { return s.get<Device>().set_mig_mode(s.argument<MigMode>(0)); },
       [](auto device, auto mode, auto) {
         came(subject<Device>(), device, "the object");
@@ -362,7 +380,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto activationStatus) { keep<abi::nvmlReturn_t, 0>(activationStatus); },
       [](const auto& value) { return same(value, Held<abi::nvmlReturn_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold>(
-          "nvmlDeviceSetNvLinkDeviceLowPowerThreshold", "set_nvlink_device_low_power_threshold", Kind::command,
+          "nvmlDeviceSetNvLinkDeviceLowPowerThreshold", "Device::set_nvlink_device_low_power_threshold", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_nvlink_device_low_power_threshold(s.argument<std::optional<unsigned>>(0)); },
       [](auto device, auto info) {
@@ -373,7 +391,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetNvLinkUtilizationControl>("nvmlDeviceSetNvLinkUtilizationControl",
-          "set_nvlink_utilization_control", Kind::command,
+          "Device::set_nvlink_utilization_control", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_nvlink_utilization_control(s.argument<unsigned>(0),
               s.argument<unsigned>(1), s.structure<NvlinkUtilizationControl, abi::nvmlNvLinkUtilizationControl_t>(2),
               s.argument<bool>(3)); },
@@ -387,8 +405,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetNvlinkBwMode>("nvmlDeviceSetNvlinkBwMode", "set_nvlink_bw_mode",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceSetNvlinkBwMode>("nvmlDeviceSetNvlinkBwMode",
+          "Device::set_nvlink_bw_mode", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_nvlink_bw_mode(s.structure<NvlinkBwModeRequest, abi::nvmlNvlinkSetBwMode_t>(0)); },
       [](auto device, auto setBwMode) {
@@ -399,7 +417,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1>("nvmlDeviceSetNvlinkBwModeAsync_v1",
-          "set_nvlink_bw_mode_async", Kind::value,
+          "Device::set_nvlink_bw_mode_async", Kind::value,
       [](const Subjects& s) { return s.get<Device>().set_nvlink_bw_mode_async(s.argument<bool>(0),
               s.argument<unsigned>(1)); },
       [](auto device, auto setBwModeAsync) {
@@ -419,7 +437,7 @@ void add_calls_4(Calls& all) {
         return same(value, Held<abi::nvmlNvlinkSetBwModeAsync_v1_t>::now.asyncPollTimeoutMs);
       }));
   all.push_back(checked<&Functions::nvmlDeviceSetNvlinkNvleReady_v1>("nvmlDeviceSetNvlinkNvleReady_v1",
-          "set_nvlink_encryption_ready", Kind::command,
+          "Device::set_nvlink_encryption_ready", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_nvlink_encryption_ready(s.argument<bool>(0)); },
       [](auto device, auto setNvleReady) {
         came(subject<Device>(), device, "the object");
@@ -429,7 +447,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetPersistenceMode>("nvmlDeviceSetPersistenceMode",
-          "set_persistence_mode", Kind::command,
+          "Device::set_persistence_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_persistence_mode(s.argument<EnableState>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
@@ -439,7 +457,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetPowerManagementLimit>("nvmlDeviceSetPowerManagementLimit",
-          "set_power_management_limit", Kind::command,
+          "Device::set_power_management_limit", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_power_management_limit(s.argument<Milliwatts>(0)); },
       [](auto device, auto limit) {
         came(subject<Device>(), device, "the object");
@@ -449,7 +467,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetPowerManagementLimit_v2>("nvmlDeviceSetPowerManagementLimit_v2",
-          "set_power_management_limit", Kind::command,
+          "Device::set_power_management_limit", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_power_management_limit(s.structure<PowerValue, abi::nvmlPowerValue_v2_t>(0)); },
       [](auto device, auto powerValue) {
@@ -460,7 +478,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetPowerMizerMode_v1>("nvmlDeviceSetPowerMizerMode_v1",
-          "set_power_mizer_mode", Kind::command,
+          "Device::set_power_mizer_mode", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_power_mizer_mode(
               s.structure<DevicePowerMizerModes, abi::nvmlDevicePowerMizerModes_v1_t>(0)); },
@@ -472,8 +490,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetRusdSettings_v1>("nvmlDeviceSetRusdSettings_v1", "set_rusd_settings",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceSetRusdSettings_v1>("nvmlDeviceSetRusdSettings_v1",
+          "Device::set_rusd_settings", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_rusd_settings(s.argument<RusdPollMask>(0)); },
       [](auto device, auto settings) {
         came(subject<Device>(), device, "the object");
@@ -483,7 +501,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetTemperatureThreshold>("nvmlDeviceSetTemperatureThreshold",
-          "set_temperature_threshold", Kind::command,
+          "Device::set_temperature_threshold", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_temperature_threshold(s.argument<TemperatureThreshold>(0),
               s.argument<Celsius>(1)); },
       [](auto device, auto thresholdType, auto temp) {
@@ -495,7 +513,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuCapabilities>("nvmlDeviceSetVgpuCapabilities",
-          "set_vgpu_capability", Kind::command,
+          "Device::set_vgpu_capability", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_vgpu_capability(s.argument<DeviceVgpuCapability>(0),
               s.argument<EnableState>(1)); },
       [](auto device, auto capability, auto state) {
@@ -507,7 +525,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuHeterogeneousMode>("nvmlDeviceSetVgpuHeterogeneousMode",
-          "set_vgpu_heterogeneous_mode", Kind::command,
+          "Device::set_vgpu_heterogeneous_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_vgpu_heterogeneous_mode(s.argument<bool>(0)); },
       [](auto device, auto pHeterogeneousMode) {
         came(subject<Device>(), device, "the object");
@@ -517,7 +535,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuSchedulerState_v2>("nvmlDeviceSetVgpuSchedulerState_v2",
-          "set_vgpu_scheduler_state_v2", Kind::command,
+          "Device::set_vgpu_scheduler_state_v2", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_vgpu_scheduler_state_v2(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerState_v2_t>(0)); },
@@ -530,7 +548,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuSchedulerState_v2>("nvmlDeviceSetVgpuSchedulerState_v2",
-          "set_vgpu_scheduler_state", Kind::command,
+          "Device::set_vgpu_scheduler_state", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_vgpu_scheduler_state(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerState_v2_t>(0)); },
@@ -543,7 +561,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuSchedulerState>("nvmlDeviceSetVgpuSchedulerState",
-          "set_vgpu_scheduler_state_v1", Kind::command,
+          "Device::set_vgpu_scheduler_state_v1", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_vgpu_scheduler_state_v1(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerSetState_t>(0)); },
@@ -556,7 +574,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuSchedulerState>("nvmlDeviceSetVgpuSchedulerState",
-          "set_vgpu_scheduler_state", Kind::command,
+          "Device::set_vgpu_scheduler_state", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_vgpu_scheduler_state(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerSetState_t>(0)); },
@@ -569,7 +587,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetVirtualizationMode>("nvmlDeviceSetVirtualizationMode",
-          "set_virtualization_mode", Kind::command,
+          "Device::set_virtualization_mode", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_virtualization_mode(s.argument<VirtualizationMode>(0)); },
       [](auto device, auto virtualMode) {
         came(subject<Device>(), device, "the object");
@@ -580,7 +598,7 @@ void add_calls_4(Calls& all) {
       [](const auto&) { return true; }));
   all.push_back(
       checked<&Functions::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1>("nvmlDeviceSetupNvlinkNvleEncryptionKey_v1",
-          "set_up_nvlink_encryption_key", Kind::command,
+          "Device::set_up_nvlink_encryption_key", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_up_nvlink_encryption_key(
               s.structure<NvlinkNvleEncryptionKey, abi::nvmlNvlinkSetupNvleEncryptionKey_v1_t>(0)); },
@@ -592,7 +610,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceValidateInforom>("nvmlDeviceValidateInforom", "validate_inforom",
+  all.push_back(checked<&Functions::nvmlDeviceValidateInforom>("nvmlDeviceValidateInforom", "Device::validate_inforom",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().validate_inforom(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
@@ -600,14 +618,14 @@ void add_calls_4(Calls& all) {
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceVgpuForceGspUnload>("nvmlDeviceVgpuForceGspUnload",
-          "force_vgpu_gsp_unload", Kind::command,
+          "Device::force_vgpu_gsp_unload", Kind::command,
       [](const Subjects& s) { return s.get<Device>().force_vgpu_gsp_unload(); },
       [](auto device) { came(subject<Device>(), device, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles>(
-          "nvmlDeviceWorkloadPowerProfileClearRequestedProfiles", "clear_requested_workload_power_profiles",
+          "nvmlDeviceWorkloadPowerProfileClearRequestedProfiles", "Device::clear_requested_workload_power_profiles",
           Kind::command,
       [](const Subjects& s) { return s.get<Device>().clear_requested_workload_power_profiles(
               s.argument<PowerProfiles>(0)); },
@@ -619,7 +637,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles>(
-          "nvmlDeviceWorkloadPowerProfileGetCurrentProfiles", "current_workload_power_profiles", Kind::value,
+          "nvmlDeviceWorkloadPowerProfileGetCurrentProfiles", "Device::current_workload_power_profiles", Kind::value,
       [](const Subjects& s) { return s.get<Device>().current_workload_power_profiles(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto currentProfiles) {
@@ -630,7 +648,7 @@ void add_calls_4(Calls& all) {
         return same(value, Held<abi::nvmlWorkloadPowerProfileCurrentProfiles_v1_t, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceWorkloadPowerProfileGetProfilesInfo>(
-          "nvmlDeviceWorkloadPowerProfileGetProfilesInfo", "workload_power_profiles_info", Kind::value,
+          "nvmlDeviceWorkloadPowerProfileGetProfilesInfo", "Device::workload_power_profiles_info", Kind::value,
       [](const Subjects& s) { return s.get<Device>().workload_power_profiles_info(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto profilesInfo) {
@@ -641,7 +659,8 @@ void add_calls_4(Calls& all) {
         return same(value, Held<abi::nvmlWorkloadPowerProfileProfilesInfo_v1_t, 0>::now);
       }));
   all.push_back(checked<&Functions::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles>(
-          "nvmlDeviceWorkloadPowerProfileSetRequestedProfiles", "set_requested_workload_power_profiles", Kind::command,
+          "nvmlDeviceWorkloadPowerProfileSetRequestedProfiles", "Device::set_requested_workload_power_profiles",
+          Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().set_requested_workload_power_profiles(s.argument<PowerProfiles>(0)); },
       [](auto device, auto requestedProfiles) {
@@ -652,7 +671,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1>(
-          "nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1", "update_workload_power_profiles", Kind::command,
+          "nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1", "Device::update_workload_power_profiles", Kind::command,
       [](const Subjects& s) {
           return s.get<Device>().update_workload_power_profiles(
               s.structure<WorkloadPowerProfileUpdate, abi::nvmlWorkloadPowerProfileUpdateProfiles_v1_t>(0)); },
@@ -664,7 +683,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlGpmMigSampleGet>("nvmlGpmMigSampleGet", "take_gpm_mig_sample", Kind::command,
+  all.push_back(checked<&Functions::nvmlGpmMigSampleGet>("nvmlGpmMigSampleGet", "Device::take_gpm_mig_sample",
+          Kind::command,
       [](const Subjects& s) { return s.get<Device>().take_gpm_mig_sample(s.argument<unsigned>(0),
               s.argument<GpmSample>(1)); },
       [](auto device, auto gpuInstanceId, auto gpmSample) {
@@ -675,20 +695,21 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlGpmQueryDeviceSupport>("nvmlGpmQueryDeviceSupport", "gpm_support", Kind::value,
+  all.push_back(checked<&Functions::nvmlGpmQueryDeviceSupport>("nvmlGpmQueryDeviceSupport", "Device::gpm_support",
+          Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpm_support(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto gpmSupport) { return written<abi::nvmlGpmSupport_t, 0>(gpmSupport); },
       [](auto, auto gpmSupport) { keep<abi::nvmlGpmSupport_t, 0>(gpmSupport); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpmSupport_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpmQueryIfStreamingEnabled>("nvmlGpmQueryIfStreamingEnabled",
-          "gpm_streaming_enabled", Kind::value,
+          "Device::gpm_streaming_enabled", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpm_streaming_enabled(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto state) { return written<unsigned, 0>(state); },
       [](auto, auto state) { keep<unsigned, 0>(state); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlGpmSampleGet>("nvmlGpmSampleGet", "take_gpm_sample", Kind::command,
+  all.push_back(checked<&Functions::nvmlGpmSampleGet>("nvmlGpmSampleGet", "Device::take_gpm_sample", Kind::command,
       [](const Subjects& s) { return s.get<Device>().take_gpm_sample(s.argument<GpmSample>(0)); },
       [](auto device, auto gpmSample) {
         came(subject<Device>(), device, "the object");
@@ -698,7 +719,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlGpmSetStreamingEnabled>("nvmlGpmSetStreamingEnabled",
-          "set_gpm_streaming_enabled", Kind::command,
+          "Device::set_gpm_streaming_enabled", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_gpm_streaming_enabled(s.argument<bool>(0)); },
       [](auto device, auto state) {
         came(subject<Device>(), device, "the object");
@@ -707,15 +728,15 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlEventSetGetContextCount_v1>("nvmlEventSetGetContextCount_v1", "context_count",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlEventSetGetContextCount_v1>("nvmlEventSetGetContextCount_v1",
+          "EventSet::context_count", Kind::value,
       [](const Subjects& s) { return s.get<EventSet>().context_count(); },
       [](auto set, auto) { came(subject<EventSet>(), set, "the object"); },
       [](auto, auto params) { return written<abi::nvmlEventSetGetContextCount_v1_t, 0>(params); },
       [](auto, auto params) { keep<abi::nvmlEventSetGetContextCount_v1_t, 0>(params); },
       [](const auto& value) { return same(value, Held<abi::nvmlEventSetGetContextCount_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlEventSetGetContextInfo_v1>("nvmlEventSetGetContextInfo_v1", "context_info",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlEventSetGetContextInfo_v1>("nvmlEventSetGetContextInfo_v1",
+          "EventSet::context_info", Kind::value,
       [](const Subjects& s) { return s.get<EventSet>().context_info(s.argument<unsigned>(0)); },
       [](auto set, auto params) {
         came(subject<EventSet>(), set, "the object");
@@ -730,7 +751,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto params) { keep<abi::nvmlEventSetGetContextInfo_v1_t>(params); },
       [](const auto& value) { return same(value, Held<abi::nvmlEventSetGetContextInfo_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1>(
-          "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1", "context_legacy_xid", Kind::value,
+          "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1", "EventSet::context_legacy_xid", Kind::value,
       [](const Subjects& s) { return s.get<EventSet>().context_legacy_xid(s.argument<unsigned>(0)); },
       [](auto set, auto params) {
         came(subject<EventSet>(), set, "the object");
@@ -747,7 +768,7 @@ void add_calls_4(Calls& all) {
         return same(value, Held<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>::now.xidCode);
       }));
   all.push_back(checked<&Functions::nvmlEventSetRegisterGpuOperationalEvents_v1>(
-          "nvmlEventSetRegisterGpuOperationalEvents_v1", "register_operational_events", Kind::command,
+          "nvmlEventSetRegisterGpuOperationalEvents_v1", "EventSet::register_operational_events", Kind::command,
       [](const Subjects& s) {
           return s.get<EventSet>().register_operational_events(
               s.structure<GpuOperationalEventConfig, abi::nvmlGpuOperationalEventConfig_v1_t>(0)); },
@@ -758,29 +779,16 @@ void add_calls_4(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlEventSetWait_v2>("nvmlEventSetWait_v2", "wait_v2", Kind::value,
-      [](const Subjects& s) { return s.get<EventSet>().wait_v2(s.argument<std::chrono::milliseconds>(0)); },
-      [](auto set, auto, auto timeoutms) {
-        came(subject<EventSet>(), set, "the object");
-        came(given<std::chrono::milliseconds>(0), timeoutms, "timeoutms");
-      },
-      [](auto, auto data, auto) { return written<abi::nvmlEventData_t, 0>(data); },
-      [](auto, auto data, auto) { keep<abi::nvmlEventData_t, 0>(data); },
-      [](const auto& value) { return same(value, Held<abi::nvmlEventData_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlEventSetWait_v2>("nvmlEventSetWait_v2", "wait", Kind::value,
-      [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); },
-      [](auto set, auto, auto timeoutms) {
-        came(subject<EventSet>(), set, "the object");
-        came(given<std::chrono::milliseconds>(0), timeoutms, "timeoutms");
-      },
-      [](auto, auto data, auto) { return written<abi::nvmlEventData_t, 0>(data); },
-      [](auto, auto data, auto) { keep<abi::nvmlEventData_t, 0>(data); },
-      [](const auto& value) { return same(value, Held<abi::nvmlEventData_t, 0>::now); }));
-  all.push_back(plain("nvmlEventSetWait", "wait_v1",
-      [](const Subjects& s) { return s.get<EventSet>().wait_v1(s.argument<std::chrono::milliseconds>(0)); }));
-  all.push_back(plain("nvmlEventSetWait", "wait",
+  all.push_back(plain("nvmlEventSetWait_v2", "EventSet::wait_v2",
+      [](const Subjects& s) { return s.get<EventSet>().wait_v2(s.argument<std::chrono::milliseconds>(0)); }));
+  all.push_back(plain("nvmlEventSetWait_v2", "EventSet::wait",
       [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
-  all.push_back(checked<&Functions::nvmlEventSetWait_v3>("nvmlEventSetWait_v3", "wait_operational", Kind::value,
+  all.push_back(plain("nvmlEventSetWait", "EventSet::wait_v1",
+      [](const Subjects& s) { return s.get<EventSet>().wait_v1(s.argument<std::chrono::milliseconds>(0)); }));
+  all.push_back(plain("nvmlEventSetWait", "EventSet::wait",
+      [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
+  all.push_back(checked<&Functions::nvmlEventSetWait_v3>("nvmlEventSetWait_v3", "EventSet::wait_operational",
+          Kind::value,
       [](const Subjects& s) { return s.get<EventSet>().wait_operational(s.argument<std::chrono::milliseconds>(0)); },
       [](auto set, auto params) {
         came(subject<EventSet>(), set, "the object");
@@ -795,7 +803,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto params) { keep<abi::nvmlEventSetWait_v3_t>(params); },
       [](const auto& value) { return same(value, Held<abi::nvmlEventSetWait_v3_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceCreateComputeInstance>("nvmlGpuInstanceCreateComputeInstance",
-          "create_compute_instance", Kind::value,
+          "GpuInstance::create_compute_instance", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto profileId, auto) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -804,25 +812,6 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto computeInstance) { return written<abi::nvmlComputeInstance_t, 0>(computeInstance); },
       [](auto, auto, auto computeInstance) { keep<abi::nvmlComputeInstance_t, 0>(computeInstance); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeInstance_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement>(
-          "nvmlGpuInstanceCreateComputeInstanceWithPlacement", "create_compute_instance_with_placement", Kind::value,
-      [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance_with_placement(
-              s.argument<unsigned>(0), s.structure<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(1));
-          },
-      [](auto gpuInstance, auto profileId, auto placement, auto) {
-        came(subject<GpuInstance>(), gpuInstance, "the object");
-        came(given<unsigned>(0), profileId, "profileId");
-        came(given_structure<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(1), placement, "placement");
-      },
-      [](auto, auto, auto, auto computeInstance) { return written<abi::nvmlComputeInstance_t, 0>(computeInstance); },
-      [](auto, auto, auto, auto computeInstance) { keep<abi::nvmlComputeInstance_t, 0>(computeInstance); },
-      [](const auto& value) { return same(value, Held<abi::nvmlComputeInstance_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlGpuInstanceDestroy>("nvmlGpuInstanceDestroy", "destroy", Kind::command,
-      [](const Subjects& s) { return s.get<GpuInstance>().destroy(); },
-      [](auto gpuInstance) { came(subject<GpuInstance>(), gpuInstance, "the object"); },
-      [](auto) { return abi::NVML_SUCCESS; },
-      [](auto) {},
-      [](const auto&) { return true; }));
 }
 
 }  // namespace all_methods

@@ -8,8 +8,29 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_5(Calls& all) {
-  all.push_back(checked<&Functions::nvmlGpuInstanceGetActiveVgpus>("nvmlGpuInstanceGetActiveVgpus", "active_vgpus",
+  all.push_back(checked<&Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement>(
+          "nvmlGpuInstanceCreateComputeInstanceWithPlacement", "GpuInstance::create_compute_instance_with_placement",
           Kind::value,
+      [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance_with_placement(
+              s.argument<unsigned>(0), s.structure<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(1));
+          },
+      [](auto gpuInstance, auto profileId, auto placement, auto) {
+        came(subject<GpuInstance>(), gpuInstance, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+        came(given_structure<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(1), placement, "placement");
+      },
+      [](auto, auto, auto, auto computeInstance) { return written<abi::nvmlComputeInstance_t, 0>(computeInstance); },
+      [](auto, auto, auto, auto computeInstance) { keep<abi::nvmlComputeInstance_t, 0>(computeInstance); },
+      [](const auto& value) { return same(value, Held<abi::nvmlComputeInstance_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlGpuInstanceDestroy>("nvmlGpuInstanceDestroy", "GpuInstance::destroy",
+          Kind::command,
+      [](const Subjects& s) { return s.get<GpuInstance>().destroy(); },
+      [](auto gpuInstance) { came(subject<GpuInstance>(), gpuInstance, "the object"); },
+      [](auto) { return abi::NVML_SUCCESS; },
+      [](auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(checked<&Functions::nvmlGpuInstanceGetActiveVgpus>("nvmlGpuInstanceGetActiveVgpus",
+          "GpuInstance::active_vgpus", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().active_vgpus(); },
       [](auto gpuInstance, auto pVgpuInstanceInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -22,8 +43,8 @@ void add_calls_5(Calls& all) {
         keep_list<abi::nvmlVgpuInstance_t>(&pVgpuInstanceInfo->vgpuCount, pVgpuInstanceInfo->vgpuInstances);
       },
       [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
-  all.push_back(checked<&Functions::nvmlGpuInstanceGetActiveVgpus>("nvmlGpuInstanceGetActiveVgpus", "active_vgpus",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlGpuInstanceGetActiveVgpus>("nvmlGpuInstanceGetActiveVgpus",
+          "GpuInstance::active_vgpus", Kind::value,
       [](const Subjects& s) {
           return s.get<GpuInstance>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>(0)); },
       [](auto gpuInstance, auto pVgpuInstanceInfo) {
@@ -38,7 +59,7 @@ void add_calls_5(Calls& all) {
       },
       [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstanceById>("nvmlGpuInstanceGetComputeInstanceById",
-          "compute_instance_by_id", Kind::value,
+          "GpuInstance::compute_instance_by_id", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_by_id(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto id, auto) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -48,7 +69,8 @@ void add_calls_5(Calls& all) {
       [](auto, auto, auto computeInstance) { keep<abi::nvmlComputeInstance_t, 0>(computeInstance); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeInstance_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements>(
-          "nvmlGpuInstanceGetComputeInstancePossiblePlacements", "compute_instance_possible_placements", Kind::value,
+          "nvmlGpuInstanceGetComputeInstancePossiblePlacements", "GpuInstance::compute_instance_possible_placements",
+          Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_possible_placements(s.argument<unsigned>(0));
           },
       [](auto gpuInstance, auto profileId, auto, auto) {
@@ -61,7 +83,8 @@ void add_calls_5(Calls& all) {
           },
       [](const auto& value) { return same_list<abi::nvmlComputeInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements>(
-          "nvmlGpuInstanceGetComputeInstancePossiblePlacements", "compute_instance_possible_placements", Kind::value,
+          "nvmlGpuInstanceGetComputeInstancePossiblePlacements", "GpuInstance::compute_instance_possible_placements",
+          Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_possible_placements(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlComputeInstancePlacement_t>>(1)); },
       [](auto gpuInstance, auto profileId, auto, auto) {
@@ -74,7 +97,7 @@ void add_calls_5(Calls& all) {
           },
       [](const auto& value) { return same_list<abi::nvmlComputeInstancePlacement_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV>(
-          "nvmlGpuInstanceGetComputeInstanceProfileInfoV", "compute_instance_profile_info_v2", Kind::value,
+          "nvmlGpuInstanceGetComputeInstanceProfileInfoV", "GpuInstance::compute_instance_profile_info_v2", Kind::value,
       [](const Subjects& s) {
           return s.get<GpuInstance>().compute_instance_profile_info_v2(s.argument<ComputeInstanceProfile>(0),
               s.argument<ComputeInstanceEngineProfile>(1)); },
@@ -94,7 +117,7 @@ void add_calls_5(Calls& all) {
                 abi::nvmlComputeInstanceProfileInfo_v2_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV>(
-          "nvmlGpuInstanceGetComputeInstanceProfileInfoV", "compute_instance_profile_info", Kind::value,
+          "nvmlGpuInstanceGetComputeInstanceProfileInfoV", "GpuInstance::compute_instance_profile_info", Kind::value,
       [](const Subjects& s) {
           return s.get<GpuInstance>().compute_instance_profile_info(s.argument<ComputeInstanceProfile>(0),
               s.argument<ComputeInstanceEngineProfile>(1)); },
@@ -114,7 +137,7 @@ void add_calls_5(Calls& all) {
                 abi::nvmlComputeInstanceProfileInfo_v2_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstanceProfileInfo>(
-          "nvmlGpuInstanceGetComputeInstanceProfileInfo", "compute_instance_profile_info_v1", Kind::value,
+          "nvmlGpuInstanceGetComputeInstanceProfileInfo", "GpuInstance::compute_instance_profile_info_v1", Kind::value,
       [](const Subjects& s) {
           return s.get<GpuInstance>().compute_instance_profile_info_v1(s.argument<ComputeInstanceProfile>(0),
               s.argument<ComputeInstanceEngineProfile>(1)); },
@@ -127,7 +150,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto, auto, auto info) { keep<abi::nvmlComputeInstanceProfileInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceProfileInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstanceProfileInfo>(
-          "nvmlGpuInstanceGetComputeInstanceProfileInfo", "compute_instance_profile_info", Kind::value,
+          "nvmlGpuInstanceGetComputeInstanceProfileInfo", "GpuInstance::compute_instance_profile_info", Kind::value,
       [](const Subjects& s) {
           return s.get<GpuInstance>().compute_instance_profile_info(s.argument<ComputeInstanceProfile>(0),
               s.argument<ComputeInstanceEngineProfile>(1)); },
@@ -140,7 +163,8 @@ void add_calls_5(Calls& all) {
       [](auto, auto, auto, auto info) { keep<abi::nvmlComputeInstanceProfileInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlComputeInstanceProfileInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity>(
-          "nvmlGpuInstanceGetComputeInstanceRemainingCapacity", "compute_instance_remaining_capacity", Kind::value,
+          "nvmlGpuInstanceGetComputeInstanceRemainingCapacity", "GpuInstance::compute_instance_remaining_capacity",
+          Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_remaining_capacity(s.argument<unsigned>(0));
           },
       [](auto gpuInstance, auto profileId, auto) {
@@ -151,7 +175,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto, auto count) { keep<unsigned, 0>(count); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstances>("nvmlGpuInstanceGetComputeInstances",
-          "compute_instances", Kind::value,
+          "GpuInstance::compute_instances", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instances(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto profileId, auto, auto) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -163,7 +187,7 @@ void add_calls_5(Calls& all) {
           keep_list<abi::nvmlComputeInstance_t>(count, computeInstances); },
       [](const auto& value) { return same_list<abi::nvmlComputeInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstances>("nvmlGpuInstanceGetComputeInstances",
-          "compute_instances", Kind::value,
+          "GpuInstance::compute_instances", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instances(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlComputeInstance_t>>(1)); },
       [](auto gpuInstance, auto profileId, auto, auto) {
@@ -176,7 +200,7 @@ void add_calls_5(Calls& all) {
           keep_list<abi::nvmlComputeInstance_t>(count, computeInstances); },
       [](const auto& value) { return same_list<abi::nvmlComputeInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetCreatableVgpus>("nvmlGpuInstanceGetCreatableVgpus",
-          "creatable_vgpu_types", Kind::value,
+          "GpuInstance::creatable_vgpu_types", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().creatable_vgpu_types(); },
       [](auto gpuInstance, auto pVgpus) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -188,7 +212,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pVgpus) { keep_list<abi::nvmlVgpuTypeId_t>(&pVgpus->vgpuCount, pVgpus->vgpuTypeIds); },
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetCreatableVgpus>("nvmlGpuInstanceGetCreatableVgpus",
-          "creatable_vgpu_types", Kind::value,
+          "GpuInstance::creatable_vgpu_types", Kind::value,
       [](const Subjects& s) {
           return s.get<GpuInstance>().creatable_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
       [](auto gpuInstance, auto pVgpus) {
@@ -200,21 +224,21 @@ void add_calls_5(Calls& all) {
       },
       [](auto, auto pVgpus) { keep_list<abi::nvmlVgpuTypeId_t>(&pVgpus->vgpuCount, pVgpus->vgpuTypeIds); },
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
-  all.push_back(checked<&Functions::nvmlGpuInstanceGetInfo>("nvmlGpuInstanceGetInfo", "info", Kind::value,
+  all.push_back(checked<&Functions::nvmlGpuInstanceGetInfo>("nvmlGpuInstanceGetInfo", "GpuInstance::info", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().info(); },
       [](auto gpuInstance, auto) { came(subject<GpuInstance>(), gpuInstance, "the object"); },
       [](auto, auto info) { return written<abi::nvmlGpuInstanceInfo_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlGpuInstanceInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpuInstanceInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuHeterogeneousMode>("nvmlGpuInstanceGetVgpuHeterogeneousMode",
-          "vgpu_heterogeneous_mode", Kind::value,
+          "GpuInstance::vgpu_heterogeneous_mode", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_heterogeneous_mode(); },
       [](auto gpuInstance, auto) { came(subject<GpuInstance>(), gpuInstance, "the object"); },
       [](auto, auto pHeterogeneousMode) { return written<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>(pHeterogeneousMode); },
       [](auto, auto pHeterogeneousMode) { keep<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>(pHeterogeneousMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2>("nvmlGpuInstanceGetVgpuSchedulerLog_v2",
-          "vgpu_scheduler_log_v2", Kind::value,
+          "GpuInstance::vgpu_scheduler_log_v2", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_log_v2(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerLogInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -229,7 +253,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerLogInfo) { keep<abi::nvmlVgpuSchedulerLogInfo_v2_t>(pSchedulerLogInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerLogInfo_v2_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2>("nvmlGpuInstanceGetVgpuSchedulerLog_v2",
-          "vgpu_scheduler_log", Kind::value,
+          "GpuInstance::vgpu_scheduler_log", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_log(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerLogInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -244,7 +268,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerLogInfo) { keep<abi::nvmlVgpuSchedulerLogInfo_v2_t>(pSchedulerLogInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerLogInfo_v2_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerLog>("nvmlGpuInstanceGetVgpuSchedulerLog",
-          "vgpu_scheduler_log_v1", Kind::value,
+          "GpuInstance::vgpu_scheduler_log_v1", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_log_v1(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerLogInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -260,7 +284,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerLogInfo) { keep<abi::nvmlVgpuSchedulerLogInfo_v1_t>(pSchedulerLogInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerLogInfo_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerLog>("nvmlGpuInstanceGetVgpuSchedulerLog",
-          "vgpu_scheduler_log", Kind::value,
+          "GpuInstance::vgpu_scheduler_log", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_log(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerLogInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -276,7 +300,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerLogInfo) { keep<abi::nvmlVgpuSchedulerLogInfo_v1_t>(pSchedulerLogInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerLogInfo_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2>("nvmlGpuInstanceGetVgpuSchedulerState_v2",
-          "vgpu_scheduler_state_v2", Kind::value,
+          "GpuInstance::vgpu_scheduler_state_v2", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_state_v2(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerStateInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -291,7 +315,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v2_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2>("nvmlGpuInstanceGetVgpuSchedulerState_v2",
-          "vgpu_scheduler_state", Kind::value,
+          "GpuInstance::vgpu_scheduler_state", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_state(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerStateInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -306,7 +330,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v2_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerState>("nvmlGpuInstanceGetVgpuSchedulerState",
-          "vgpu_scheduler_state_v1", Kind::value,
+          "GpuInstance::vgpu_scheduler_state_v1", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_state_v1(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerStateInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -322,7 +346,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v1_t>(pSchedulerStateInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v1_t>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetVgpuSchedulerState>("nvmlGpuInstanceGetVgpuSchedulerState",
-          "vgpu_scheduler_state", Kind::value,
+          "GpuInstance::vgpu_scheduler_state", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_scheduler_state(s.argument<unsigned>(0)); },
       [](auto gpuInstance, auto pSchedulerStateInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -337,10 +361,10 @@ void add_calls_5(Calls& all) {
       },
       [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v1_t>(pSchedulerStateInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v1_t>::now); }));
-  all.push_back(plain("nvmlGpuInstanceGetVgpuTypeCreatablePlacements", "vgpu_type_creatable_placements",
+  all.push_back(plain("nvmlGpuInstanceGetVgpuTypeCreatablePlacements", "GpuInstance::vgpu_type_creatable_placements",
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_type_creatable_placements(s.argument<VgpuType>(0)); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode>("nvmlGpuInstanceSetVgpuHeterogeneousMode",
-          "set_vgpu_heterogeneous_mode", Kind::command,
+          "GpuInstance::set_vgpu_heterogeneous_mode", Kind::command,
       [](const Subjects& s) { return s.get<GpuInstance>().set_vgpu_heterogeneous_mode(s.argument<bool>(0)); },
       [](auto gpuInstance, auto pHeterogeneousMode) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
@@ -350,7 +374,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlGpuInstanceSetVgpuSchedulerState_v2>("nvmlGpuInstanceSetVgpuSchedulerState_v2",
-          "set_vgpu_scheduler_state_v2", Kind::command,
+          "GpuInstance::set_vgpu_scheduler_state_v2", Kind::command,
       [](const Subjects& s) {
           return s.get<GpuInstance>().set_vgpu_scheduler_state_v2(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerState_v2_t>(0)); },
@@ -363,7 +387,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlGpuInstanceSetVgpuSchedulerState_v2>("nvmlGpuInstanceSetVgpuSchedulerState_v2",
-          "set_vgpu_scheduler_state", Kind::command,
+          "GpuInstance::set_vgpu_scheduler_state", Kind::command,
       [](const Subjects& s) {
           return s.get<GpuInstance>().set_vgpu_scheduler_state(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerState_v2_t>(0)); },
@@ -376,7 +400,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlGpuInstanceSetVgpuSchedulerState>("nvmlGpuInstanceSetVgpuSchedulerState",
-          "set_vgpu_scheduler_state_v1", Kind::command,
+          "GpuInstance::set_vgpu_scheduler_state_v1", Kind::command,
       [](const Subjects& s) {
           return s.get<GpuInstance>().set_vgpu_scheduler_state_v1(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerState_t>(0)); },
@@ -388,7 +412,7 @@ void add_calls_5(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlGpuInstanceSetVgpuSchedulerState>("nvmlGpuInstanceSetVgpuSchedulerState",
-          "set_vgpu_scheduler_state", Kind::command,
+          "GpuInstance::set_vgpu_scheduler_state", Kind::command,
       [](const Subjects& s) {
           return s.get<GpuInstance>().set_vgpu_scheduler_state(
               s.structure<VgpuSchedulerSettings, abi::nvmlVgpuSchedulerState_t>(0)); },
@@ -399,113 +423,118 @@ void add_calls_5(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceDiscoverGpus>("nvmlDeviceDiscoverGpus", "discover_gpus", Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceDiscoverGpus>("nvmlDeviceDiscoverGpus", "Library::discover_gpus",
+          Kind::command,
       [](const Subjects& s) { return s.get<Library>().discover_gpus(s.structure<PciInfo, abi::nvmlPciInfo_t>(0)); },
       [](auto pciInfo) { came(given_structure<PciInfo, abi::nvmlPciInfo_t>(0), pciInfo, "pciInfo"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCount_v2>("nvmlDeviceGetCount_v2", "device_count_v2", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCount_v2>("nvmlDeviceGetCount_v2", "Library::device_count_v2",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_count_v2(); },
       [](auto) {},
       [](auto deviceCount) { return written<unsigned, 0>(deviceCount); },
       [](auto deviceCount) { keep<unsigned, 0>(deviceCount); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCount_v2>("nvmlDeviceGetCount_v2", "device_count", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCount_v2>("nvmlDeviceGetCount_v2", "Library::device_count",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_count(); },
       [](auto) {},
       [](auto deviceCount) { return written<unsigned, 0>(deviceCount); },
       [](auto deviceCount) { keep<unsigned, 0>(deviceCount); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCount>("nvmlDeviceGetCount", "device_count_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCount>("nvmlDeviceGetCount", "Library::device_count_v1", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_count_v1(); },
       [](auto) {},
       [](auto deviceCount) { return written<unsigned, 0>(deviceCount); },
       [](auto deviceCount) { keep<unsigned, 0>(deviceCount); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetCount>("nvmlDeviceGetCount", "device_count", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetCount>("nvmlDeviceGetCount", "Library::device_count", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_count(); },
       [](auto) {},
       [](auto deviceCount) { return written<unsigned, 0>(deviceCount); },
       [](auto deviceCount) { keep<unsigned, 0>(deviceCount); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex_v2>("nvmlDeviceGetHandleByIndex_v2", "device_v2",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex_v2>("nvmlDeviceGetHandleByIndex_v2",
+          "Library::device_v2", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_v2(s.argument<unsigned>(0)); },
       [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex_v2>("nvmlDeviceGetHandleByIndex_v2", "device",
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex_v2>("nvmlDeviceGetHandleByIndex_v2", "Library::device",
           Kind::value,
       [](const Subjects& s) { return s.get<Library>().device(s.argument<unsigned>(0)); },
       [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex>("nvmlDeviceGetHandleByIndex", "device_v1", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex>("nvmlDeviceGetHandleByIndex", "Library::device_v1",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_v1(s.argument<unsigned>(0)); },
       [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex>("nvmlDeviceGetHandleByIndex", "device", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleByIndex>("nvmlDeviceGetHandleByIndex", "Library::device",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().device(s.argument<unsigned>(0)); },
       [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetHandleByPciBusId_v2>("nvmlDeviceGetHandleByPciBusId_v2",
-          "device_by_pci_bus_id_v2", Kind::value,
+          "Library::device_by_pci_bus_id_v2", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_pci_bus_id_v2(s.argument<std::string>(0)); },
       [](auto pciBusId, auto) { came(given<std::string>(0), pciBusId, "pciBusId"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetHandleByPciBusId_v2>("nvmlDeviceGetHandleByPciBusId_v2",
-          "device_by_pci_bus_id", Kind::value,
+          "Library::device_by_pci_bus_id", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_pci_bus_id(s.argument<std::string>(0)); },
       [](auto pciBusId, auto) { came(given<std::string>(0), pciBusId, "pciBusId"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetHandleByPciBusId>("nvmlDeviceGetHandleByPciBusId",
-          "device_by_pci_bus_id_v1", Kind::value,
+          "Library::device_by_pci_bus_id_v1", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_pci_bus_id_v1(s.argument<std::string>(0)); },
       [](auto pciBusId, auto) { came(given<std::string>(0), pciBusId, "pciBusId"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetHandleByPciBusId>("nvmlDeviceGetHandleByPciBusId",
-          "device_by_pci_bus_id", Kind::value,
+          "Library::device_by_pci_bus_id", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_pci_bus_id(s.argument<std::string>(0)); },
       [](auto pciBusId, auto) { came(given<std::string>(0), pciBusId, "pciBusId"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleBySerial>("nvmlDeviceGetHandleBySerial", "device_by_serial",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleBySerial>("nvmlDeviceGetHandleBySerial",
+          "Library::device_by_serial", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_serial(s.argument<std::string>(0)); },
       [](auto serial, auto) { came(given<std::string>(0), serial, "serial"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleByUUID>("nvmlDeviceGetHandleByUUID", "device_by_uuid",
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleByUUID>("nvmlDeviceGetHandleByUUID", "Library::device_by_uuid",
           Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_uuid(s.argument<std::string>(0)); },
       [](auto uuid, auto) { came(given<std::string>(0), uuid, "uuid"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHandleByUUIDV>("nvmlDeviceGetHandleByUUIDV", "device_by_any_uuid",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceGetHandleByUUIDV>("nvmlDeviceGetHandleByUUIDV",
+          "Library::device_by_any_uuid", Kind::value,
       [](const Subjects& s) { return s.get<Library>().device_by_any_uuid(s.structure<Uuid, abi::nvmlUUID_t>(0)); },
       [](auto uuid, auto) { came(given_structure<Uuid, abi::nvmlUUID_t>(0), uuid, "uuid"); },
       [](auto, auto device) { return written<abi::nvmlDevice_t, 0>(device); },
       [](auto, auto device) { keep<abi::nvmlDevice_t, 0>(device); },
       [](const auto& value) { return same(value, Held<abi::nvmlDevice_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceModifyDrainState>("nvmlDeviceModifyDrainState", "set_drain_state",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceModifyDrainState>("nvmlDeviceModifyDrainState",
+          "Library::set_drain_state", Kind::command,
       [](const Subjects& s) { return s.get<Library>().set_drain_state(s.structure<PciInfo, abi::nvmlPciInfo_t>(0),
               s.argument<EnableState>(1)); },
       [](auto pciInfo, auto newState) {
@@ -515,19 +544,21 @@ void add_calls_5(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceQueryDrainState>("nvmlDeviceQueryDrainState", "drain_state", Kind::value,
+  all.push_back(checked<&Functions::nvmlDeviceQueryDrainState>("nvmlDeviceQueryDrainState", "Library::drain_state",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().drain_state(s.structure<PciInfo, abi::nvmlPciInfo_t>(0)); },
       [](auto pciInfo, auto) { came(given_structure<PciInfo, abi::nvmlPciInfo_t>(0), pciInfo, "pciInfo"); },
       [](auto, auto currentState) { return written<abi::nvmlEnableState_t, 0>(currentState); },
       [](auto, auto currentState) { keep<abi::nvmlEnableState_t, 0>(currentState); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceRemoveGpu>("nvmlDeviceRemoveGpu", "remove_gpu", Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceRemoveGpu>("nvmlDeviceRemoveGpu", "Library::remove_gpu", Kind::command,
       [](const Subjects& s) { return s.get<Library>().remove_gpu(s.structure<PciInfo, abi::nvmlPciInfo_t>(0)); },
       [](auto pciInfo) { came(given_structure<PciInfo, abi::nvmlPciInfo_t>(0), pciInfo, "pciInfo"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceRemoveGpu_v2>("nvmlDeviceRemoveGpu_v2", "remove_gpu", Kind::command,
+  all.push_back(checked<&Functions::nvmlDeviceRemoveGpu_v2>("nvmlDeviceRemoveGpu_v2", "Library::remove_gpu",
+          Kind::command,
       [](const Subjects& s) { return s.get<Library>().remove_gpu(s.structure<PciInfo, abi::nvmlPciInfo_t>(0),
               s.argument<DetachGpuState>(1), s.argument<PcieLinkState>(2)); },
       [](auto pciInfo, auto gpuState, auto linkState) {
@@ -538,39 +569,53 @@ void add_calls_5(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(plain("nvmlErrorString", "error_string",
+  all.push_back(plain("nvmlErrorString", "Library::error_string",
       [](const Subjects& s) { return s.get<Library>().error_string(s.argument<Return>(0)); }));
-  all.push_back(checked<&Functions::nvmlEventSetCreate>("nvmlEventSetCreate", "create_event_set", Kind::value,
+  all.push_back(checked<&Functions::nvmlEventSetCreate>("nvmlEventSetCreate", "Library::create_event_set", Kind::value,
       [](const Subjects& s) { return s.get<Library>().create_event_set(); },
       [](auto) {},
       [](auto set) { return written<abi::nvmlEventSet_t, 0>(set); },
       [](auto set) { keep<abi::nvmlEventSet_t, 0>(set); },
       [](const auto& value) { return same(value, Held<abi::nvmlEventSet_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlGetExcludedDeviceCount>("nvmlGetExcludedDeviceCount", "excluded_device_count",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlGetExcludedDeviceCount>("nvmlGetExcludedDeviceCount",
+          "Library::excluded_device_count", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().excluded_device_count(); },
+      [](auto) {},
+      [](auto deviceCount) { return written<unsigned, 0>(deviceCount); },
+      [](auto deviceCount) { keep<unsigned, 0>(deviceCount); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlGetBlacklistDeviceCount>("nvmlGetBlacklistDeviceCount",
+          "Library::excluded_device_count", Kind::value,
       [](const Subjects& s) { return s.get<Library>().excluded_device_count(); },
       [](auto) {},
       [](auto deviceCount) { return written<unsigned, 0>(deviceCount); },
       [](auto deviceCount) { keep<unsigned, 0>(deviceCount); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGetExcludedDeviceInfoByIndex>("nvmlGetExcludedDeviceInfoByIndex",
-          "excluded_device_info", Kind::value,
+          "Library::excluded_device_info", Kind::value,
       [](const Subjects& s) { return s.get<Library>().excluded_device_info(s.argument<unsigned>(0)); },
       [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
       [](auto, auto info) { return written<abi::nvmlExcludedDeviceInfo_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlExcludedDeviceInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlExcludedDeviceInfo_t, 0>::now); }));
-  all.push_back(plain("nvmlGetVgpuCompatibility", "vgpu_compatibility",
+  all.push_back(checked<&Functions::nvmlGetBlacklistDeviceInfoByIndex>("nvmlGetBlacklistDeviceInfoByIndex",
+          "Library::excluded_device_info", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().excluded_device_info(s.argument<unsigned>(0)); },
+      [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
+      [](auto, auto info) { return written<abi::nvmlExcludedDeviceInfo_t, 0>(info); },
+      [](auto, auto info) { keep<abi::nvmlExcludedDeviceInfo_t, 0>(info); },
+      [](const auto& value) { return same(value, Held<abi::nvmlExcludedDeviceInfo_t, 0>::now); }));
+  all.push_back(plain("nvmlGetVgpuCompatibility", "Library::vgpu_compatibility",
       [](const Subjects& s) { return s.get<Library>().vgpu_compatibility(s.argument<VgpuMetadata>(0),
               s.argument<VgpuPgpuMetadata>(1)); }));
   all.push_back(checked<&Functions::nvmlGetVgpuDriverCapabilities>("nvmlGetVgpuDriverCapabilities",
-          "vgpu_driver_capability", Kind::value,
+          "Library::vgpu_driver_capability", Kind::value,
       [](const Subjects& s) { return s.get<Library>().vgpu_driver_capability(s.argument<VgpuDriverCapability>(0)); },
       [](auto capability, auto) { came(given<VgpuDriverCapability>(0), capability, "capability"); },
       [](auto, auto capResult) { return written<unsigned, 0>(capResult); },
       [](auto, auto capResult) { keep<unsigned, 0>(capResult); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlGetVgpuVersion>("nvmlGetVgpuVersion", "vgpu_version", Kind::value,
+  all.push_back(checked<&Functions::nvmlGetVgpuVersion>("nvmlGetVgpuVersion", "Library::vgpu_version", Kind::value,
       [](const Subjects& s) { return s.get<Library>().vgpu_version(); },
       [](auto, auto) {},
       [](auto supported, auto current) {
@@ -584,46 +629,47 @@ void add_calls_5(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<abi::nvmlVgpuVersion_t, 0>::now) && same(part1, Held<abi::nvmlVgpuVersion_t, 1>::now);
       }));
-  all.push_back(plain("nvmlGpmMetricsGet", "gpm_metrics",
+  all.push_back(plain("nvmlGpmMetricsGet", "Library::gpm_metrics",
       [](const Subjects& s) { return s.get<Library>().gpm_metrics(s.argument<GpmSample>(0), s.argument<GpmSample>(1),
               s.argument<std::span<const GpmMetricId>>(2)); }));
-  all.push_back(checked<&Functions::nvmlGpmSampleAlloc>("nvmlGpmSampleAlloc", "create_gpm_sample", Kind::value,
+  all.push_back(checked<&Functions::nvmlGpmSampleAlloc>("nvmlGpmSampleAlloc", "Library::create_gpm_sample", Kind::value,
       [](const Subjects& s) { return s.get<Library>().create_gpm_sample(); },
       [](auto) {},
       [](auto gpmSample) { return written<abi::nvmlGpmSample_t, 0>(gpmSample); },
       [](auto gpmSample) { keep<abi::nvmlGpmSample_t, 0>(gpmSample); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpmSample_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlInit_v2>("nvmlInit_v2", "init_v2", Kind::command,
+  all.push_back(checked<&Functions::nvmlInit_v2>("nvmlInit_v2", "Library::init_v2", Kind::command,
       [](const Subjects& s) { return s.get<Library>().init_v2(); },
       []() {},
       []() { return abi::NVML_SUCCESS; },
       []() {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInit_v2>("nvmlInit_v2", "init", Kind::command,
+  all.push_back(checked<&Functions::nvmlInit_v2>("nvmlInit_v2", "Library::init", Kind::command,
       [](const Subjects& s) { return s.get<Library>().init(); },
       []() {},
       []() { return abi::NVML_SUCCESS; },
       []() {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInit>("nvmlInit", "init_v1", Kind::command,
+  all.push_back(checked<&Functions::nvmlInit>("nvmlInit", "Library::init_v1", Kind::command,
       [](const Subjects& s) { return s.get<Library>().init_v1(); },
       []() {},
       []() { return abi::NVML_SUCCESS; },
       []() {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInit>("nvmlInit", "init", Kind::command,
+  all.push_back(checked<&Functions::nvmlInit>("nvmlInit", "Library::init", Kind::command,
       [](const Subjects& s) { return s.get<Library>().init(); },
       []() {},
       []() { return abi::NVML_SUCCESS; },
       []() {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInitWithFlags>("nvmlInitWithFlags", "init_with_flags", Kind::command,
+  all.push_back(checked<&Functions::nvmlInitWithFlags>("nvmlInitWithFlags", "Library::init_with_flags", Kind::command,
       [](const Subjects& s) { return s.get<Library>().init_with_flags(s.argument<InitFlags>(0)); },
       [](auto flags) { came(given<InitFlags>(0), flags, "flags"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlSetVgpuVersion>("nvmlSetVgpuVersion", "set_vgpu_version", Kind::command,
+  all.push_back(checked<&Functions::nvmlSetVgpuVersion>("nvmlSetVgpuVersion", "Library::set_vgpu_version",
+          Kind::command,
       [](const Subjects& s) {
           return s.get<Library>().set_vgpu_version(s.structure<VgpuVersion, abi::nvmlVgpuVersion_t>(0)); },
       [](auto vgpuVersion) {
@@ -632,26 +678,27 @@ void add_calls_5(Calls& all) {
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(plain("nvmlSystemEventSetCreate", "create_system_event_set",
+  all.push_back(plain("nvmlSystemEventSetCreate", "Library::create_system_event_set",
       [](const Subjects& s) { return s.get<Library>().create_system_event_set(); }));
-  all.push_back(plain("nvmlSystemGetCPER_v1", "cper",
+  all.push_back(plain("nvmlSystemGetCPER_v1", "Library::cper",
       [](const Subjects& s) { return s.get<Library>().cper(s.place<CperCursor>()); }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeCapabilities>("nvmlSystemGetConfComputeCapabilities",
-          "conf_compute_capabilities", Kind::value,
+          "Library::conf_compute_capabilities", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_capabilities(); },
       [](auto) {},
       [](auto capabilities) { return written<abi::nvmlConfComputeSystemCaps_t, 0>(capabilities); },
       [](auto capabilities) { keep<abi::nvmlConfComputeSystemCaps_t, 0>(capabilities); },
       [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemCaps_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeGpusReadyState>("nvmlSystemGetConfComputeGpusReadyState",
-          "conf_compute_gpus_ready", Kind::value,
+          "Library::conf_compute_gpus_ready", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_gpus_ready(); },
       [](auto) {},
       [](auto isAcceptingWork) { return written<unsigned, 0>(isAcceptingWork); },
       [](auto isAcceptingWork) { keep<unsigned, 0>(isAcceptingWork); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeKeyRotationThresholdInfo>(
-          "nvmlSystemGetConfComputeKeyRotationThresholdInfo", "conf_compute_key_rotation_threshold", Kind::value,
+          "nvmlSystemGetConfComputeKeyRotationThresholdInfo", "Library::conf_compute_key_rotation_threshold",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_key_rotation_threshold(); },
       [](auto) {},
       [](auto pKeyRotationThrInfo) {
@@ -667,7 +714,7 @@ void add_calls_5(Calls& all) {
                 abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings_v2>("nvmlSystemGetConfComputeSettings_v2",
-          "conf_compute_settings_v2", Kind::value,
+          "Library::conf_compute_settings_v2", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_settings_v2(); },
       [](auto) {},
       [](auto settings) {
@@ -682,7 +729,7 @@ void add_calls_5(Calls& all) {
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings_v2>("nvmlSystemGetConfComputeSettings_v2",
-          "conf_compute_settings", Kind::value,
+          "Library::conf_compute_settings", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
       [](auto) {},
       [](auto settings) {
@@ -697,7 +744,7 @@ void add_calls_5(Calls& all) {
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
-          "conf_compute_settings_v1", Kind::value,
+          "Library::conf_compute_settings_v1", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_settings_v1(); },
       [](auto) {},
       [](auto settings) {
@@ -712,7 +759,7 @@ void add_calls_5(Calls& all) {
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
-          "conf_compute_settings", Kind::value,
+          "Library::conf_compute_settings", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
       [](auto) {},
       [](auto settings) {
@@ -727,42 +774,19 @@ void add_calls_5(Calls& all) {
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
   all.push_back(checked<&Functions::nvmlSystemGetConfComputeState>("nvmlSystemGetConfComputeState",
-          "conf_compute_state", Kind::value,
+          "Library::conf_compute_state", Kind::value,
       [](const Subjects& s) { return s.get<Library>().conf_compute_state(); },
       [](auto) {},
       [](auto state) { return written<abi::nvmlConfComputeSystemState_t, 0>(state); },
       [](auto state) { keep<abi::nvmlConfComputeSystemState_t, 0>(state); },
       [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
-          "cuda_driver_version_v2", Kind::value,
+          "Library::cuda_driver_version_v2", Kind::value,
       [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v2(); },
       [](auto) {},
       [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
       [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
       [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
-          "cuda_driver_version", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
-          "cuda_driver_version_v1", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v1(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
-          "cuda_driver_version", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(plain("nvmlSystemGetDriverBranch", "driver_branch",
-      [](const Subjects& s) { return s.get<Library>().driver_branch(); }));
 }
 
 }  // namespace all_methods

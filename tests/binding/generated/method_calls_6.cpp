@@ -8,53 +8,80 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_6(Calls& all) {
-  all.push_back(checked<&Functions::nvmlSystemGetDriverVersion>("nvmlSystemGetDriverVersion", "driver_version",
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
+          "Library::cuda_driver_version", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
+          "Library::cuda_driver_version_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v1(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
+          "Library::cuda_driver_version", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(plain("nvmlSystemGetDriverBranch", "Library::driver_branch",
+      [](const Subjects& s) { return s.get<Library>().driver_branch(); }));
+  all.push_back(checked<&Functions::nvmlSystemGetDriverVersion>("nvmlSystemGetDriverVersion", "Library::driver_version",
           Kind::value,
       [](const Subjects& s) { return s.get<Library>().driver_version(); },
       [](auto, auto) {},
       [](auto version, auto) { return written_text(version); },
       [](auto version, auto) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetHicVersion>("nvmlSystemGetHicVersion", "hic_versions", Kind::value,
+  all.push_back(checked<&Functions::nvmlSystemGetHicVersion>("nvmlSystemGetHicVersion", "Library::hic_versions",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().hic_versions(); },
       [](auto, auto) {},
       [](auto hwbcCount, auto hwbcEntries) { return played<abi::nvmlHwbcEntry_t>('B', hwbcCount, hwbcEntries); },
       [](auto hwbcCount, auto hwbcEntries) { keep_list<abi::nvmlHwbcEntry_t>(hwbcCount, hwbcEntries); },
       [](const auto& value) { return same_list<abi::nvmlHwbcEntry_t>(value); }));
-  all.push_back(checked<&Functions::nvmlSystemGetHicVersion>("nvmlSystemGetHicVersion", "hic_versions", Kind::value,
+  all.push_back(checked<&Functions::nvmlSystemGetHicVersion>("nvmlSystemGetHicVersion", "Library::hic_versions",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().hic_versions(s.argument<std::span<abi::nvmlHwbcEntry_t>>(0)); },
       [](auto, auto) {},
       [](auto hwbcCount, auto hwbcEntries) { return played<abi::nvmlHwbcEntry_t>('B', hwbcCount, hwbcEntries); },
       [](auto hwbcCount, auto hwbcEntries) { keep_list<abi::nvmlHwbcEntry_t>(hwbcCount, hwbcEntries); },
       [](const auto& value) { return same_list<abi::nvmlHwbcEntry_t>(value); }));
-  all.push_back(checked<&Functions::nvmlSystemGetNVMLVersion>("nvmlSystemGetNVMLVersion", "nvml_version", Kind::value,
+  all.push_back(checked<&Functions::nvmlSystemGetNVMLVersion>("nvmlSystemGetNVMLVersion", "Library::nvml_version",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().nvml_version(); },
       [](auto, auto) {},
       [](auto version, auto) { return written_text(version); },
       [](auto version, auto) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetNvlinkBwMode>("nvmlSystemGetNvlinkBwMode", "nvlink_bw_mode",
+  all.push_back(checked<&Functions::nvmlSystemGetNvlinkBwMode>("nvmlSystemGetNvlinkBwMode", "Library::nvlink_bw_mode",
           Kind::value,
       [](const Subjects& s) { return s.get<Library>().nvlink_bw_mode(); },
       [](auto) {},
       [](auto nvlinkBwMode) { return written<unsigned, 0>(nvlinkBwMode); },
       [](auto nvlinkBwMode) { keep<unsigned, 0>(nvlinkBwMode); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetProcessName>("nvmlSystemGetProcessName", "process_name", Kind::value,
+  all.push_back(checked<&Functions::nvmlSystemGetProcessName>("nvmlSystemGetProcessName", "Library::process_name",
+          Kind::value,
       [](const Subjects& s) { return s.get<Library>().process_name(s.argument<unsigned>(0)); },
       [](auto pid, auto, auto) { came(given<unsigned>(0), pid, "pid"); },
       [](auto, auto name, auto) { return written_text(name); },
       [](auto, auto name, auto) { keep_text(name); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetTopologyGpuSet>("nvmlSystemGetTopologyGpuSet", "devices_near_cpu",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlSystemGetTopologyGpuSet>("nvmlSystemGetTopologyGpuSet",
+          "Library::devices_near_cpu", Kind::value,
       [](const Subjects& s) { return s.get<Library>().devices_near_cpu(s.argument<unsigned>(0)); },
       [](auto cpuNumber, auto, auto) { came(given<unsigned>(0), cpuNumber, "cpuNumber"); },
       [](auto, auto count, auto deviceArray) { return played<abi::nvmlDevice_t>('D', count, deviceArray); },
       [](auto, auto count, auto deviceArray) { keep_list<abi::nvmlDevice_t>(count, deviceArray); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
-  all.push_back(checked<&Functions::nvmlSystemGetTopologyGpuSet>("nvmlSystemGetTopologyGpuSet", "devices_near_cpu",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlSystemGetTopologyGpuSet>("nvmlSystemGetTopologyGpuSet",
+          "Library::devices_near_cpu", Kind::value,
       [](const Subjects& s) { return s.get<Library>().devices_near_cpu(s.argument<unsigned>(0),
               s.argument<std::span<abi::nvmlDevice_t>>(1)); },
       [](auto cpuNumber, auto, auto) { came(given<unsigned>(0), cpuNumber, "cpuNumber"); },
@@ -62,70 +89,71 @@ void add_calls_6(Calls& all) {
       [](auto, auto count, auto deviceArray) { keep_list<abi::nvmlDevice_t>(count, deviceArray); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
   all.push_back(checked<&Functions::nvmlSystemSetConfComputeGpusReadyState>("nvmlSystemSetConfComputeGpusReadyState",
-          "set_conf_compute_gpus_ready", Kind::command,
+          "Library::set_conf_compute_gpus_ready", Kind::command,
       [](const Subjects& s) { return s.get<Library>().set_conf_compute_gpus_ready(s.argument<bool>(0)); },
       [](auto isAcceptingWork) { came(given<bool>(0), isAcceptingWork, "isAcceptingWork"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlSystemSetConfComputeKeyRotationThresholdInfo>(
-          "nvmlSystemSetConfComputeKeyRotationThresholdInfo", "set_conf_compute_key_rotation_threshold", Kind::command,
+          "nvmlSystemSetConfComputeKeyRotationThresholdInfo", "Library::set_conf_compute_key_rotation_threshold",
+          Kind::command,
       [](const Subjects& s) { return s.get<Library>().set_conf_compute_key_rotation_threshold(
               s.argument<std::uint64_t>(0)); },
       [](auto pKeyRotationThrInfo) { came(given<std::uint64_t>(0), pKeyRotationThrInfo, "pKeyRotationThrInfo"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlSystemSetNvlinkBwMode>("nvmlSystemSetNvlinkBwMode", "set_nvlink_bw_mode",
-          Kind::command,
+  all.push_back(checked<&Functions::nvmlSystemSetNvlinkBwMode>("nvmlSystemSetNvlinkBwMode",
+          "Library::set_nvlink_bw_mode", Kind::command,
       [](const Subjects& s) { return s.get<Library>().set_nvlink_bw_mode(s.argument<NvlinkBwMode>(0)); },
       [](auto nvlinkBwMode) { came(given<NvlinkBwMode>(0), nvlinkBwMode, "nvlinkBwMode"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlUnitGetCount>("nvmlUnitGetCount", "unit_count", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetCount>("nvmlUnitGetCount", "Library::unit_count", Kind::value,
       [](const Subjects& s) { return s.get<Library>().unit_count(); },
       [](auto) {},
       [](auto unitCount) { return written<unsigned, 0>(unitCount); },
       [](auto unitCount) { keep<unsigned, 0>(unitCount); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitGetHandleByIndex>("nvmlUnitGetHandleByIndex", "unit", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetHandleByIndex>("nvmlUnitGetHandleByIndex", "Library::unit", Kind::value,
       [](const Subjects& s) { return s.get<Library>().unit(s.argument<unsigned>(0)); },
       [](auto index, auto) { came(given<unsigned>(0), index, "index"); },
       [](auto, auto unit) { return written<abi::nvmlUnit_t, 0>(unit); },
       [](auto, auto unit) { keep<abi::nvmlUnit_t, 0>(unit); },
       [](const auto& value) { return same(value, Held<abi::nvmlUnit_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitGetDevices>("nvmlUnitGetDevices", "devices", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetDevices>("nvmlUnitGetDevices", "Unit::devices", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().devices(); },
       [](auto unit, auto, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto deviceCount, auto devices) { return played<abi::nvmlDevice_t>('B', deviceCount, devices); },
       [](auto, auto deviceCount, auto devices) { keep_list<abi::nvmlDevice_t>(deviceCount, devices); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
-  all.push_back(checked<&Functions::nvmlUnitGetDevices>("nvmlUnitGetDevices", "devices", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetDevices>("nvmlUnitGetDevices", "Unit::devices", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().devices(s.argument<std::span<abi::nvmlDevice_t>>(0)); },
       [](auto unit, auto, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto deviceCount, auto devices) { return played<abi::nvmlDevice_t>('B', deviceCount, devices); },
       [](auto, auto deviceCount, auto devices) { keep_list<abi::nvmlDevice_t>(deviceCount, devices); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
-  all.push_back(checked<&Functions::nvmlUnitGetFanSpeedInfo>("nvmlUnitGetFanSpeedInfo", "fan_speeds", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetFanSpeedInfo>("nvmlUnitGetFanSpeedInfo", "Unit::fan_speeds", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().fan_speeds(); },
       [](auto unit, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto fanSpeeds) { return written<abi::nvmlUnitFanSpeeds_t, 0>(fanSpeeds); },
       [](auto, auto fanSpeeds) { keep<abi::nvmlUnitFanSpeeds_t, 0>(fanSpeeds); },
       [](const auto& value) { return same(value, Held<abi::nvmlUnitFanSpeeds_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitGetLedState>("nvmlUnitGetLedState", "led_state", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetLedState>("nvmlUnitGetLedState", "Unit::led_state", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().led_state(); },
       [](auto unit, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto state) { return written<abi::nvmlLedState_t, 0>(state); },
       [](auto, auto state) { keep<abi::nvmlLedState_t, 0>(state); },
       [](const auto& value) { return same(value, Held<abi::nvmlLedState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitGetPsuInfo>("nvmlUnitGetPsuInfo", "psu_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetPsuInfo>("nvmlUnitGetPsuInfo", "Unit::psu_info", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().psu_info(); },
       [](auto unit, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto psu) { return written<abi::nvmlPSUInfo_t, 0>(psu); },
       [](auto, auto psu) { keep<abi::nvmlPSUInfo_t, 0>(psu); },
       [](const auto& value) { return same(value, Held<abi::nvmlPSUInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitGetTemperature>("nvmlUnitGetTemperature", "temperature", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetTemperature>("nvmlUnitGetTemperature", "Unit::temperature", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().temperature(s.argument<UnitTemperatureType>(0)); },
       [](auto unit, auto type, auto) {
         came(subject<Unit>(), unit, "the object");
@@ -134,13 +162,13 @@ void add_calls_6(Calls& all) {
       [](auto, auto, auto temp) { return written<unsigned, 0>(temp); },
       [](auto, auto, auto temp) { keep<unsigned, 0>(temp); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitGetUnitInfo>("nvmlUnitGetUnitInfo", "info", Kind::value,
+  all.push_back(checked<&Functions::nvmlUnitGetUnitInfo>("nvmlUnitGetUnitInfo", "Unit::info", Kind::value,
       [](const Subjects& s) { return s.get<Unit>().info(); },
       [](auto unit, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto info) { return written<abi::nvmlUnitInfo_t, 0>(info); },
       [](auto, auto info) { keep<abi::nvmlUnitInfo_t, 0>(info); },
       [](const auto& value) { return same(value, Held<abi::nvmlUnitInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlUnitSetLedState>("nvmlUnitSetLedState", "set_led_state", Kind::command,
+  all.push_back(checked<&Functions::nvmlUnitSetLedState>("nvmlUnitSetLedState", "Unit::set_led_state", Kind::command,
       [](const Subjects& s) { return s.get<Unit>().set_led_state(s.argument<LedColor>(0)); },
       [](auto unit, auto color) {
         came(subject<Unit>(), unit, "the object");
@@ -150,35 +178,35 @@ void add_calls_6(Calls& all) {
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceClearAccountingPids>("nvmlVgpuInstanceClearAccountingPids",
-          "clear_accounting_pids", Kind::command,
+          "VgpuInstance::clear_accounting_pids", Kind::command,
       [](const Subjects& s) { return s.get<VgpuInstance>().clear_accounting_pids(); },
       [](auto vgpuInstance) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto) { return abi::NVML_SUCCESS; },
       [](auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetAccountingMode>("nvmlVgpuInstanceGetAccountingMode",
-          "accounting_mode", Kind::value,
+          "VgpuInstance::accounting_mode", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().accounting_mode(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto mode) { return written<abi::nvmlEnableState_t, 0>(mode); },
       [](auto, auto mode) { keep<abi::nvmlEnableState_t, 0>(mode); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetAccountingPids>("nvmlVgpuInstanceGetAccountingPids",
-          "accounting_pids", Kind::value,
+          "VgpuInstance::accounting_pids", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().accounting_pids(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); },
       [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetAccountingPids>("nvmlVgpuInstanceGetAccountingPids",
-          "accounting_pids", Kind::value,
+          "VgpuInstance::accounting_pids", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().accounting_pids(s.argument<std::span<unsigned>>(0)); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto count, auto pids) { return played<unsigned>('A', count, pids); },
       [](auto, auto count, auto pids) { keep_list<unsigned>(count, pids); },
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetAccountingStats>("nvmlVgpuInstanceGetAccountingStats",
-          "accounting_stats", Kind::value,
+          "VgpuInstance::accounting_stats", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().accounting_stats(s.argument<unsigned>(0)); },
       [](auto vgpuInstance, auto pid, auto) {
         came(subject<VgpuInstance>(), vgpuInstance, "the object");
@@ -187,21 +215,22 @@ void add_calls_6(Calls& all) {
       [](auto, auto, auto stats) { return written<abi::nvmlAccountingStats_t, 0>(stats); },
       [](auto, auto, auto stats) { keep<abi::nvmlAccountingStats_t, 0>(stats); },
       [](const auto& value) { return same(value, Held<abi::nvmlAccountingStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetEccMode>("nvmlVgpuInstanceGetEccMode", "ecc_mode", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetEccMode>("nvmlVgpuInstanceGetEccMode", "VgpuInstance::ecc_mode",
+          Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().ecc_mode(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto eccMode) { return written<abi::nvmlEnableState_t, 0>(eccMode); },
       [](auto, auto eccMode) { keep<abi::nvmlEnableState_t, 0>(eccMode); },
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetEncoderCapacity>("nvmlVgpuInstanceGetEncoderCapacity",
-          "encoder_capacity", Kind::value,
+          "VgpuInstance::encoder_capacity", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().encoder_capacity(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto encoderCapacity) { return written<unsigned, 0>(encoderCapacity); },
       [](auto, auto encoderCapacity) { keep<unsigned, 0>(encoderCapacity); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetEncoderSessions>("nvmlVgpuInstanceGetEncoderSessions",
-          "encoder_sessions", Kind::value,
+          "VgpuInstance::encoder_sessions", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().encoder_sessions(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto sessionCount, auto sessionInfo) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount,
@@ -210,7 +239,7 @@ void add_calls_6(Calls& all) {
           keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfo); },
       [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetEncoderSessions>("nvmlVgpuInstanceGetEncoderSessions",
-          "encoder_sessions", Kind::value,
+          "VgpuInstance::encoder_sessions", Kind::value,
       [](const Subjects& s) {
           return s.get<VgpuInstance>().encoder_sessions(s.argument<std::span<abi::nvmlEncoderSessionInfo_t>>(0)); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
@@ -219,8 +248,8 @@ void add_calls_6(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfo) {
           keep_list<abi::nvmlEncoderSessionInfo_t>(sessionCount, sessionInfo); },
       [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetEncoderStats>("nvmlVgpuInstanceGetEncoderStats", "encoder_stats",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetEncoderStats>("nvmlVgpuInstanceGetEncoderStats",
+          "VgpuInstance::encoder_stats", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().encoder_stats(); },
       [](auto vgpuInstance, auto, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto sessionCount, auto averageFps, auto averageLatency) {
@@ -237,8 +266,8 @@ void add_calls_6(Calls& all) {
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now) &&
             same(part2, Held<unsigned, 2>::now);
       }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCSessions>("nvmlVgpuInstanceGetFBCSessions", "fbc_sessions",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCSessions>("nvmlVgpuInstanceGetFBCSessions",
+          "VgpuInstance::fbc_sessions", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().fbc_sessions(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto sessionCount, auto sessionInfo) {
@@ -246,8 +275,8 @@ void add_calls_6(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo);
           },
       [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCSessions>("nvmlVgpuInstanceGetFBCSessions", "fbc_sessions",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCSessions>("nvmlVgpuInstanceGetFBCSessions",
+          "VgpuInstance::fbc_sessions", Kind::value,
       [](const Subjects& s) {
           return s.get<VgpuInstance>().fbc_sessions(s.argument<std::span<abi::nvmlFBCSessionInfo_t>>(0)); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
@@ -256,57 +285,57 @@ void add_calls_6(Calls& all) {
       [](auto, auto sessionCount, auto sessionInfo) { keep_list<abi::nvmlFBCSessionInfo_t>(sessionCount, sessionInfo);
           },
       [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCStats>("nvmlVgpuInstanceGetFBCStats", "fbc_stats",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCStats>("nvmlVgpuInstanceGetFBCStats",
+          "VgpuInstance::fbc_stats", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().fbc_stats(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto fbcStats) { return written<abi::nvmlFBCStats_t, 0>(fbcStats); },
       [](auto, auto fbcStats) { keep<abi::nvmlFBCStats_t, 0>(fbcStats); },
       [](const auto& value) { return same(value, Held<abi::nvmlFBCStats_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFbUsage>("nvmlVgpuInstanceGetFbUsage", "framebuffer_usage",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetFbUsage>("nvmlVgpuInstanceGetFbUsage",
+          "VgpuInstance::framebuffer_usage", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().framebuffer_usage(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto fbUsage) { return written<unsigned long long, 0>(fbUsage); },
       [](auto, auto fbUsage) { keep<unsigned long long, 0>(fbUsage); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetFrameRateLimit>("nvmlVgpuInstanceGetFrameRateLimit",
-          "frame_rate_limit", Kind::value,
+          "VgpuInstance::frame_rate_limit", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().frame_rate_limit(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto frameRateLimit) { return written<unsigned, 0>(frameRateLimit); },
       [](auto, auto frameRateLimit) { keep<unsigned, 0>(frameRateLimit); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetGpuInstanceId>("nvmlVgpuInstanceGetGpuInstanceId",
-          "gpu_instance_id", Kind::value,
+          "VgpuInstance::gpu_instance_id", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().gpu_instance_id(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto gpuInstanceId) { return written<unsigned, 0>(gpuInstanceId); },
       [](auto, auto gpuInstanceId) { keep<unsigned, 0>(gpuInstanceId); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetGpuPciId>("nvmlVgpuInstanceGetGpuPciId", "gpu_pci_id",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetGpuPciId>("nvmlVgpuInstanceGetGpuPciId",
+          "VgpuInstance::gpu_pci_id", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().gpu_pci_id(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto vgpuPciId, auto length) { *length = 7; return written_text(vgpuPciId); },
       [](auto, auto vgpuPciId, auto) { keep_text(vgpuPciId); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseInfo_v2>("nvmlVgpuInstanceGetLicenseInfo_v2",
-          "license_info_v2", Kind::value,
+          "VgpuInstance::license_info_v2", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().license_info_v2(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto licenseInfo) { return written<abi::nvmlVgpuLicenseInfo_t, 0>(licenseInfo); },
       [](auto, auto licenseInfo) { keep<abi::nvmlVgpuLicenseInfo_t, 0>(licenseInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuLicenseInfo_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseInfo_v2>("nvmlVgpuInstanceGetLicenseInfo_v2",
-          "license_info", Kind::value,
+          "VgpuInstance::license_info", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().license_info(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto licenseInfo) { return written<abi::nvmlVgpuLicenseInfo_t, 0>(licenseInfo); },
       [](auto, auto licenseInfo) { keep<abi::nvmlVgpuLicenseInfo_t, 0>(licenseInfo); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuLicenseInfo_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseInfo>("nvmlVgpuInstanceGetLicenseInfo", "license_info_v1",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseInfo>("nvmlVgpuInstanceGetLicenseInfo",
+          "VgpuInstance::license_info_v1", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().license_info_v1(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto licenseInfo) {
@@ -316,8 +345,8 @@ void add_calls_6(Calls& all) {
       [](const auto& value) {
         return same(value, Held<abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55, 0>::now);
       }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseInfo>("nvmlVgpuInstanceGetLicenseInfo", "license_info",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseInfo>("nvmlVgpuInstanceGetLicenseInfo",
+          "VgpuInstance::license_info", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().license_info(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto licenseInfo) {
@@ -327,59 +356,61 @@ void add_calls_6(Calls& all) {
       [](const auto& value) {
         return same(value, Held<abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55, 0>::now);
       }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseStatus>("nvmlVgpuInstanceGetLicenseStatus", "is_licensed",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetLicenseStatus>("nvmlVgpuInstanceGetLicenseStatus",
+          "VgpuInstance::is_licensed", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().is_licensed(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto licensed) { return written<unsigned, 0>(licensed); },
       [](auto, auto licensed) { keep<unsigned, 0>(licensed); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetMdevUUID>("nvmlVgpuInstanceGetMdevUUID", "mdev_uuid",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetMdevUUID>("nvmlVgpuInstanceGetMdevUUID",
+          "VgpuInstance::mdev_uuid", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().mdev_uuid(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto mdevUuid, auto) { return written_text(mdevUuid); },
       [](auto, auto mdevUuid, auto) { keep_text(mdevUuid); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(plain("nvmlVgpuInstanceGetMetadata", "metadata",
+  all.push_back(plain("nvmlVgpuInstanceGetMetadata", "VgpuInstance::metadata",
       [](const Subjects& s) { return s.get<VgpuInstance>().metadata(); }));
-  all.push_back(plain("nvmlVgpuInstanceGetMetadata", "metadata",
+  all.push_back(plain("nvmlVgpuInstanceGetMetadata", "VgpuInstance::metadata",
       [](const Subjects& s) { return s.get<VgpuInstance>().metadata(s.argument<std::span<std::byte>>(0)); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetPlacementId>("nvmlVgpuInstanceGetPlacementId", "placement_id",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetPlacementId>("nvmlVgpuInstanceGetPlacementId",
+          "VgpuInstance::placement_id", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().placement_id(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto pPlacement) { return written<abi::nvmlVgpuPlacementId_v1_t, 0>(pPlacement); },
       [](auto, auto pPlacement) { keep<abi::nvmlVgpuPlacementId_v1_t, 0>(pPlacement); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuPlacementId_v1_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetRuntimeStateSize>("nvmlVgpuInstanceGetRuntimeStateSize",
-          "runtime_state_size", Kind::value,
+          "VgpuInstance::runtime_state_size", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().runtime_state_size(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto pState) { return written<abi::nvmlVgpuRuntimeState_v1_t, 0>(pState); },
       [](auto, auto pState) { keep<abi::nvmlVgpuRuntimeState_v1_t, 0>(pState); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuRuntimeState_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetType>("nvmlVgpuInstanceGetType", "type", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetType>("nvmlVgpuInstanceGetType", "VgpuInstance::type",
+          Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().type(); },
       [](auto vgpuInstance, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto vgpuTypeId) { return written<abi::nvmlVgpuTypeId_t, 0>(vgpuTypeId); },
       [](auto, auto vgpuTypeId) { keep<abi::nvmlVgpuTypeId_t, 0>(vgpuTypeId); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuTypeId_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuInstanceGetUUID>("nvmlVgpuInstanceGetUUID", "uuid", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuInstanceGetUUID>("nvmlVgpuInstanceGetUUID", "VgpuInstance::uuid",
+          Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().uuid(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto uuid, auto) { return written_text(uuid); },
       [](auto, auto uuid, auto) { keep_text(uuid); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetVmDriverVersion>("nvmlVgpuInstanceGetVmDriverVersion",
-          "vm_driver_version", Kind::value,
+          "VgpuInstance::vm_driver_version", Kind::value,
       [](const Subjects& s) { return s.get<VgpuInstance>().vm_driver_version(); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto version, auto) { return written_text(version); },
       [](auto, auto version, auto) { keep_text(version); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceSetEncoderCapacity>("nvmlVgpuInstanceSetEncoderCapacity",
-          "set_encoder_capacity", Kind::command,
+          "VgpuInstance::set_encoder_capacity", Kind::command,
       [](const Subjects& s) { return s.get<VgpuInstance>().set_encoder_capacity(s.argument<Percent>(0)); },
       [](auto vgpuInstance, auto encoderCapacity) {
         came(subject<VgpuInstance>(), vgpuInstance, "the object");
@@ -388,13 +419,14 @@ void add_calls_6(Calls& all) {
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetBAR1Info>("nvmlVgpuTypeGetBAR1Info", "bar1_info", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetBAR1Info>("nvmlVgpuTypeGetBAR1Info", "VgpuType::bar1_info",
+          Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().bar1_info(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto bar1Info) { return written<abi::nvmlVgpuTypeBar1Info_v1_t, 0>(bar1Info); },
       [](auto, auto bar1Info) { keep<abi::nvmlVgpuTypeBar1Info_v1_t, 0>(bar1Info); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuTypeBar1Info_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetCapabilities>("nvmlVgpuTypeGetCapabilities", "capability",
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetCapabilities>("nvmlVgpuTypeGetCapabilities", "VgpuType::capability",
           Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().capability(s.argument<VgpuCapability>(0)); },
       [](auto vgpuTypeId, auto capability, auto) {
@@ -404,13 +436,14 @@ void add_calls_6(Calls& all) {
       [](auto, auto, auto capResult) { return written<unsigned, 0>(capResult); },
       [](auto, auto, auto capResult) { keep<unsigned, 0>(capResult); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetClass>("nvmlVgpuTypeGetClass", "class_name", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetClass>("nvmlVgpuTypeGetClass", "VgpuType::class_name", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().class_name(); },
       [](auto vgpuTypeId, auto, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto vgpuTypeClass, auto size) { *size = 7; return written_text(vgpuTypeClass); },
       [](auto, auto vgpuTypeClass, auto) { keep_text(vgpuTypeClass); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetDeviceID>("nvmlVgpuTypeGetDeviceID", "device_id", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetDeviceID>("nvmlVgpuTypeGetDeviceID", "VgpuType::device_id",
+          Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().device_id(); },
       [](auto vgpuTypeId, auto, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto deviceID, auto subsystemID) {
@@ -425,48 +458,48 @@ void add_calls_6(Calls& all) {
         return same(part0, Held<unsigned long long, 0>::now) && same(part1, Held<unsigned long long, 1>::now);
       }));
   all.push_back(checked<&Functions::nvmlVgpuTypeGetFbReservation>("nvmlVgpuTypeGetFbReservation",
-          "framebuffer_reservation", Kind::value,
+          "VgpuType::framebuffer_reservation", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().framebuffer_reservation(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto fbReservation) { return written<unsigned long long, 0>(fbReservation); },
       [](auto, auto fbReservation) { keep<unsigned long long, 0>(fbReservation); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetFrameRateLimit>("nvmlVgpuTypeGetFrameRateLimit", "frame_rate_limit",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetFrameRateLimit>("nvmlVgpuTypeGetFrameRateLimit",
+          "VgpuType::frame_rate_limit", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().frame_rate_limit(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto frameRateLimit) { return written<unsigned, 0>(frameRateLimit); },
       [](auto, auto frameRateLimit) { keep<unsigned, 0>(frameRateLimit); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuTypeGetFramebufferSize>("nvmlVgpuTypeGetFramebufferSize",
-          "framebuffer_size", Kind::value,
+          "VgpuType::framebuffer_size", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().framebuffer_size(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto fbSize) { return written<unsigned long long, 0>(fbSize); },
       [](auto, auto fbSize) { keep<unsigned long long, 0>(fbSize); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuTypeGetGpuInstanceProfileId>("nvmlVgpuTypeGetGpuInstanceProfileId",
-          "gpu_instance_profile_id", Kind::value,
+          "VgpuType::gpu_instance_profile_id", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().gpu_instance_profile_id(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto gpuInstanceProfileId) { return written<unsigned, 0>(gpuInstanceProfileId); },
       [](auto, auto gpuInstanceProfileId) { keep<unsigned, 0>(gpuInstanceProfileId); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetGspHeapSize>("nvmlVgpuTypeGetGspHeapSize", "gsp_heap_size",
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetGspHeapSize>("nvmlVgpuTypeGetGspHeapSize", "VgpuType::gsp_heap_size",
           Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().gsp_heap_size(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto gspHeapSize) { return written<unsigned long long, 0>(gspHeapSize); },
       [](auto, auto gspHeapSize) { keep<unsigned long long, 0>(gspHeapSize); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetLicense>("nvmlVgpuTypeGetLicense", "license", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetLicense>("nvmlVgpuTypeGetLicense", "VgpuType::license", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().license(); },
       [](auto vgpuTypeId, auto, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto vgpuTypeLicenseString, auto) { return written_text(vgpuTypeLicenseString); },
       [](auto, auto vgpuTypeLicenseString, auto) { keep_text(vgpuTypeLicenseString); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetMaxInstances>("nvmlVgpuTypeGetMaxInstances", "max_instances",
-          Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetMaxInstances>("nvmlVgpuTypeGetMaxInstances",
+          "VgpuType::max_instances", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().max_instances(s.argument<Device>(0)); },
       [](auto device, auto vgpuTypeId, auto) {
         came(given<Device>(0), device, "device");
@@ -477,7 +510,7 @@ void add_calls_6(Calls& all) {
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(
       checked<&Functions::nvmlVgpuTypeGetMaxInstancesPerGpuInstance>("nvmlVgpuTypeGetMaxInstancesPerGpuInstance",
-          "max_instances_per_gpu_instance", Kind::value,
+          "VgpuType::max_instances_per_gpu_instance", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().max_instances_per_gpu_instance(); },
       [](auto pMaxInstance) {
         came(subject<VgpuType>(), pMaxInstance->vgpuTypeId, "vgpuTypeId");
@@ -494,26 +527,27 @@ void add_calls_6(Calls& all) {
         return same(value, Held<abi::nvmlVgpuTypeMaxInstance_v1_t>::now.maxInstancePerGI);
       }));
   all.push_back(checked<&Functions::nvmlVgpuTypeGetMaxInstancesPerVm>("nvmlVgpuTypeGetMaxInstancesPerVm",
-          "max_instances_per_vm", Kind::value,
+          "VgpuType::max_instances_per_vm", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().max_instances_per_vm(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto vgpuInstanceCountPerVm) { return written<unsigned, 0>(vgpuInstanceCountPerVm); },
       [](auto, auto vgpuInstanceCountPerVm) { keep<unsigned, 0>(vgpuInstanceCountPerVm); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetName>("nvmlVgpuTypeGetName", "name", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetName>("nvmlVgpuTypeGetName", "VgpuType::name", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().name(); },
       [](auto vgpuTypeId, auto, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto vgpuTypeName, auto size) { *size = 7; return written_text(vgpuTypeName); },
       [](auto, auto vgpuTypeName, auto) { keep_text(vgpuTypeName); },
       [](const auto& value) { return same(value, Held<std::string>::now); }));
   all.push_back(checked<&Functions::nvmlVgpuTypeGetNumDisplayHeads>("nvmlVgpuTypeGetNumDisplayHeads",
-          "display_head_count", Kind::value,
+          "VgpuType::display_head_count", Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().display_head_count(); },
       [](auto vgpuTypeId, auto) { came(subject<VgpuType>(), vgpuTypeId, "the object"); },
       [](auto, auto numDisplayHeads) { return written<unsigned, 0>(numDisplayHeads); },
       [](auto, auto numDisplayHeads) { keep<unsigned, 0>(numDisplayHeads); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlVgpuTypeGetResolution>("nvmlVgpuTypeGetResolution", "resolution", Kind::value,
+  all.push_back(checked<&Functions::nvmlVgpuTypeGetResolution>("nvmlVgpuTypeGetResolution", "VgpuType::resolution",
+          Kind::value,
       [](const Subjects& s) { return s.get<VgpuType>().resolution(s.argument<unsigned>(0)); },
       [](auto vgpuTypeId, auto displayIndex, auto, auto) {
         came(subject<VgpuType>(), vgpuTypeId, "the object");

@@ -60,7 +60,8 @@ TEST(AbiEmitter, RefusesNamesThatClash) {
 
 TEST(AbiEmitter, WritesEachTypeAfterWhatItNeeds) {
   const std::string text = abi::types(sample());
-  EXPECT_TRUE(holds(text, "struct nvmlDevice_st;\nusing nvmlDevice_t = nvmlDevice_st*;\n"));
+  EXPECT_TRUE(holds(text, "struct nvmlDevice_st;\n")) << "outside of our namespace";
+  EXPECT_TRUE(holds(text, "using nvmlDevice_t = nvmlDevice_st*;\n"));
   EXPECT_TRUE(holds(text, "using nvmlRoom_t = nvmlRoom_v1_t;\n"));
   EXPECT_TRUE(holds(text, "typedef nvmlColour_t nvmlOldColour_t;"));
   EXPECT_LT(text.find("union nvmlValue_t {"), text.find("struct nvmlRoom_v1_t {"));

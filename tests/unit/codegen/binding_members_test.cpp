@@ -87,7 +87,7 @@ TEST(BindingMembers, RenamedFieldsAreOneMember) {
 }
 
 TEST(BindingMembers, HandlesStayHandlesAndNumbersOfVgpusGetATypeOfTheirOwn) {
-  EXPECT_EQ(member(members("EventData"), "device")->type(), "abi::nvmlDevice_t");
+  EXPECT_EQ(member(members("GpuInstanceInfo"), "device")->type(), "abi::nvmlDevice_t");
   EXPECT_EQ(member(members("EncoderSession"), "vgpu_instance")->type(), "VgpuInstanceId");
 }
 

@@ -89,6 +89,26 @@ TEST(BindingMethods, AFamilyNamesAllThatItAsks) {
             std::string::npos);
 }
 
+// Renamed, the verdicts say, so a library of before has it under its old name.
+TEST(BindingMethods, ARenamedFunctionIsAskedByBothItsNames) {
+  const std::string& text = files().at("binding/nvmlab/nvml/generated/library_methods.hpp");
+  EXPECT_NE(text.find("  /// C: nvmlGetExcludedDeviceCount, else nvmlGetBlacklistDeviceCount\n"
+                      "  [[nodiscard]] Result<unsigned> excluded_device_count() const {\n"
+                      "    return detail::newest("),
+            std::string::npos);
+  EXPECT_NE(text.find("&Functions::nvmlGetBlacklistDeviceCount); });"), std::string::npos)
+      << "the end of its arguments";
+  const std::string& device = files().at(kDevice);
+  EXPECT_NE(device.find("&Functions::nvmlDeviceGetCurrentClocksThrottleReasons, handle()); });"), std::string::npos);
+}
+
+TEST(BindingMethods, MacrosOfNvmlHDoNotReachBodies) {
+  const std::string& text = files().at(kDevice);
+  const auto off = text.find("#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n\nnamespace nvml {");
+  EXPECT_NE(off, std::string::npos);
+  EXPECT_TRUE(text.ends_with("\n#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n"));
+}
+
 TEST(BindingMethods, LinesOfCommentsEnd) {
   const std::string lines = methods::doc_lines(std::string(60, 'a') + " " + std::string(60, 'b'));
   EXPECT_EQ(lines, "  /// " + std::string(60, 'a') + "\n  /// " + std::string(60, 'b') + "\n");

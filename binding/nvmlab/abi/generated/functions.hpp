@@ -813,6 +813,8 @@ using nvmlEventSetWait_v2_fn = nvmlReturn_t(nvmlEventSet_t set, nvmlEventData_t*
 using nvmlEventSetWait_v3_fn = nvmlReturn_t(nvmlEventSet_t set, nvmlEventSetWait_v3_t* params);
 // since 11.0, last in 11.2.2
 using nvmlGetBlacklistDeviceCount_fn = nvmlReturn_t(unsigned int* deviceCount);
+// since 11.0, last in 11.2.2
+using nvmlGetBlacklistDeviceInfoByIndex_fn = nvmlReturn_t(unsigned int index, nvmlBlacklistDeviceInfo_t* info);
 // since 11.3.58
 using nvmlGetExcludedDeviceCount_fn = nvmlReturn_t(unsigned int* deviceCount);
 // since 11.3.58

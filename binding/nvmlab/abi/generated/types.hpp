@@ -6,27 +6,29 @@
 #include "nvmlab/abi/generated/constants.hpp"
 #include "nvmlab/abi/generated/enums.hpp"
 
+// In the global namespace, so that a handle is of one type with that of a nvml.h in the same file.
+struct nvmlComputeInstance_st;
+struct nvmlDevice_st;
+struct nvmlEventSet_st;
+struct nvmlGpmSample_st;
+struct nvmlGpuInstance_st;
+struct nvmlSystemEventSet_st;
+struct nvmlUnit_st;
+
 namespace nvml::abi {
 
-struct nvmlComputeInstance_st;
 using nvmlComputeInstance_t = nvmlComputeInstance_st*;
 
-struct nvmlDevice_st;
 using nvmlDevice_t = nvmlDevice_st*;
 
-struct nvmlEventSet_st;
 using nvmlEventSet_t = nvmlEventSet_st*;
 
-struct nvmlGpmSample_st;
 using nvmlGpmSample_t = nvmlGpmSample_st*;
 
-struct nvmlGpuInstance_st;
 using nvmlGpuInstance_t = nvmlGpuInstance_st*;
 
-struct nvmlSystemEventSet_st;
 using nvmlSystemEventSet_t = nvmlSystemEventSet_st*;
 
-struct nvmlUnit_st;
 using nvmlUnit_t = nvmlUnit_st*;
 
 using nvmlVgpuInstance_t = unsigned int;

@@ -335,6 +335,7 @@ const char* const function_names[kFunctionCount] = {
     "nvmlEventSetWait_v2",
     "nvmlEventSetWait_v3",
     "nvmlGetBlacklistDeviceCount",
+    "nvmlGetBlacklistDeviceInfoByIndex",
     "nvmlGetExcludedDeviceCount",
     "nvmlGetExcludedDeviceInfoByIndex",
     "nvmlGetVgpuCompatibility",

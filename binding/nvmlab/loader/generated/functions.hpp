@@ -5,6 +5,8 @@
 
 #include "nvmlab/abi/generated/functions.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 struct Functions {
@@ -340,6 +342,7 @@ struct Functions {
   abi::nvmlEventSetWait_v2_fn* nvmlEventSetWait_v2 = nullptr;
   abi::nvmlEventSetWait_v3_fn* nvmlEventSetWait_v3 = nullptr;
   abi::nvmlGetBlacklistDeviceCount_fn* nvmlGetBlacklistDeviceCount = nullptr;
+  abi::nvmlGetBlacklistDeviceInfoByIndex_fn* nvmlGetBlacklistDeviceInfoByIndex = nullptr;
   abi::nvmlGetExcludedDeviceCount_fn* nvmlGetExcludedDeviceCount = nullptr;
   abi::nvmlGetExcludedDeviceInfoByIndex_fn* nvmlGetExcludedDeviceInfoByIndex = nullptr;
   abi::nvmlGetVgpuCompatibility_fn* nvmlGetVgpuCompatibility = nullptr;
@@ -459,3 +462,5 @@ struct Functions {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

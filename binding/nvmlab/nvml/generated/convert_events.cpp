@@ -27,24 +27,6 @@ void to_c(const EventContextInfo& value, nvmlEventSetGetContextInfo_v1_t& c) {
   to_c(value.data_format_version, c.dataFormatVersion);
 }
 
-void from_c(const nvmlEventData_t& c, EventData& value) {
-  using nvml::detail::from_c;
-  from_c(c.device, value.device);
-  from_c(c.eventType, value.type);
-  from_c(c.eventData, value.data);
-  nvml::detail::from_c_unless(~0U, c.gpuInstanceId, value.gpu_instance_id);
-  nvml::detail::from_c_unless(~0U, c.computeInstanceId, value.compute_instance_id);
-}
-void to_c(const EventData& value, nvmlEventData_t& c) {
-  using nvml::detail::to_c;
-  c = {};
-  to_c(value.device, c.device);
-  to_c(value.type, c.eventType);
-  to_c(value.data, c.eventData);
-  nvml::detail::to_c_or(~0U, value.gpu_instance_id, c.gpuInstanceId);
-  nvml::detail::to_c_or(~0U, value.compute_instance_id, c.computeInstanceId);
-}
-
 void from_c(const nvmlEventSetGetContextCount_v1_t& c, EventSetGetContextCount& value) {
   using nvml::detail::from_c;
   from_c(c.count, value.count);

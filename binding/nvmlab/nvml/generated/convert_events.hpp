@@ -14,8 +14,6 @@ namespace abi {
 
 void from_c(const nvmlEventSetGetContextInfo_v1_t& c, EventContextInfo& value);
 void to_c(const EventContextInfo& value, nvmlEventSetGetContextInfo_v1_t& c);
-void from_c(const nvmlEventData_t& c, EventData& value);
-void to_c(const EventData& value, nvmlEventData_t& c);
 void from_c(const nvmlEventSetGetContextCount_v1_t& c, EventSetGetContextCount& value);
 void to_c(const EventSetGetContextCount& value, nvmlEventSetGetContextCount_v1_t& c);
 void from_c(const nvmlGpuOperationalEventConfig_v1_t& c, GpuOperationalEventConfig& value);
@@ -33,10 +31,6 @@ namespace detail {
 template <>
 struct TypedOf<abi::nvmlEventSetGetContextInfo_v1_t> {
   using type = EventContextInfo;
-};
-template <>
-struct TypedOf<abi::nvmlEventData_t> {
-  using type = EventData;
 };
 template <>
 struct TypedOf<abi::nvmlEventSetGetContextCount_v1_t> {

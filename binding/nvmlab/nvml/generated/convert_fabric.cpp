@@ -4,6 +4,7 @@
 #include "nvmlab/nvml/generated/convert_fabric.hpp"
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
+#include "nvmlab/nvml/values/cliques_of_one.hpp"
 
 namespace nvml {
 
@@ -29,7 +30,6 @@ void from_c(const nvmlGpuFabricInfo_v4_t& c, FabricInfo& value) {
   from_c(c.state, value.state);
   from_c(c.healthMask, value.health.emplace());
   from_c(c.healthSummary, value.health_summary.emplace());
-  value.clique_id.reset();
 }
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v4_t& c) {
   using nvml::detail::to_c;
@@ -46,11 +46,10 @@ void from_c(const nvmlGpuFabricInfo_v3_t& c, FabricInfo& value) {
   using nvml::detail::from_c;
   from_c(c.clusterUuid, value.cluster_uuid);
   from_c(c.status, value.status);
-  value.cliques.clear();
+  nvml::detail::cliques_of_one(c, value.cliques);
   from_c(c.state, value.state);
   from_c(c.healthMask, value.health.emplace());
   from_c(c.healthSummary, value.health_summary.emplace());
-  from_c(c.cliqueId, value.clique_id.emplace());
 }
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v3_t& c) {
   using nvml::detail::to_c;
@@ -61,18 +60,16 @@ void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v3_t& c) {
   to_c(value.state, c.state);
   if (value.health) to_c(*value.health, c.healthMask);
   if (value.health_summary) to_c(*value.health_summary, c.healthSummary);
-  if (value.clique_id) to_c(*value.clique_id, c.cliqueId);
 }
 
 void from_c(const nvmlGpuFabricInfo_v2_t& c, FabricInfo& value) {
   using nvml::detail::from_c;
   from_c(c.clusterUuid, value.cluster_uuid);
   from_c(c.status, value.status);
-  value.cliques.clear();
+  nvml::detail::cliques_of_one(c, value.cliques);
   from_c(c.state, value.state);
   from_c(c.healthMask, value.health.emplace());
   value.health_summary.reset();
-  from_c(c.cliqueId, value.clique_id.emplace());
 }
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v2_t& c) {
   using nvml::detail::to_c;
@@ -82,18 +79,16 @@ void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v2_t& c) {
   to_c(value.status, c.status);
   to_c(value.state, c.state);
   if (value.health) to_c(*value.health, c.healthMask);
-  if (value.clique_id) to_c(*value.clique_id, c.cliqueId);
 }
 
 void from_c(const nvmlGpuFabricInfo_t& c, FabricInfo& value) {
   using nvml::detail::from_c;
   from_c(c.clusterUuid, value.cluster_uuid);
   from_c(c.status, value.status);
-  value.cliques.clear();
+  nvml::detail::cliques_of_one(c, value.cliques);
   from_c(c.state, value.state);
   value.health.reset();
   value.health_summary.reset();
-  from_c(c.cliqueId, value.clique_id.emplace());
 }
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_t& c) {
   using nvml::detail::to_c;
@@ -101,7 +96,6 @@ void to_c(const FabricInfo& value, nvmlGpuFabricInfo_t& c) {
   to_c(value.cluster_uuid, c.clusterUuid);
   to_c(value.status, c.status);
   to_c(value.state, c.state);
-  if (value.clique_id) to_c(*value.clique_id, c.cliqueId);
 }
 
 }  // namespace abi
@@ -112,11 +106,10 @@ void from_c(const nvmlGpuFabricInfoV_t_before_13_0_39& c, FabricInfo& value) {
   using nvml::detail::from_c;
   from_c(c.clusterUuid, value.cluster_uuid);
   from_c(c.status, value.status);
-  value.cliques.clear();
+  nvml::detail::cliques_of_one(c, value.cliques);
   from_c(c.state, value.state);
   from_c(c.healthMask, value.health.emplace());
   value.health_summary.reset();
-  from_c(c.cliqueId, value.clique_id.emplace());
 }
 void to_c(const FabricInfo& value, nvmlGpuFabricInfoV_t_before_13_0_39& c) {
   using nvml::detail::to_c;
@@ -126,7 +119,6 @@ void to_c(const FabricInfo& value, nvmlGpuFabricInfoV_t_before_13_0_39& c) {
   to_c(value.status, c.status);
   to_c(value.state, c.state);
   if (value.health) to_c(*value.health, c.healthMask);
-  if (value.clique_id) to_c(*value.clique_id, c.cliqueId);
 }
 
 }  // namespace abi::historic

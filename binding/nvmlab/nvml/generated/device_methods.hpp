@@ -43,6 +43,8 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/vgpu_lists.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 /// A GPU, or a MIG device. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library
@@ -586,12 +588,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Why the clocks are not higher at this instant.
   ///
-  /// Boards: Fermi and newer. Since NVML 12.2.81.
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCurrentClocksEventReasons
+  /// C: nvmlDeviceGetCurrentClocksEventReasons, else nvmlDeviceGetCurrentClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_event_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
-        &Functions::nvmlDeviceGetCurrentClocksEventReasons, handle());
+    return detail::newest(
+        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+                &Functions::nvmlDeviceGetCurrentClocksEventReasons, handle()); },
+        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+                &Functions::nvmlDeviceGetCurrentClocksThrottleReasons, handle()); });
   }
 
   /// Why the clocks are not higher, under the name that older drivers have. Use current_clocks_event_reasons().
@@ -2018,12 +2023,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Which reasons for lower clocks the board can report.
   ///
-  /// Boards: Fermi and newer. Since NVML 12.2.81.
+  /// Boards: Fermi and newer. Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedClocksEventReasons
+  /// C: nvmlDeviceGetSupportedClocksEventReasons, else nvmlDeviceGetSupportedClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_event_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
-        &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle());
+    return detail::newest(
+        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+                &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle()); },
+        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+                &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle()); });
   }
 
   /// Which reasons for lower clocks the board can report, under the name that older drivers have. Use
@@ -2895,3 +2903,5 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

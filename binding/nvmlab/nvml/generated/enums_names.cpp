@@ -3,36 +3,34 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/enums.hpp"
 
-#include "nvmlab/nvml/names.hpp"
-
 namespace nvml {
 
-std::string_view to_string(AdaptiveClockStatus value) noexcept {
+std::string_view name_of(AdaptiveClockStatus value) noexcept {
   switch (value) {
     case AdaptiveClockStatus::disabled: return "disabled";
     case AdaptiveClockStatus::enabled: return "enabled";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(AddressingMode value) noexcept {
+std::string_view name_of(AddressingMode value) noexcept {
   switch (value) {
     case AddressingMode::none: return "none";
     case AddressingMode::hmm: return "hmm";
     case AddressingMode::ats: return "ats";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(AffinityScope value) noexcept {
+std::string_view name_of(AffinityScope value) noexcept {
   switch (value) {
     case AffinityScope::node: return "node";
     case AffinityScope::socket: return "socket";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(Architecture value) noexcept {
+std::string_view name_of(Architecture value) noexcept {
   switch (value) {
     case Architecture::kepler: return "kepler";
     case Architecture::maxwell: return "maxwell";
@@ -49,10 +47,10 @@ std::string_view to_string(Architecture value) noexcept {
     case Architecture::npu3: return "npu3";
     case Architecture::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(Brand value) noexcept {
+std::string_view name_of(Brand value) noexcept {
   switch (value) {
     case Brand::unknown: return "unknown";
     case Brand::quadro: return "quadro";
@@ -75,18 +73,18 @@ std::string_view to_string(Brand value) noexcept {
     case Brand::nvidia_vgamedev: return "nvidia_vgamedev";
     case Brand::nvidia_npu: return "nvidia_npu";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(BridgeChip value) noexcept {
+std::string_view name_of(BridgeChip value) noexcept {
   switch (value) {
     case BridgeChip::plx: return "plx";
     case BridgeChip::bro4: return "bro4";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(BusType value) noexcept {
+std::string_view name_of(BusType value) noexcept {
   switch (value) {
     case BusType::unknown: return "unknown";
     case BusType::pci: return "pci";
@@ -94,54 +92,54 @@ std::string_view to_string(BusType value) noexcept {
     case BusType::fpci: return "fpci";
     case BusType::agp: return "agp";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(C2cPowerState value) noexcept {
+std::string_view name_of(C2cPowerState value) noexcept {
   switch (value) {
     case C2cPowerState::full_power: return "full_power";
     case C2cPowerState::low_power: return "low_power";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ClockId value) noexcept {
+std::string_view name_of(ClockId value) noexcept {
   switch (value) {
     case ClockId::current: return "current";
     case ClockId::app_clock_target: return "app_clock_target";
     case ClockId::app_clock_default: return "app_clock_default";
     case ClockId::customer_boost_max: return "customer_boost_max";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ClockLimitId value) noexcept {
+std::string_view name_of(ClockLimitId value) noexcept {
   switch (value) {
     case ClockLimitId::range_start: return "range_start";
     case ClockLimitId::tdp: return "tdp";
     case ClockLimitId::unlimited: return "unlimited";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ClockType value) noexcept {
+std::string_view name_of(ClockType value) noexcept {
   switch (value) {
     case ClockType::graphics: return "graphics";
     case ClockType::sm: return "sm";
     case ClockType::memory: return "memory";
     case ClockType::video: return "video";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ComputeInstanceEngineProfile value) noexcept {
+std::string_view name_of(ComputeInstanceEngineProfile value) noexcept {
   switch (value) {
     case ComputeInstanceEngineProfile::shared: return "shared";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ComputeInstanceProfile value) noexcept {
+std::string_view name_of(ComputeInstanceProfile value) noexcept {
   switch (value) {
     case ComputeInstanceProfile::mig_1_slice: return "mig_1_slice";
     case ComputeInstanceProfile::mig_2_slice: return "mig_2_slice";
@@ -153,20 +151,20 @@ std::string_view to_string(ComputeInstanceProfile value) noexcept {
     case ComputeInstanceProfile::mig_1_slice_rev1: return "mig_1_slice_rev1";
     case ComputeInstanceProfile::mig_7_slice_nvl: return "mig_7_slice_nvl";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ComputeMode value) noexcept {
+std::string_view name_of(ComputeMode value) noexcept {
   switch (value) {
     case ComputeMode::default_: return "default_";
     case ComputeMode::exclusive_thread: return "exclusive_thread";
     case ComputeMode::prohibited: return "prohibited";
     case ComputeMode::exclusive_process: return "exclusive_process";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ConfComputeCpuCapability value) noexcept {
+std::string_view name_of(ConfComputeCpuCapability value) noexcept {
   switch (value) {
     case ConfComputeCpuCapability::none: return "none";
     case ConfComputeCpuCapability::amd_sev: return "amd_sev";
@@ -177,72 +175,72 @@ std::string_view to_string(ConfComputeCpuCapability value) noexcept {
     case ConfComputeCpuCapability::intel_tdx_connect: return "intel_tdx_connect";
     case ConfComputeCpuCapability::amd_sev_tio: return "amd_sev_tio";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ConfComputeEnvironment value) noexcept {
+std::string_view name_of(ConfComputeEnvironment value) noexcept {
   switch (value) {
     case ConfComputeEnvironment::unavailable: return "unavailable";
     case ConfComputeEnvironment::sim: return "sim";
     case ConfComputeEnvironment::prod: return "prod";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ConfComputeFeature value) noexcept {
+std::string_view name_of(ConfComputeFeature value) noexcept {
   switch (value) {
     case ConfComputeFeature::disabled: return "disabled";
     case ConfComputeFeature::enabled: return "enabled";
     case ConfComputeFeature::bmsai_enabled: return "bmsai_enabled";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ConfComputeGpuCapability value) noexcept {
+std::string_view name_of(ConfComputeGpuCapability value) noexcept {
   switch (value) {
     case ConfComputeGpuCapability::cc_not_capable: return "cc_not_capable";
     case ConfComputeGpuCapability::cc_capable: return "cc_capable";
     case ConfComputeGpuCapability::cc_bmsai_capable: return "cc_bmsai_capable";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ConfComputeMultiGpuMode value) noexcept {
+std::string_view name_of(ConfComputeMultiGpuMode value) noexcept {
   switch (value) {
     case ConfComputeMultiGpuMode::none: return "none";
     case ConfComputeMultiGpuMode::protected_pcie: return "protected_pcie";
     case ConfComputeMultiGpuMode::nvle: return "nvle";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ConfComputeTdispState value) noexcept {
+std::string_view name_of(ConfComputeTdispState value) noexcept {
   switch (value) {
     case ConfComputeTdispState::disabled: return "disabled";
     case ConfComputeTdispState::not_ready: return "not_ready";
     case ConfComputeTdispState::ready: return "ready";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(CoolerControl value) noexcept {
+std::string_view name_of(CoolerControl value) noexcept {
   switch (value) {
     case CoolerControl::none: return "none";
     case CoolerControl::toggle: return "toggle";
     case CoolerControl::variable: return "variable";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(DetachGpuState value) noexcept {
+std::string_view name_of(DetachGpuState value) noexcept {
   switch (value) {
     case DetachGpuState::keep: return "keep";
     case DetachGpuState::remove: return "remove";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(DeviceVgpuCapability value) noexcept {
+std::string_view name_of(DeviceVgpuCapability value) noexcept {
   switch (value) {
     case DeviceVgpuCapability::fractional_multi_vgpu: return "fractional_multi_vgpu";
     case DeviceVgpuCapability::heterogeneous_timeslice_profiles: return "heterogeneous_timeslice_profiles";
@@ -258,73 +256,73 @@ std::string_view to_string(DeviceVgpuCapability value) noexcept {
     case DeviceVgpuCapability::mig_timeslicing_enabled: return "mig_timeslicing_enabled";
     case DeviceVgpuCapability::uvm_stun: return "uvm_stun";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(DriverModel value) noexcept {
+std::string_view name_of(DriverModel value) noexcept {
   switch (value) {
     case DriverModel::wddm: return "wddm";
     case DriverModel::wdm: return "wdm";
     case DriverModel::mcdm: return "mcdm";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(EccCounterType value) noexcept {
+std::string_view name_of(EccCounterType value) noexcept {
   switch (value) {
     case EccCounterType::volatile_: return "volatile_";
     case EccCounterType::aggregate: return "aggregate";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(EnableState value) noexcept {
+std::string_view name_of(EnableState value) noexcept {
   switch (value) {
     case EnableState::disabled: return "disabled";
     case EnableState::enabled: return "enabled";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(EncoderType value) noexcept {
+std::string_view name_of(EncoderType value) noexcept {
   switch (value) {
     case EncoderType::h264: return "h264";
     case EncoderType::hevc: return "hevc";
     case EncoderType::av1: return "av1";
     case EncoderType::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(EventDataType value) noexcept {
+std::string_view name_of(EventDataType value) noexcept {
   switch (value) {
     case EventDataType::nvml_event: return "nvml_event";
     case EventDataType::gpu_operational_event: return "gpu_operational_event";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FabricCliqueType value) noexcept {
+std::string_view name_of(FabricCliqueType value) noexcept {
   switch (value) {
     case FabricCliqueType::unicast_pointer: return "unicast_pointer";
     case FabricCliqueType::multicast_pointer: return "multicast_pointer";
     case FabricCliqueType::unicast_logical_endpoint: return "unicast_logical_endpoint";
     case FabricCliqueType::multicast_logical_endpoint: return "multicast_logical_endpoint";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FabricHealthSummary value) noexcept {
+std::string_view name_of(FabricHealthSummary value) noexcept {
   switch (value) {
     case FabricHealthSummary::not_supported: return "not_supported";
     case FabricHealthSummary::healthy: return "healthy";
     case FabricHealthSummary::unhealthy: return "unhealthy";
     case FabricHealthSummary::limited_capacity: return "limited_capacity";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FabricMisconfiguration value) noexcept {
+std::string_view name_of(FabricMisconfiguration value) noexcept {
   switch (value) {
     case FabricMisconfiguration::not_supported: return "not_supported";
     case FabricMisconfiguration::none: return "none";
@@ -336,36 +334,36 @@ std::string_view to_string(FabricMisconfiguration value) noexcept {
     case FabricMisconfiguration::invalid_location: return "invalid_location";
     case FabricMisconfiguration::gpu_state_invalid: return "gpu_state_invalid";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FabricState value) noexcept {
+std::string_view name_of(FabricState value) noexcept {
   switch (value) {
     case FabricState::not_supported: return "not_supported";
     case FabricState::not_started: return "not_started";
     case FabricState::in_progress: return "in_progress";
     case FabricState::completed: return "completed";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FanControlPolicy value) noexcept {
+std::string_view name_of(FanControlPolicy value) noexcept {
   switch (value) {
     case FanControlPolicy::temperature_continuous: return "temperature_continuous";
     case FanControlPolicy::manual: return "manual";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FanState value) noexcept {
+std::string_view name_of(FanState value) noexcept {
   switch (value) {
     case FanState::normal: return "normal";
     case FanState::failed: return "failed";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FbcSessionType value) noexcept {
+std::string_view name_of(FbcSessionType value) noexcept {
   switch (value) {
     case FbcSessionType::unknown: return "unknown";
     case FbcSessionType::to_sys: return "to_sys";
@@ -373,10 +371,10 @@ std::string_view to_string(FbcSessionType value) noexcept {
     case FbcSessionType::vid: return "vid";
     case FbcSessionType::hwenc: return "hwenc";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(GpuInstanceProfile value) noexcept {
+std::string_view name_of(GpuInstanceProfile value) noexcept {
   switch (value) {
     case GpuInstanceProfile::mig_1_slice: return "mig_1_slice";
     case GpuInstanceProfile::mig_2_slice: return "mig_2_slice";
@@ -397,19 +395,19 @@ std::string_view to_string(GpuInstanceProfile value) noexcept {
     case GpuInstanceProfile::mig_2_slice_all_me: return "mig_2_slice_all_me";
     case GpuInstanceProfile::mig_3_slice_gfx: return "mig_3_slice_gfx";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(GpuOperationMode value) noexcept {
+std::string_view name_of(GpuOperationMode value) noexcept {
   switch (value) {
     case GpuOperationMode::all_on: return "all_on";
     case GpuOperationMode::compute: return "compute";
     case GpuOperationMode::low_dp: return "low_dp";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(GridLicenseFeatureCode value) noexcept {
+std::string_view name_of(GridLicenseFeatureCode value) noexcept {
   switch (value) {
     case GridLicenseFeatureCode::unknown: return "unknown";
     case GridLicenseFeatureCode::vgpu: return "vgpu";
@@ -418,36 +416,36 @@ std::string_view to_string(GridLicenseFeatureCode value) noexcept {
     case GridLicenseFeatureCode::compute: return "compute";
     case GridLicenseFeatureCode::vgamedev: return "vgamedev";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(HostVgpuMode value) noexcept {
+std::string_view name_of(HostVgpuMode value) noexcept {
   switch (value) {
     case HostVgpuMode::non_sriov: return "non_sriov";
     case HostVgpuMode::sriov: return "sriov";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(InforomObject value) noexcept {
+std::string_view name_of(InforomObject value) noexcept {
   switch (value) {
     case InforomObject::oem: return "oem";
     case InforomObject::ecc: return "ecc";
     case InforomObject::power: return "power";
     case InforomObject::den: return "den";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(LedColor value) noexcept {
+std::string_view name_of(LedColor value) noexcept {
   switch (value) {
     case LedColor::green: return "green";
     case LedColor::amber: return "amber";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(LicenseExpiryStatus value) noexcept {
+std::string_view name_of(LicenseExpiryStatus value) noexcept {
   switch (value) {
     case LicenseExpiryStatus::not_available: return "not_available";
     case LicenseExpiryStatus::invalid: return "invalid";
@@ -455,10 +453,10 @@ std::string_view to_string(LicenseExpiryStatus value) noexcept {
     case LicenseExpiryStatus::not_applicable: return "not_applicable";
     case LicenseExpiryStatus::permanent: return "permanent";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(LicenseState value) noexcept {
+std::string_view name_of(LicenseState value) noexcept {
   switch (value) {
     case LicenseState::unknown: return "unknown";
     case LicenseState::uninitialized: return "uninitialized";
@@ -467,27 +465,27 @@ std::string_view to_string(LicenseState value) noexcept {
     case LicenseState::unlicensed: return "unlicensed";
     case LicenseState::licensed: return "licensed";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(MclkSwitchType value) noexcept {
+std::string_view name_of(MclkSwitchType value) noexcept {
   switch (value) {
     case MclkSwitchType::not_supported: return "not_supported";
     case MclkSwitchType::deferred: return "deferred";
     case MclkSwitchType::runtime: return "runtime";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(MemoryErrorType value) noexcept {
+std::string_view name_of(MemoryErrorType value) noexcept {
   switch (value) {
     case MemoryErrorType::corrected: return "corrected";
     case MemoryErrorType::uncorrected: return "uncorrected";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(MemoryLocation value) noexcept {
+std::string_view name_of(MemoryLocation value) noexcept {
   switch (value) {
     case MemoryLocation::l1_cache: return "l1_cache";
     case MemoryLocation::l2_cache: return "l2_cache";
@@ -498,18 +496,18 @@ std::string_view to_string(MemoryLocation value) noexcept {
     case MemoryLocation::cbu: return "cbu";
     case MemoryLocation::sram: return "sram";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(MigMode value) noexcept {
+std::string_view name_of(MigMode value) noexcept {
   switch (value) {
     case MigMode::disabled: return "disabled";
     case MigMode::enabled: return "enabled";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkBwMode value) noexcept {
+std::string_view name_of(NvlinkBwMode value) noexcept {
   switch (value) {
     case NvlinkBwMode::full: return "full";
     case NvlinkBwMode::off: return "off";
@@ -517,10 +515,10 @@ std::string_view to_string(NvlinkBwMode value) noexcept {
     case NvlinkBwMode::half: return "half";
     case NvlinkBwMode::three_quarters: return "three_quarters";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkCapability value) noexcept {
+std::string_view name_of(NvlinkCapability value) noexcept {
   switch (value) {
     case NvlinkCapability::p2p_supported: return "p2p_supported";
     case NvlinkCapability::sysmem_access: return "sysmem_access";
@@ -529,30 +527,30 @@ std::string_view to_string(NvlinkCapability value) noexcept {
     case NvlinkCapability::sli_bridge: return "sli_bridge";
     case NvlinkCapability::valid: return "valid";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkCounterUnit value) noexcept {
+std::string_view name_of(NvlinkCounterUnit value) noexcept {
   switch (value) {
     case NvlinkCounterUnit::cycles: return "cycles";
     case NvlinkCounterUnit::packets: return "packets";
     case NvlinkCounterUnit::bytes: return "bytes";
     case NvlinkCounterUnit::reserved: return "reserved";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkDeviceType value) noexcept {
+std::string_view name_of(NvlinkDeviceType value) noexcept {
   switch (value) {
     case NvlinkDeviceType::gpu: return "gpu";
     case NvlinkDeviceType::ibm_npu: return "ibm_npu";
     case NvlinkDeviceType::switch_: return "switch_";
     case NvlinkDeviceType::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkErrorCounter value) noexcept {
+std::string_view name_of(NvlinkErrorCounter value) noexcept {
   switch (value) {
     case NvlinkErrorCounter::dl_replay: return "dl_replay";
     case NvlinkErrorCounter::dl_recovery: return "dl_recovery";
@@ -560,10 +558,10 @@ std::string_view to_string(NvlinkErrorCounter value) noexcept {
     case NvlinkErrorCounter::dl_crc_data: return "dl_crc_data";
     case NvlinkErrorCounter::dl_ecc_data: return "dl_ecc_data";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkFirmwareType value) noexcept {
+std::string_view name_of(NvlinkFirmwareType value) noexcept {
   switch (value) {
     case NvlinkFirmwareType::mse: return "mse";
     case NvlinkFirmwareType::netir: return "netir";
@@ -571,44 +569,44 @@ std::string_view to_string(NvlinkFirmwareType value) noexcept {
     case NvlinkFirmwareType::netir_cln: return "netir_cln";
     case NvlinkFirmwareType::netir_dln: return "netir_dln";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkPowerState value) noexcept {
+std::string_view name_of(NvlinkPowerState value) noexcept {
   switch (value) {
     case NvlinkPowerState::high_speed: return "high_speed";
     case NvlinkPowerState::low: return "low";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkState value) noexcept {
+std::string_view name_of(NvlinkState value) noexcept {
   switch (value) {
     case NvlinkState::inactive: return "inactive";
     case NvlinkState::active: return "active";
     case NvlinkState::sleep: return "sleep";
     case NvlinkState::active_traffic_disabled: return "active_traffic_disabled";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkTelemetrySampleType value) noexcept {
+std::string_view name_of(NvlinkTelemetrySampleType value) noexcept {
   switch (value) {
     case NvlinkTelemetrySampleType::throughput_raw_tx: return "throughput_raw_tx";
     case NvlinkTelemetrySampleType::throughput_raw_rx: return "throughput_raw_rx";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkThresholdUnit value) noexcept {
+std::string_view name_of(NvlinkThresholdUnit value) noexcept {
   switch (value) {
     case NvlinkThresholdUnit::us_100: return "us_100";
     case NvlinkThresholdUnit::us_50: return "us_50";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkVersion value) noexcept {
+std::string_view name_of(NvlinkVersion value) noexcept {
   switch (value) {
     case NvlinkVersion::invalid: return "invalid";
     case NvlinkVersion::v1_0: return "v1_0";
@@ -620,18 +618,18 @@ std::string_view to_string(NvlinkVersion value) noexcept {
     case NvlinkVersion::v5_0: return "v5_0";
     case NvlinkVersion::v6_0: return "v6_0";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(OperationalEventContextType value) noexcept {
+std::string_view name_of(OperationalEventContextType value) noexcept {
   switch (value) {
     case OperationalEventContextType::unknown: return "unknown";
     case OperationalEventContextType::legacy_xid: return "legacy_xid";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(OperationalEventLogLevel value) noexcept {
+std::string_view name_of(OperationalEventLogLevel value) noexcept {
   switch (value) {
     case OperationalEventLogLevel::all: return "all";
     case OperationalEventLogLevel::telemetry: return "telemetry";
@@ -640,10 +638,10 @@ std::string_view to_string(OperationalEventLogLevel value) noexcept {
     case OperationalEventLogLevel::warning: return "warning";
     case OperationalEventLogLevel::error: return "error";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(OperationalEventSeverity value) noexcept {
+std::string_view name_of(OperationalEventSeverity value) noexcept {
   switch (value) {
     case OperationalEventSeverity::all: return "all";
     case OperationalEventSeverity::informational: return "informational";
@@ -651,10 +649,10 @@ std::string_view to_string(OperationalEventSeverity value) noexcept {
     case OperationalEventSeverity::recoverable: return "recoverable";
     case OperationalEventSeverity::fatal: return "fatal";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(P2pCapsIndex value) noexcept {
+std::string_view name_of(P2pCapsIndex value) noexcept {
   switch (value) {
     case P2pCapsIndex::read: return "read";
     case P2pCapsIndex::write: return "write";
@@ -663,10 +661,10 @@ std::string_view to_string(P2pCapsIndex value) noexcept {
     case P2pCapsIndex::pci: return "pci";
     case P2pCapsIndex::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(P2pStatus value) noexcept {
+std::string_view name_of(P2pStatus value) noexcept {
   switch (value) {
     case P2pStatus::ok: return "ok";
     case P2pStatus::chipset_not_supported: return "chipset_not_supported";
@@ -676,18 +674,18 @@ std::string_view to_string(P2pStatus value) noexcept {
     case P2pStatus::not_supported: return "not_supported";
     case P2pStatus::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PageRetirementCause value) noexcept {
+std::string_view name_of(PageRetirementCause value) noexcept {
   switch (value) {
     case PageRetirementCause::multiple_single_bit_ecc_errors: return "multiple_single_bit_ecc_errors";
     case PageRetirementCause::double_bit_ecc_error: return "double_bit_ecc_error";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PcieLinkMaxSpeed value) noexcept {
+std::string_view name_of(PcieLinkMaxSpeed value) noexcept {
   switch (value) {
     case PcieLinkMaxSpeed::invalid: return "invalid";
     case PcieLinkMaxSpeed::mtps_2500: return "mtps_2500";
@@ -697,34 +695,34 @@ std::string_view to_string(PcieLinkMaxSpeed value) noexcept {
     case PcieLinkMaxSpeed::mtps_32000: return "mtps_32000";
     case PcieLinkMaxSpeed::mtps_64000: return "mtps_64000";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PcieLinkState value) noexcept {
+std::string_view name_of(PcieLinkState value) noexcept {
   switch (value) {
     case PcieLinkState::keep: return "keep";
     case PcieLinkState::shut_down: return "shut_down";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PcieUtilCounter value) noexcept {
+std::string_view name_of(PcieUtilCounter value) noexcept {
   switch (value) {
     case PcieUtilCounter::tx_bytes: return "tx_bytes";
     case PcieUtilCounter::rx_bytes: return "rx_bytes";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PerfMetricsController value) noexcept {
+std::string_view name_of(PerfMetricsController value) noexcept {
   switch (value) {
     case PerfMetricsController::dlppc_2x: return "dlppc_2x";
     case PerfMetricsController::pfpp_1x: return "pfpp_1x";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PerfPolicyType value) noexcept {
+std::string_view name_of(PerfPolicyType value) noexcept {
   switch (value) {
     case PerfPolicyType::power: return "power";
     case PerfPolicyType::thermal: return "thermal";
@@ -735,29 +733,29 @@ std::string_view to_string(PerfPolicyType value) noexcept {
     case PerfPolicyType::total_app_clocks: return "total_app_clocks";
     case PerfPolicyType::total_base_clocks: return "total_base_clocks";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PowerMizerMode value) noexcept {
+std::string_view name_of(PowerMizerMode value) noexcept {
   switch (value) {
     case PowerMizerMode::adaptive: return "adaptive";
     case PowerMizerMode::prefer_maximum_performance: return "prefer_maximum_performance";
     case PowerMizerMode::auto_: return "auto_";
     case PowerMizerMode::prefer_consistent_performance: return "prefer_consistent_performance";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PowerProfileOperation value) noexcept {
+std::string_view name_of(PowerProfileOperation value) noexcept {
   switch (value) {
     case PowerProfileOperation::clear: return "clear";
     case PowerProfileOperation::set: return "set";
     case PowerProfileOperation::set_and_overwrite: return "set_and_overwrite";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PowerProfileType value) noexcept {
+std::string_view name_of(PowerProfileType value) noexcept {
   switch (value) {
     case PowerProfileType::max_p: return "max_p";
     case PowerProfileType::max_q: return "max_q";
@@ -785,20 +783,20 @@ std::string_view to_string(PowerProfileType value) noexcept {
     case PowerProfileType::max_q_3: return "max_q_3";
     case PowerProfileType::low_priority_background: return "low_priority_background";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PowerScope value) noexcept {
+std::string_view name_of(PowerScope value) noexcept {
   switch (value) {
     case PowerScope::gpu: return "gpu";
     case PowerScope::module: return "module";
     case PowerScope::memory: return "memory";
     case PowerScope::gpu_base: return "gpu_base";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PowerSmoothingParam value) noexcept {
+std::string_view name_of(PowerSmoothingParam value) noexcept {
   switch (value) {
     case PowerSmoothingParam::percent_tmp_floor: return "percent_tmp_floor";
     case PowerSmoothingParam::ramp_up_rate: return "ramp_up_rate";
@@ -809,19 +807,19 @@ std::string_view to_string(PowerSmoothingParam value) noexcept {
     case PowerSmoothingParam::primary_floor_tar_win_mult: return "primary_floor_tar_win_mult";
     case PowerSmoothingParam::primary_floor_act_offset: return "primary_floor_act_offset";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PowerSource value) noexcept {
+std::string_view name_of(PowerSource value) noexcept {
   switch (value) {
     case PowerSource::ac: return "ac";
     case PowerSource::battery: return "battery";
     case PowerSource::undersized: return "undersized";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PrmCounterId value) noexcept {
+std::string_view name_of(PrmCounterId value) noexcept {
   switch (value) {
     case PrmCounterId::none: return "none";
     case PrmCounterId::ppcnt_physical_layer_ctrs_link_down_events: return "ppcnt_physical_layer_ctrs_link_down_events";
@@ -859,20 +857,20 @@ std::string_view to_string(PrmCounterId value) noexcept {
     case PrmCounterId::ppcnt_plr_sync_events: return "ppcnt_plr_sync_events";
     case PrmCounterId::pprm_oper_recovery: return "pprm_oper_recovery";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ProcessMode value) noexcept {
+std::string_view name_of(ProcessMode value) noexcept {
   switch (value) {
     case ProcessMode::compute: return "compute";
     case ProcessMode::graphics: return "graphics";
     case ProcessMode::mps: return "mps";
     case ProcessMode::all: return "all";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(Pstate value) noexcept {
+std::string_view name_of(Pstate value) noexcept {
   switch (value) {
     case Pstate::p0: return "p0";
     case Pstate::p1: return "p1";
@@ -892,10 +890,10 @@ std::string_view to_string(Pstate value) noexcept {
     case Pstate::p15: return "p15";
     case Pstate::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(RecoveryAction value) noexcept {
+std::string_view name_of(RecoveryAction value) noexcept {
   switch (value) {
     case RecoveryAction::none: return "none";
     case RecoveryAction::gpu_reset: return "gpu_reset";
@@ -906,18 +904,18 @@ std::string_view to_string(RecoveryAction value) noexcept {
     case RecoveryAction::bus_reset: return "bus_reset";
     case RecoveryAction::system_reboot: return "system_reboot";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(RestrictedApi value) noexcept {
+std::string_view name_of(RestrictedApi value) noexcept {
   switch (value) {
     case RestrictedApi::application_clocks: return "application_clocks";
     case RestrictedApi::auto_boosted_clocks: return "auto_boosted_clocks";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(SamplingType value) noexcept {
+std::string_view name_of(SamplingType value) noexcept {
   switch (value) {
     case SamplingType::total_power: return "total_power";
     case SamplingType::gpu_utilization: return "gpu_utilization";
@@ -930,18 +928,18 @@ std::string_view to_string(SamplingType value) noexcept {
     case SamplingType::jpeg_utilization: return "jpeg_utilization";
     case SamplingType::ofa_utilization: return "ofa_utilization";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(TemperatureSensor value) noexcept {
+std::string_view name_of(TemperatureSensor value) noexcept {
   switch (value) {
     case TemperatureSensor::gpu: return "gpu";
     case TemperatureSensor::gpu_max: return "gpu_max";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(TemperatureThreshold value) noexcept {
+std::string_view name_of(TemperatureThreshold value) noexcept {
   switch (value) {
     case TemperatureThreshold::shutdown: return "shutdown";
     case TemperatureThreshold::slowdown: return "slowdown";
@@ -952,10 +950,10 @@ std::string_view to_string(TemperatureThreshold value) noexcept {
     case TemperatureThreshold::acoustic_max: return "acoustic_max";
     case TemperatureThreshold::gps_current: return "gps_current";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ThermalController value) noexcept {
+std::string_view name_of(ThermalController value) noexcept {
   switch (value) {
     case ThermalController::unknown: return "unknown";
     case ThermalController::none: return "none";
@@ -977,10 +975,10 @@ std::string_view to_string(ThermalController value) noexcept {
     case ThermalController::max6649r: return "max6649r";
     case ThermalController::adt7473s: return "adt7473s";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ThermalTarget value) noexcept {
+std::string_view name_of(ThermalTarget value) noexcept {
   switch (value) {
     case ThermalTarget::unknown: return "unknown";
     case ThermalTarget::none: return "none";
@@ -993,10 +991,10 @@ std::string_view to_string(ThermalTarget value) noexcept {
     case ThermalTarget::vcd_outlet: return "vcd_outlet";
     case ThermalTarget::all: return "all";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(TopologyLevel value) noexcept {
+std::string_view name_of(TopologyLevel value) noexcept {
   switch (value) {
     case TopologyLevel::internal: return "internal";
     case TopologyLevel::single: return "single";
@@ -1005,38 +1003,38 @@ std::string_view to_string(TopologyLevel value) noexcept {
     case TopologyLevel::node: return "node";
     case TopologyLevel::system: return "system";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(UnitTemperatureType value) noexcept {
+std::string_view name_of(UnitTemperatureType value) noexcept {
   switch (value) {
     case UnitTemperatureType::intake: return "intake";
     case UnitTemperatureType::exhaust: return "exhaust";
     case UnitTemperatureType::board: return "board";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(UtilizationDomain value) noexcept {
+std::string_view name_of(UtilizationDomain value) noexcept {
   switch (value) {
     case UtilizationDomain::gpu: return "gpu";
     case UtilizationDomain::fb: return "fb";
     case UtilizationDomain::vid: return "vid";
     case UtilizationDomain::bus: return "bus";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(UuidType value) noexcept {
+std::string_view name_of(UuidType value) noexcept {
   switch (value) {
     case UuidType::none: return "none";
     case UuidType::ascii: return "ascii";
     case UuidType::binary: return "binary";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ValueType value) noexcept {
+std::string_view name_of(ValueType value) noexcept {
   switch (value) {
     case ValueType::double_: return "double_";
     case ValueType::unsigned_int: return "unsigned_int";
@@ -1046,10 +1044,10 @@ std::string_view to_string(ValueType value) noexcept {
     case ValueType::signed_int: return "signed_int";
     case ValueType::unsigned_short: return "unsigned_short";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuCapability value) noexcept {
+std::string_view name_of(VgpuCapability value) noexcept {
   switch (value) {
     case VgpuCapability::nvlink_p2p: return "nvlink_p2p";
     case VgpuCapability::gpudirect: return "gpudirect";
@@ -1057,70 +1055,70 @@ std::string_view to_string(VgpuCapability value) noexcept {
     case VgpuCapability::exclusive_type: return "exclusive_type";
     case VgpuCapability::exclusive_size: return "exclusive_size";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuDriverCapability value) noexcept {
+std::string_view name_of(VgpuDriverCapability value) noexcept {
   switch (value) {
     case VgpuDriverCapability::heterogeneous_multi_vgpu: return "heterogeneous_multi_vgpu";
     case VgpuDriverCapability::warm_update: return "warm_update";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuGuestInfoState value) noexcept {
+std::string_view name_of(VgpuGuestInfoState value) noexcept {
   switch (value) {
     case VgpuGuestInfoState::uninitialized: return "uninitialized";
     case VgpuGuestInfoState::initialized: return "initialized";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuHeterogeneity value) noexcept {
+std::string_view name_of(VgpuHeterogeneity value) noexcept {
   switch (value) {
     case VgpuHeterogeneity::heterogeneous: return "heterogeneous";
     case VgpuHeterogeneity::homogeneous: return "homogeneous";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuSchedulerArrMode value) noexcept {
+std::string_view name_of(VgpuSchedulerArrMode value) noexcept {
   switch (value) {
     case VgpuSchedulerArrMode::default_: return "default_";
     case VgpuSchedulerArrMode::disable: return "disable";
     case VgpuSchedulerArrMode::enable: return "enable";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuSchedulerEngine value) noexcept {
+std::string_view name_of(VgpuSchedulerEngine value) noexcept {
   switch (value) {
     case VgpuSchedulerEngine::graphics: return "graphics";
     case VgpuSchedulerEngine::nvenc1: return "nvenc1";
     case VgpuSchedulerEngine::nvenc0: return "nvenc0";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuSchedulerPolicy value) noexcept {
+std::string_view name_of(VgpuSchedulerPolicy value) noexcept {
   switch (value) {
     case VgpuSchedulerPolicy::unknown: return "unknown";
     case VgpuSchedulerPolicy::best_effort: return "best_effort";
     case VgpuSchedulerPolicy::equal_share: return "equal_share";
     case VgpuSchedulerPolicy::fixed_share: return "fixed_share";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuVmIdType value) noexcept {
+std::string_view name_of(VgpuVmIdType value) noexcept {
   switch (value) {
     case VgpuVmIdType::domain_id: return "domain_id";
     case VgpuVmIdType::uuid: return "uuid";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VirtualizationMode value) noexcept {
+std::string_view name_of(VirtualizationMode value) noexcept {
   switch (value) {
     case VirtualizationMode::none: return "none";
     case VirtualizationMode::passthrough: return "passthrough";
@@ -1128,7 +1126,7 @@ std::string_view to_string(VirtualizationMode value) noexcept {
     case VirtualizationMode::host_vgpu: return "host_vgpu";
     case VirtualizationMode::host_vsga: return "host_vsga";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
 }  // namespace nvml

@@ -31,17 +31,16 @@ Result<void> EventSetMethods::register_operational_events(const GpuOperationalEv
       detail::Pointed<abi::nvmlGpuOperationalEventConfig_v1_t>{config});
 }
 
-Result<EventData> EventSetMethods::wait(std::chrono::milliseconds timeout) const {
+Result<Event> EventSetMethods::wait(std::chrono::milliseconds timeout) const {
   return detail::newest([&] { return wait_v2(timeout); }, [&] { return wait_v1(timeout); });
 }
 
-Result<EventData> EventSetMethods::wait_v2(std::chrono::milliseconds timeout) const {
-  return detail::record<EventData, abi::nvmlEventData_t>(state(), &Functions::nvmlEventSetWait_v2, handle(),
-      detail::here, detail::as<unsigned>(timeout));
+Result<Event> EventSetMethods::wait_v2(std::chrono::milliseconds timeout) const {
+  return detail::event_v2(library(), handle(), timeout);
 }
 
-Result<EventData> EventSetMethods::wait_v1(std::chrono::milliseconds timeout) const {
-  return detail::event_v1(state(), handle(), timeout);
+Result<Event> EventSetMethods::wait_v1(std::chrono::milliseconds timeout) const {
+  return detail::event_v1(library(), handle(), timeout);
 }
 
 Result<OperationalEvent> EventSetMethods::wait_operational(std::chrono::milliseconds timeout) const {

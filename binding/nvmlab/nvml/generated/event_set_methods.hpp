@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "nvmlab/nvml/event.hpp"
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/values_events.hpp"
 #include "nvmlab/nvml/object.hpp"
-#include "nvmlab/nvml/old_layouts.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
 
@@ -61,21 +61,21 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
   /// Since NVML 11.0 or older.
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v2, else nvmlEventSetWait
-  [[nodiscard]] Result<EventData> wait(std::chrono::milliseconds timeout) const;
+  [[nodiscard]] Result<Event> wait(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set, with the MIG instances that it is about.
   ///
   /// Since NVML 11.0 or older.
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v2
-  [[nodiscard]] Result<EventData> wait_v2(std::chrono::milliseconds timeout) const;
+  [[nodiscard]] Result<Event> wait_v2(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set.
   ///
   /// Since NVML 11.0 or older.
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait
-  [[nodiscard]] Result<EventData> wait_v1(std::chrono::milliseconds timeout) const;
+  [[nodiscard]] Result<Event> wait_v1(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set or for an operational event of its GPUs, of which it tells more, such as
   /// severity, scope and origin.

@@ -3,11 +3,9 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/field_id.hpp"
 
-#include "nvmlab/nvml/names.hpp"
-
 namespace nvml {
 
-std::string_view to_string(FieldId value) noexcept {
+std::string_view name_of(FieldId value) noexcept {
   switch (value) {
     case FieldId::ecc_current: return "ecc_current";
     case FieldId::ecc_pending: return "ecc_pending";
@@ -329,7 +327,7 @@ std::string_view to_string(FieldId value) noexcept {
     case FieldId::gpu_temp: return "gpu_temp";
     case FieldId::pwr_smoothing_limited_time: return "pwr_smoothing_limited_time";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
 }  // namespace nvml

@@ -3,11 +3,9 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/gpm_metric_id.hpp"
 
-#include "nvmlab/nvml/names.hpp"
-
 namespace nvml {
 
-std::string_view to_string(GpmMetricId value) noexcept {
+std::string_view name_of(GpmMetricId value) noexcept {
   switch (value) {
     case GpmMetricId::graphics_util: return "graphics_util";
     case GpmMetricId::sm_util: return "sm_util";
@@ -456,7 +454,7 @@ std::string_view to_string(GpmMetricId value) noexcept {
     case GpmMetricId::nvlink_l71_rx_per_sec: return "nvlink_l71_rx_per_sec";
     case GpmMetricId::nvlink_l71_tx_per_sec: return "nvlink_l71_tx_per_sec";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
 }  // namespace nvml

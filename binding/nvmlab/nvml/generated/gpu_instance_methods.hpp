@@ -19,6 +19,8 @@
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/vgpu_lists.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 /// A part of a GPU in MIG mode. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library
@@ -257,3 +259,5 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

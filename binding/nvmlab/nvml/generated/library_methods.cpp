@@ -88,8 +88,11 @@ Result<EventSet> LibraryMethods::create_event_set() const {
 }
 
 Result<ExcludedDeviceInfo> LibraryMethods::excluded_device_info(unsigned index) const {
-  return detail::record<ExcludedDeviceInfo, abi::nvmlExcludedDeviceInfo_t>(state(),
-      &Functions::nvmlGetExcludedDeviceInfoByIndex, index, detail::here);
+  return detail::newest(
+      [&] { return detail::record<ExcludedDeviceInfo, abi::nvmlExcludedDeviceInfo_t>(state(),
+              &Functions::nvmlGetExcludedDeviceInfoByIndex, index, detail::here); },
+      [&] { return detail::record<ExcludedDeviceInfo, abi::nvmlExcludedDeviceInfo_t>(state(),
+              &Functions::nvmlGetBlacklistDeviceInfoByIndex, index, detail::here); });
 }
 
 Result<VgpuPgpuCompatibility> LibraryMethods::vgpu_compatibility(const VgpuMetadata& vgpu,

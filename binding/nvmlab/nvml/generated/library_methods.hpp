@@ -27,6 +27,8 @@
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/vgpu_lists.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 /// What needs no device: the system, counts, and how objects are found. The usual errors of its methods:
@@ -190,18 +192,20 @@ class LibraryMethods : public Opened {
 
   /// How many GPUs the driver was told to leave alone.
   ///
-  /// Since NVML 11.3.58.
+  /// Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlGetExcludedDeviceCount
+  /// C: nvmlGetExcludedDeviceCount, else nvmlGetBlacklistDeviceCount
   [[nodiscard]] Result<unsigned> excluded_device_count() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGetExcludedDeviceCount);
+    return detail::newest(
+        [&] { return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGetExcludedDeviceCount); },
+        [&] { return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGetBlacklistDeviceCount); });
   }
 
   /// PCI address and UUID of a GPU that the driver was told to leave alone.
   ///
-  /// Since NVML 11.3.58.
+  /// Since NVML 11.0 or older.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlGetExcludedDeviceInfoByIndex
+  /// C: nvmlGetExcludedDeviceInfoByIndex, else nvmlGetBlacklistDeviceInfoByIndex
   [[nodiscard]] Result<ExcludedDeviceInfo> excluded_device_info(unsigned index) const;
 
   /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
@@ -490,3 +494,5 @@ class LibraryMethods : public Opened {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -3,11 +3,9 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/masks.hpp"
 
-#include "nvmlab/nvml/names.hpp"
-
 namespace nvml {
 
-std::string_view to_string(ClocksEventReason value) noexcept {
+std::string_view name_of(ClocksEventReason value) noexcept {
   switch (value) {
     case ClocksEventReason::gpu_idle: return "gpu_idle";
     case ClocksEventReason::applications_clocks_setting: return "applications_clocks_setting";
@@ -21,17 +19,17 @@ std::string_view to_string(ClocksEventReason value) noexcept {
     case ClocksEventReason::board_limit: return "board_limit";
     case ClocksEventReason::reliability: return "reliability";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(ComputeInstanceProfileCapability value) noexcept {
+std::string_view name_of(ComputeInstanceProfileCapability value) noexcept {
   switch (value) {
     case ComputeInstanceProfileCapability::gfx: return "gfx";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(CoolerTarget value) noexcept {
+std::string_view name_of(CoolerTarget value) noexcept {
   switch (value) {
     case CoolerTarget::none: return "none";
     case CoolerTarget::gpu: return "gpu";
@@ -39,24 +37,24 @@ std::string_view to_string(CoolerTarget value) noexcept {
     case CoolerTarget::power_supply: return "power_supply";
     case CoolerTarget::gpu_related: return "gpu_related";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(CperType value) noexcept {
+std::string_view name_of(CperType value) noexcept {
   switch (value) {
     case CperType::gpu: return "gpu";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(DeviceCapability value) noexcept {
+std::string_view name_of(DeviceCapability value) noexcept {
   switch (value) {
     case DeviceCapability::egm: return "egm";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(EventType value) noexcept {
+std::string_view name_of(EventType value) noexcept {
   switch (value) {
     case EventType::single_bit_ecc_error: return "single_bit_ecc_error";
     case EventType::double_bit_ecc_error: return "double_bit_ecc_error";
@@ -73,10 +71,10 @@ std::string_view to_string(EventType value) noexcept {
     case EventType::gpu_unavailable_error: return "gpu_unavailable_error";
     case EventType::gpu_recovery_action: return "gpu_recovery_action";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(FbcSessionFlag value) noexcept {
+std::string_view name_of(FbcSessionFlag value) noexcept {
   switch (value) {
     case FbcSessionFlag::diffmap_enabled: return "diffmap_enabled";
     case FbcSessionFlag::classificationmap_enabled: return "classificationmap_enabled";
@@ -84,27 +82,27 @@ std::string_view to_string(FbcSessionFlag value) noexcept {
     case FbcSessionFlag::capture_with_wait_infinite: return "capture_with_wait_infinite";
     case FbcSessionFlag::capture_with_wait_timeout: return "capture_with_wait_timeout";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(GpuInstanceProfileCapability value) noexcept {
+std::string_view name_of(GpuInstanceProfileCapability value) noexcept {
   switch (value) {
     case GpuInstanceProfileCapability::p2p: return "p2p";
     case GpuInstanceProfileCapability::gfx: return "gfx";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(InitFlag value) noexcept {
+std::string_view name_of(InitFlag value) noexcept {
   switch (value) {
     case InitFlag::no_gpus: return "no_gpus";
     case InitFlag::no_attach: return "no_attach";
     case InitFlag::force_init: return "force_init";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(NvlinkPacketFilter value) noexcept {
+std::string_view name_of(NvlinkPacketFilter value) noexcept {
   switch (value) {
     case NvlinkPacketFilter::nop: return "nop";
     case NvlinkPacketFilter::read: return "read";
@@ -116,10 +114,10 @@ std::string_view to_string(NvlinkPacketFilter value) noexcept {
     case NvlinkPacketFilter::respnodata: return "respnodata";
     case NvlinkPacketFilter::all: return "all";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(OperationalEventAttribute value) noexcept {
+std::string_view name_of(OperationalEventAttribute value) noexcept {
   switch (value) {
     case OperationalEventAttribute::uncontained: return "uncontained";
     case OperationalEventAttribute::latent: return "latent";
@@ -129,19 +127,19 @@ std::string_view to_string(OperationalEventAttribute value) noexcept {
     case OperationalEventAttribute::primary: return "primary";
     case OperationalEventAttribute::overflow: return "overflow";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(OperationalEventGroupAttribute value) noexcept {
+std::string_view name_of(OperationalEventGroupAttribute value) noexcept {
   switch (value) {
     case OperationalEventGroupAttribute::recovered: return "recovered";
     case OperationalEventGroupAttribute::preverr: return "preverr";
     case OperationalEventGroupAttribute::simulated: return "simulated";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(PcieAtomicsCapability value) noexcept {
+std::string_view name_of(PcieAtomicsCapability value) noexcept {
   switch (value) {
     case PcieAtomicsCapability::fetchadd32: return "fetchadd32";
     case PcieAtomicsCapability::fetchadd64: return "fetchadd64";
@@ -151,10 +149,10 @@ std::string_view to_string(PcieAtomicsCapability value) noexcept {
     case PcieAtomicsCapability::cas64: return "cas64";
     case PcieAtomicsCapability::cas128: return "cas128";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(RusdPoll value) noexcept {
+std::string_view name_of(RusdPoll value) noexcept {
   switch (value) {
     case RusdPoll::clock: return "clock";
     case RusdPoll::perf: return "perf";
@@ -165,35 +163,35 @@ std::string_view to_string(RusdPoll value) noexcept {
     case RusdPoll::fan: return "fan";
     case RusdPoll::proc_util: return "proc_util";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(SystemEventType value) noexcept {
+std::string_view name_of(SystemEventType value) noexcept {
   switch (value) {
     case SystemEventType::gpu_driver_unbind: return "gpu_driver_unbind";
     case SystemEventType::gpu_driver_bind: return "gpu_driver_bind";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuCompatibilityLimit value) noexcept {
+std::string_view name_of(VgpuCompatibilityLimit value) noexcept {
   switch (value) {
     case VgpuCompatibilityLimit::host_driver: return "host_driver";
     case VgpuCompatibilityLimit::guest_driver: return "guest_driver";
     case VgpuCompatibilityLimit::gpu: return "gpu";
     case VgpuCompatibilityLimit::other: return "other";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
-std::string_view to_string(VgpuVmCompatibility value) noexcept {
+std::string_view name_of(VgpuVmCompatibility value) noexcept {
   switch (value) {
     case VgpuVmCompatibility::cold: return "cold";
     case VgpuVmCompatibility::hibernate: return "hibernate";
     case VgpuVmCompatibility::sleep: return "sleep";
     case VgpuVmCompatibility::live: return "live";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
 }  // namespace nvml

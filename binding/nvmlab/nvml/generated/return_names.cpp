@@ -3,11 +3,9 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/return.hpp"
 
-#include "nvmlab/nvml/names.hpp"
-
 namespace nvml {
 
-std::string_view to_string(Return value) noexcept {
+std::string_view name_of(Return value) noexcept {
   switch (value) {
     case Return::success: return "success";
     case Return::uninitialized: return "uninitialized";
@@ -42,7 +40,7 @@ std::string_view to_string(Return value) noexcept {
     case Return::reset_type_not_supported: return "reset_type_not_supported";
     case Return::unknown: return "unknown";
   }
-  return detail::kUnrecognized;
+  return {};
 }
 
 }  // namespace nvml

@@ -18,6 +18,8 @@
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 /// An S-class unit. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the
@@ -90,3 +92,5 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include "nvmlab/abi/generated/types.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/units.hpp"
@@ -24,17 +23,6 @@ struct EventContextInfo {
   Bytes data_size{};
   std::uint16_t data_format_version{};
   bool operator==(const EventContextInfo&) const = default;
-};
-
-/// What an event set waited for.
-/// C: nvmlEventData_t
-struct EventData {
-  abi::nvmlDevice_t device{};
-  EventTypes type{};  ///< One flag.
-  std::uint64_t data{};  ///< Of an XID its number.
-  std::optional<unsigned> gpu_instance_id{};
-  std::optional<unsigned> compute_instance_id{};
-  bool operator==(const EventData&) const = default;
 };
 
 /// How many contexts an operational event has.

@@ -28,11 +28,11 @@ struct FabricClique {
 struct FabricInfo {
   std::array<std::uint8_t, 16> cluster_uuid{};
   Return status{};  ///< How registration ended; of use once `state` is completed.
+  /// The same with every driver: one that tells an id alone means the cliques of both kinds of pointers.
   std::vector<FabricClique> cliques{};
   FabricState state{};
   std::optional<FabricHealth> health{};
   std::optional<FabricHealthSummary> health_summary{};
-  std::optional<unsigned> clique_id{};  ///< Of libraries that know of one clique alone.
   bool operator==(const FabricInfo&) const = default;
 };
 

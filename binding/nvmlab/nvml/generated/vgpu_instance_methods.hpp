@@ -20,6 +20,8 @@
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 /// A running virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks
@@ -269,3 +271,5 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

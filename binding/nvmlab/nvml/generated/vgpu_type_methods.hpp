@@ -19,6 +19,8 @@
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
 
+#include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
+
 namespace nvml {
 
 /// A kind of virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks
@@ -161,3 +163,5 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 };
 
 }  // namespace nvml
+
+#include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "nvmlab/nvml/shapes/call.hpp"
+#include "nvmlab/nvml/shapes/families.hpp"
 
 namespace nvml::detail {
 
