@@ -25,6 +25,12 @@ constexpr Field pci_bridge_fields[] = {
 constexpr RecordTable pci_bridge_record{
     "bridge", sizeof(Pci::Bridge), pci_bridge_fields, 2};
 
+constexpr EnumLabel pci_atomics_outbound_bits[] = {
+    {"fetchadd_32", 1u}, {"fetchadd_64", 2u}, {"swap_32", 4u}, {"swap_64", 8u},
+    {"cas_32", 16u}, {"cas_64", 32u}, {"cas_128", 64u}};
+constexpr EnumLabel pci_atomics_inbound_bits[] = {
+    {"fetchadd_32", 1u}, {"fetchadd_64", 2u}, {"swap_32", 4u}, {"swap_64", 8u},
+    {"cas_32", 16u}, {"cas_64", 32u}, {"cas_128", 64u}};
 constexpr Field pci_fields[] = {
     {.name = "domain", .unit = "",
      .doc = "PCI domain",
@@ -145,16 +151,17 @@ constexpr Field pci_fields[] = {
      .offset = offsetof(Pci, rx_bytes),
      .size = sizeof(Pci::rx_bytes), .capacity = 1},
     {.name = "atomics_outbound", .unit = "",
-     .doc = "Bit mask: 1 FETCHADD_32, 2 FETCHADD_64, 4 SWAP_32, 8 SWAP_64, 16 CAS_32, 32 CAS_64, 64 "
-            "CAS_128",
+     .doc = "Atomic operations that the GPU can ask others for",
      .type = FieldType::u32, .kind = FieldKind::fixed,
      .offset = offsetof(Pci, atomics_outbound),
-     .size = sizeof(Pci::atomics_outbound), .capacity = 1},
+     .size = sizeof(Pci::atomics_outbound), .capacity = 1,
+     .bits = pci_atomics_outbound_bits, .bit_count = 7},
     {.name = "atomics_inbound", .unit = "",
-     .doc = "As atomics_outbound",
+     .doc = "Atomic operations that others can ask the GPU for",
      .type = FieldType::u32, .kind = FieldKind::fixed,
      .offset = offsetof(Pci, atomics_inbound),
-     .size = sizeof(Pci::atomics_inbound), .capacity = 1},
+     .size = sizeof(Pci::atomics_inbound), .capacity = 1,
+     .bits = pci_atomics_inbound_bits, .bit_count = 7},
     {.name = "l0_to_recovery", .unit = "",
      .doc = "Times that the link left L0 to recover",
      .type = FieldType::u32, .kind = FieldKind::counter,
