@@ -15,7 +15,7 @@ namespace {
 using compare::Class;
 
 std::string agreement_text(const compare::Report& report) {
-  if (report.steady_compared == 0) return "Agreement: the capture tells no field that could be compared\n";
+  if (report.steady_compared == 0) return "Agreement: the capture has no field that could be compared\n";
   return fmt::format("Agreement: {:.2f} %, {} of {} fields that the capture tells and that do not move by themselves\n",
                      report.agreement(), report.steady_equal, report.steady_compared);
 }
@@ -88,7 +88,7 @@ constexpr Example kProfilesDiffExamples[] = {
 
 extern const Command kProfilesDiff{
     .name = "profiles diff",
-    .summary = "Say how far a profile agrees with a capture",
+    .summary = "Show how far a profile agrees with a capture",
     .about =
         "Compares what a profile says with what a capture of such a board or machine tells, field by field of the "
         "state: both values, where the profile's is from, and in how many percent of the fields they agree. What "
