@@ -37,6 +37,9 @@ std::string head(const Results& results) {
       loads.empty() ? "unknown" : loads, repetitions);
 }
 
+// Beside a limit.
+const char* judged(double measured, double limit) { return measured <= limit ? "met" : "not met"; }
+
 // What an empty call took where the limits were set.
 constexpr double kEmptyNsOfLimits = 1.1;
 
@@ -60,26 +63,27 @@ std::string calls(const Results& results) {
       "## Calls\n\nThrough a pointer from `dlsym`, as bindings call. `x empty` is the ratio to the empty function "
       "called "
       "by name, `x pointer` to the\nempty function called through such a pointer. The limits were set on a machine on "
-      "which the empty call takes 1.1 ns; `limit x` is\nthe same limit as a ratio, for machines of another speed.\n\n"
-      "| kind | function | median ns | lowest ns | x empty | x pointer | limit ns | limit x |\n"
-      "|---|---|---|---|---|---|---|---|\n";
-  const auto row = [&](const std::string& kind, const std::string& name, const std::string& full,
-                       const std::string& limit) {
+      "which the empty call takes 1.1 ns; `limit x` is\nthe same limit as a ratio of `x pointer`, for machines of "
+      "another speed; it decides.\n\n"
+      "| kind | function | median ns | lowest ns | x empty | x pointer | limit ns | limit x | |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
+  const auto row = [&](const std::string& kind, const std::string& name, const std::string& full, double limit_ns) {
     const Measured* measured = results.find(full);
     if (measured == nullptr) return;
     const double median = measured->real_ns.median();
+    const double limit_x = limit_ns / kEmptyNsOfLimits;
+    const std::string limit =
+        limit_ns > 0 ? fmt::format("{} | {:.1f} | {}", limit_ns, limit_x, judged(median, limit_x * pointer)) : " | | ";
     text += fmt::format("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} |\n", kind, name, median,
                         measured->real_ns.lowest(), linked > 0 ? median / linked : 0,
                         pointer > 0 ? median / pointer : 0, limit);
   };
-  row("empty", "called by name", "call/empty_linked", " | ");
-  row("empty", "called through a pointer", "call/empty_pointer", " | ");
+  row("empty", "called by name", "call/empty_linked", 0);
+  row("empty", "called through a pointer", "call/empty_pointer", 0);
   for (const Limit& limit : kLimits) {
     const std::string prefix = fmt::format("call/{}/", limit.group);
     for (const std::string& name : results.order) {
-      if (name.starts_with(prefix))
-        row(limit.what, "`" + name.substr(prefix.size()) + "`", name,
-            limit.ns > 0 ? fmt::format("{} | {:.1f}", limit.ns, limit.ns / kEmptyNsOfLimits) : " | ");
+      if (name.starts_with(prefix)) row(limit.what, "`" + name.substr(prefix.size()) + "`", name, limit.ns);
     }
   }
   return text + "\n";
@@ -88,23 +92,28 @@ std::string calls(const Results& results) {
 // Limits of the project's own: what the binding may add to a raw call, and how often it may allocate.
 struct BindingLimit {
   const char* method;
-  const char* more_ns;
+  double more_ns;  // 0: none
   int allocations;
 };
-constexpr BindingLimit kBindingLimits[] = {{"power_usage", "1", 0}, {"name", "", 1}, {"uuid", "", 1}};
+constexpr BindingLimit kBindingLimits[] = {{"power_usage", 1, 0}, {"name", 0, 1}, {"uuid", 0, 1}};
 
 std::string binding(const Results& results) {
   std::string text =
       "## The C++ binding\n\nThe same call through the table's pointer and through the typed method. `power_usage` "
       "asks a function that does nothing, the\nothers the simulated driver.\n\n"
-      "| method | raw ns | typed ns | more ns | limit ns | allocations | limit |\n|---|---|---|---|---|---|---|\n";
+      "| method | raw ns | typed ns | more ns | limit ns | | allocations | limit | "
+      "|\n|---|---|---|---|---|---|---|---|---|\n";
   for (const BindingLimit& limit : kBindingLimits) {
     const Measured* raw = results.find(std::string("binding/raw/") + limit.method);
     const Measured* typed = results.find(std::string("binding/typed/") + limit.method);
     if (raw == nullptr || typed == nullptr) continue;
-    text += fmt::format("| `{}` | {:.1f} | {:.1f} | {:.1f} | {} | {:.0f} | {} |\n", limit.method, raw->real_ns.median(),
-                        typed->real_ns.median(), typed->real_ns.median() - raw->real_ns.median(), limit.more_ns,
-                        typed->counters.at("allocations").median(), limit.allocations);
+    const double more = typed->real_ns.median() - raw->real_ns.median();
+    const double allocations = typed->counters.at("allocations").median();
+    const std::string limit_ns =
+        limit.more_ns > 0 ? fmt::format("{} | {}", limit.more_ns, judged(more, limit.more_ns)) : " | ";
+    text += fmt::format("| `{}` | {:.1f} | {:.1f} | {:.1f} | {} | {:.0f} | {} | {} |\n", limit.method,
+                        raw->real_ns.median(), typed->real_ns.median(), more, limit_ns, allocations, limit.allocations,
+                        judged(allocations, limit.allocations));
   }
   return text + fmt::format(
                     "\nA file that includes `<nvmlab/nvml.hpp>` compiles in {} ms of processor time without "
@@ -139,25 +148,27 @@ std::string starts(const Results& results) {
       "grows over `dlopen` and `nvmlInit_v2`\n(and then over a look at the name and power draw of every GPU); most of "
       "it is "
       "what the C library's own loader touches, as the empty\nlibrary shows.\n\n"
-      "| from | dlopen us | init us | both us | lowest us | KiB added | KiB after use | threads | limit us |\n"
-      "|---|---|---|---|---|---|---|---|---|\n";
+      "| from | dlopen us | init us | both us | lowest us | KiB added | KiB after use | threads | limit us | |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n";
   struct Row {
     const char* name;
     const char* what;
-    const char* limit;
+    double limit_us;  // 0: none
   };
   for (const Row& row :
-       {Row{"empty_library", "an empty library", ""}, Row{"compiled_machine", "a compiled machine, 8 GPUs", "100"},
-        Row{"built_in_machine", "the machine in the library, 8 GPUs", ""},
-        Row{"yaml", "YAML named by the environment, 8 GPUs", "3000"},
-        Row{"gpus_1024", "a compiled machine, 1,024 GPUs", ""}}) {
+       {Row{"empty_library", "an empty library", 0}, Row{"compiled_machine", "a compiled machine, 8 GPUs", 100},
+        Row{"built_in_machine", "the machine in the library, 8 GPUs", 0},
+        Row{"yaml", "YAML named by the environment, 8 GPUs", 3000},
+        Row{"gpus_1024", "a compiled machine, 1,024 GPUs", 0}}) {
     const Measured* measured = results.find(std::string("start/") + row.name);
     if (measured == nullptr) continue;
     const auto counter = [&](const char* name) { return measured->counters.at(name).median(); };
+    const double both = measured->real_ns.median() / 1e3;
+    const std::string limit =
+        row.limit_us > 0 ? fmt::format("{:.0f} | {}", row.limit_us, judged(both, row.limit_us)) : " | ";
     text += fmt::format("| {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {} |\n", row.what,
-                        counter("dlopen_us"), counter("init_us"), measured->real_ns.median() / 1e3,
-                        measured->real_ns.lowest() / 1e3, counter("rss_kib"), counter("rss_used_kib"),
-                        counter("threads"), row.limit);
+                        counter("dlopen_us"), counter("init_us"), both, measured->real_ns.lowest() / 1e3,
+                        counter("rss_kib"), counter("rss_used_kib"), counter("threads"), limit);
   }
   const double stored = std::stod(text_of(results.context, "library_stored_bytes"));
   return text + fmt::format(
