@@ -42,9 +42,9 @@ struct Hit {
   std::string text;
 };
 
-class Sources {
+class SourceTree {
  public:
-  explicit Sources(const fs::path& root) : root_(root) {}
+  explicit SourceTree(const fs::path& root) : root_(root) {}
 
   // The first line of each file below `folder` that has the word, behind `before`.
   std::vector<Hit> hits(const fs::path& folder, std::string_view word, std::string_view before = "") const {
@@ -88,7 +88,7 @@ std::string same_as(std::string_view verdict) {
 }  // namespace
 
 Result<std::string> whereabouts(const fs::path& root, std::string_view function) {
-  const Sources sources(root);
+  const SourceTree sources(root);
   const auto verdicts = sources.hits("model/meaning", function, "\n  ");
   if (verdicts.empty()) return std::string();
   const Hit& verdict = verdicts.front();
