@@ -7,12 +7,14 @@ JOBS ?= $(shell nproc)
 RELEASE := build/release
 # What users run: the command, the drop-in library, and the YAML compiler that it opens on demand.
 PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
+# What `cmake --install` installs.
+PACKAGE := $(PRODUCT) nvmlab_machines nvmlab_manual nvmlab-record nvml-conformance nvmlab_abi nvmlab_nvml
 BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \
   --benchmark_min_time=0.05 --benchmark_out_format=json
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test approve golden profiles house bench check check-all format docs clean
+.PHONY: help demo test approve golden profiles house bench package check check-all format docs clean
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -72,6 +74,12 @@ bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLD
 	@$(RELEASE)/bin/nvmlab-bench-report docs/benchmarks.md $(RELEASE)/benchmarks.json $(RELEASE)/exports.json \
 	  $(if $(BEFORE),$(RELEASE)/before.json $(RELEASE)/exports-before.json)
 	@echo "nvmlab: docs/benchmarks.md is written"
+
+package: ## A tarball that runs where it is unpacked: build/package/nvmlab-VERSION-linux-ARCH.tar.gz
+	@scripts/setup build
+	@cmake --preset release --log-level=WARNING
+	@scripts/build $(RELEASE) "what is installed" $(PACKAGE)
+	@scripts/package
 
 docs: ## The reference of the C++ binding, into build/docs/html
 	@scripts/setup build test

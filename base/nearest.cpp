@@ -51,9 +51,31 @@ std::string nearest(std::string_view word, const std::vector<std::string>& words
   return best;
 }
 
+std::vector<std::string> similar(std::string_view word, const std::vector<std::string>& words, std::size_t limit) {
+  std::vector<std::string> found;
+  const auto same = [](char a, char b) { return folded(a) == folded(b); };
+  constexpr std::size_t least = 2;  // a single letter is in most words
+  for (const std::string& candidate : words) {
+    if (word.size() < least || found.size() == limit) break;
+    if (!std::ranges::search(candidate, word, same).empty()) found.push_back(candidate);
+  }
+  std::string near = nearest(word, words);
+  if (!near.empty() && found.size() < limit && std::ranges::find(found, near) == found.end())
+    found.push_back(std::move(near));
+  return found;
+}
+
+std::string did_you_mean(const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  std::string text = "did you mean ";
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
+  return text + "?";
+}
+
 std::string hint(std::string_view word, const std::vector<std::string>& words, std::string_view what,
                  std::size_t limit) {
-  if (std::string near = nearest(word, words); !near.empty()) return fmt::format("did you mean '{}'?", near);
+  if (std::string near = nearest(word, words); !near.empty()) return did_you_mean({near});
   if (words.size() <= limit) return fmt::format("{} are: {}", what, fmt::join(words, ", "));
   const auto shown = words.begin() + static_cast<std::ptrdiff_t>(limit);
   return fmt::format("{} are: {} and {} more", what, fmt::join(words.begin(), shown, ", "), words.size() - limit);

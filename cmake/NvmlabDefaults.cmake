@@ -23,6 +23,13 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 
+# nvmlab_static_runtime(TARGET): a program that runs where there is no C++ runtime, or an older one.
+function(nvmlab_static_runtime target)
+  if(NOT NVMLAB_SANITIZED)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 # True in the presets asan and tsan: what is built then needs a runtime that a stranger's process does not have.
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   set(NVMLAB_SANITIZED ON)

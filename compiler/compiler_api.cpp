@@ -50,7 +50,12 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
       auto mock = nvmlab::compiler::compile_mock_config(request.what, options);
       if (mock) {
         machine = std::move(mock->machine);
-        notes = nvmlab::compiler::describe(mock->notes);
+        notes = nvmlab::compiler::describe_unheeded(*mock);
+        if (!notes.empty()) {
+          notes += '\n';
+          result.warnings = 1;
+        }
+        notes += nvmlab::compiler::describe(mock->notes);
       } else {
         machine = std::unexpected(mock.error());
       }

@@ -31,6 +31,7 @@ struct nvmlab_compile_result {
   size_t size;        /* its size */
   char message[1024]; /* after a failure: what is wrong, one line each; else notes, or empty. Cut at the end of a line.
                        */
+  int warnings;       /* how many of the first lines of these notes everybody should see */
 };
 
 /* 0 when `result` holds an image. `result` needs no initialisation. */

@@ -28,6 +28,16 @@ std::string abstract_message(const Document& document) {
   return fmt::format("{} is a family that profiles inherit, not a board", in_quotes(document.name));
 }
 
+// Of shipped profiles; a family is of use to those that inherit alone.
+std::vector<std::string> offered_names(bool families) {
+  std::vector<std::string> names;
+  for (const ShippedProfile& profile : shipped_profiles()) {
+    const bool family = profile.text.contains("\nabstract: true\n");
+    if (families || !family) names.emplace_back(profile.name);
+  }
+  return names;
+}
+
 // Looks before it descends: a hostile lattice of files has more ways through it than files.
 void add_lineage(const Document& document, std::vector<const Document*>& line) {
   if (std::ranges::find(line, &document) != line.end()) return;
@@ -75,7 +85,7 @@ std::vector<const Document*> Document::lineage() const {
 
 const Document* Documents::open(std::string_view name_or_path) {
   const Document* found = is_path(name_or_path) ? load_file(std::filesystem::path(name_or_path), nullptr)
-                                                : load_shipped(name_or_path, nullptr);
+                                                : load_shipped(name_or_path, nullptr, Purpose::use);
   if (found == nullptr || !found->abstract) return found;
   problems_.push_back({.message = abstract_message(*found)});
   return nullptr;
@@ -95,7 +105,7 @@ const Document* Documents::refer(const yaml::Node& node, const Document& from, b
       from.folder / (is_path(node.scalar) ? node.scalar : fmt::format("{}.yaml", node.scalar));
   std::error_code failed;
   const bool look_beside = !from.folder.empty() && (is_path(node.scalar) || std::filesystem::exists(beside, failed));
-  const Document* found = look_beside ? load_file(beside, &node) : load_shipped(node.scalar, &node);
+  const Document* found = look_beside ? load_file(beside, &node) : load_shipped(node.scalar, &node, purpose);
   if (found != nullptr && found->machine != machine) {
     problem(node, fmt::format("{} is {}; {} would be right", in_quotes(node.scalar),
                               found->machine ? "a machine" : "a GPU profile", machine ? "a machine" : "a GPU profile"));
@@ -108,13 +118,13 @@ const Document* Documents::refer(const yaml::Node& node, const Document& from, b
   return found;
 }
 
-const Document* Documents::load_shipped(std::string_view name, const yaml::Node* asked) {
+const Document* Documents::load_shipped(std::string_view name, const yaml::Node* asked, Purpose purpose) {
   const ShippedProfile* shipped = find_shipped(name);
   if (shipped == nullptr) {
-    const std::string near = nearest(name, shipped_names());
+    const std::string like = did_you_mean(similar(name, offered_names(purpose == Purpose::inherit)));
     const std::string message = fmt::format(
-        "{} is no profile; {}the shipped ones are: {}; a file is named with a slash or .yaml", in_quotes(name),
-        near.empty() ? std::string() : fmt::format("did you mean '{}'? ", near), fmt::join(shipped_names(), ", "));
+        "there is no profile {}; {}{}`nvmlab profiles` lists them; a file's name has a slash or ends in .yaml",
+        in_quotes(name), like, like.empty() ? "" : " ");
     problems_.push_back(asked != nullptr ? asked->error(message) : Problem{.message = message});
     return nullptr;
   }
@@ -214,6 +224,14 @@ bool Documents::read_origin(Document& document) {
   if (document.home != nullptr) document.source = document.home->source;
   if (const yaml::Node* sources = root.find("sources"); sources != nullptr) read_sources(document, *sources);
   if (const yaml::Node* source = root.find("source"); source != nullptr) document.source = source_at(*source, document);
+  // The shipped profiles have to say where each value comes from; who writes one of their own need not.
+  if (document.source == nullptr && document.home == nullptr && !document.folder.empty()) {
+    document.unstated = std::make_unique<Source>();
+    document.unstated->kind = "assumed";
+    document.unstated->text = fmt::format("{}.yaml, which names no source", document.name);
+    document.unstated->profile = document.name;
+    document.source = document.unstated.get();
+  }
   return true;
 }
 

@@ -29,7 +29,8 @@ struct Document {
   const Document* home = nullptr;      // the machine's file, of a GPU profile that stands in one
   std::filesystem::path folder;        // empty for shipped ones
   std::vector<std::unique_ptr<Source>> sources;
-  const Source* source = nullptr;  // of its values that name none
+  const Source* source = nullptr;    // of its values that name none
+  std::unique_ptr<Source> unstated;  // that source, of a file of the user's that names none either
 
   // Looks here, then in what is inherited, then in the file around.
   const Source* find_source(std::string_view id) const;
@@ -41,16 +42,17 @@ struct Document {
 
 class Documents {
  public:
+  enum class Purpose : unsigned char { use, inherit };
+
   explicit Documents(Problems& problems) : problems_(problems) {}
 
   // What a user asked for; null after a problem that makes going on pointless.
   const Document* open(std::string_view name_or_path);
   // A shipped profile, also one that is abstract.
-  const Document* open_family(std::string_view name) { return load_shipped(name, nullptr); }
+  const Document* open_family(std::string_view name) { return load_shipped(name, nullptr, Purpose::inherit); }
   // A file that is not written yet. `file` is its name in problems; what it refers to is shipped.
   const Document* open_text(std::string_view text, const std::string& file, const std::string& stem);
   // What a file refers to at `node`. `machine` says what it has to be; a family can only be inherited.
-  enum class Purpose : unsigned char { use, inherit };
   const Document* refer(const yaml::Node& node, const Document& from, bool machine, Purpose purpose = Purpose::use);
 
   // The source that a node names; after a problem, one that stands for what is missing.
@@ -58,7 +60,7 @@ class Documents {
 
  private:
   bool known(const std::string& key, const yaml::Node* asked, const Document** found);
-  const Document* load_shipped(std::string_view name, const yaml::Node* asked);
+  const Document* load_shipped(std::string_view name, const yaml::Node* asked, Purpose purpose);
   const Document* load_file(const std::filesystem::path& path, const yaml::Node* asked);
   const Document* add(const std::string& key, std::expected<yaml::Node, LocatedError> parsed, const std::string& stem,
                       std::filesystem::path folder);

@@ -42,8 +42,8 @@ void Layers::apply(const yaml::Node& mapping, const Document& document, std::spa
       }
       for (const std::string_view word : reserved)
         names.emplace_back(word);
-      problems_.push_back(key.error(
-          fmt::format("{} is no topic; {}", in_quotes(key.scalar), hint(key.scalar, names, "what may stand here"))));
+      problems_.push_back(key.error(fmt::format("there is no topic {}; {}", in_quotes(key.scalar),
+                                                hint(key.scalar, names, "what may stand here"))));
       continue;
     }
     Target target{topic, &document, nullptr, nullptr};

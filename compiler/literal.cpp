@@ -74,8 +74,8 @@ class LiteralStore {
     for (const auto& [key, literal] : members) {
       const Field* member = find_member(table, key);
       if (member == nullptr) {
-        good = wrong(fmt::format("{} is no field of {}; {}", in_quotes(key), name,
-                                 hint(key, member_names(table), "its fields")));
+        good = wrong(
+            fmt::format("{} has no field {}; {}", name, in_quotes(key), hint(key, member_names(table), "its fields")));
         continue;
       }
       good = value(literal, *member, fmt::format("{}.{}", name, key), at + member->offset) && good;

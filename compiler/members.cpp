@@ -27,7 +27,7 @@ std::vector<std::string> member_names(const RecordTable& record) {
 const Field* find_member(const RecordTable& record, const yaml::Node& key, std::string_view owner, Problems& problems) {
   const Field* member = find_member(record, key.scalar);
   if (member == nullptr) {
-    problems.push_back(key.error(fmt::format("{} is no field of {}; {}", in_quotes(key.scalar), owner,
+    problems.push_back(key.error(fmt::format("{} has no field {}; {}", owner, in_quotes(key.scalar),
                                              hint(key.scalar, member_names(record), "its fields"))));
   }
   return member;

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "base/nearest.hpp"
 
@@ -47,6 +50,92 @@ std::expected<std::uint64_t, std::string> digits(std::string_view text, std::uin
   return sum;
 }
 
+__extension__ using Wide = unsigned __int128;
+
+enum class Dimension : unsigned char {
+  power,
+  ramp,
+  energy,
+  voltage,
+  current,
+  frequency,
+  temperature,
+  ratio,
+  time,
+  bytes,
+  rate
+};
+
+// Of model/state/, and what people write in their place. Scales are whole numbers within a dimension.
+struct Unit {
+  std::string_view name;
+  Dimension dimension;
+  std::uint64_t scale;
+};
+constexpr std::uint64_t kThousand = 1000;
+constexpr Unit kUnits[] = {
+    {"mW", Dimension::power, 1},
+    {"W", Dimension::power, kThousand},
+    {"kW", Dimension::power, kMillion},
+    {"mW/s", Dimension::ramp, 1},
+    {"W/s", Dimension::ramp, kThousand},
+    {"mJ", Dimension::energy, 1},
+    {"J", Dimension::energy, kThousand},
+    {"kJ", Dimension::energy, kMillion},
+    {"Wh", Dimension::energy, 3600 * kThousand},
+    {"kWh", Dimension::energy, 3600 * kMillion},
+    {"uV", Dimension::voltage, 1},
+    {"mV", Dimension::voltage, kThousand},
+    {"0.01 V", Dimension::voltage, 10 * kThousand},
+    {"V", Dimension::voltage, kMillion},
+    {"mA", Dimension::current, 1},
+    {"0.01 A", Dimension::current, 10},
+    {"A", Dimension::current, kThousand},
+    {"kHz", Dimension::frequency, 1},
+    {"MHz", Dimension::frequency, kThousand},
+    {"GHz", Dimension::frequency, kMillion},
+    {"C", Dimension::temperature, 1},
+    {"°C", Dimension::temperature, 1},
+    {"0.01 %", Dimension::ratio, 1},
+    {"%", Dimension::ratio, 100},
+    {"us", Dimension::time, 1},
+    {"ms", Dimension::time, kThousand},
+    {"s", Dimension::time, kMillion},
+    {"min", Dimension::time, 60 * kMillion},
+    {"h", Dimension::time, 3600 * kMillion},
+    {"B", Dimension::bytes, 1},
+    {"KiB", Dimension::bytes, std::uint64_t{1} << 10},
+    {"MiB", Dimension::bytes, std::uint64_t{1} << 20},
+    {"GiB", Dimension::bytes, std::uint64_t{1} << 30},
+    {"TiB", Dimension::bytes, std::uint64_t{1} << 40},
+    {"KB/s", Dimension::rate, 1},
+    {"MB/s", Dimension::rate, kThousand},
+    {"GB/s", Dimension::rate, kMillion},
+};
+
+const Unit* find_unit(std::string_view name) {
+  const auto* const found = std::ranges::find(kUnits, name, &Unit::name);
+  return found == std::end(kUnits) ? nullptr : found;
+}
+
+// "mW, W or kW"
+std::string units_like(const Unit& wanted) {
+  std::vector<std::string_view> names;
+  for (const Unit& unit : kUnits) {
+    if (unit.dimension == wanted.dimension && !unit.name.contains(' ')) names.push_back(unit.name);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+  return text;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (text.starts_with(' '))
+    text.remove_prefix(1);
+  return text;
+}
+
 }  // namespace
 
 std::expected<Number, std::string> parse_number(std::string_view text) {
@@ -64,36 +153,46 @@ std::expected<Number, std::string> parse_number(std::string_view text) {
   return number;
 }
 
-std::expected<Number, std::string> parse_bytes(std::string_view text) {
-  std::uint64_t unit = 0;
-  if (text.ends_with("KiB")) unit = std::uint64_t{1} << 10;
-  if (text.ends_with("MiB")) unit = std::uint64_t{1} << 20;
-  if (text.ends_with("GiB")) unit = std::uint64_t{1} << 30;
-  if (unit == 0) return parse_number(text);
-  std::string_view amount = text.substr(0, text.size() - 3);
-  while (amount.ends_with(' '))
-    amount.remove_suffix(1);
+std::expected<Number, std::string> parse_quantity(std::string_view text, std::string_view unit) {
+  const std::size_t end = text.find_last_of("0123456789");
+  const std::string_view suffix = without_blanks(end == std::string_view::npos ? text : text.substr(end + 1));
+  const Unit* const given = find_unit(suffix);
+  const Unit* const wanted = find_unit(unit);
+  const bool hexadecimal = text.contains('x') || text.contains('X');
+  if (given == nullptr || wanted == nullptr || suffix.empty() || hexadecimal) return parse_number(text);
+  if (given->dimension != wanted->dimension) {
+    return std::unexpected(
+        fmt::format("{} is in {}, and a number of {} was expected", in_quotes(text), suffix, units_like(*wanted)));
+  }
+  std::string_view amount = text.substr(0, end + 1);
+  Number number;
+  number.negative = amount.starts_with('-');
+  if (amount.starts_with('-') || amount.starts_with('+')) amount.remove_prefix(1);
 
   const std::size_t dot = amount.find('.');
+  const std::string_view places = dot == std::string_view::npos ? std::string_view() : amount.substr(dot + 1);
+  if (places.size() > 9) return std::unexpected(fmt::format("{} has more than nine decimal places", in_quotes(text)));
   auto whole = digits(amount.substr(0, dot), 10, text);
   if (!whole) return std::unexpected(whole.error());
-  if (*whole > kMost / unit) return too_large(text);
-  Number number{false, *whole * unit};
-  if (dot == std::string_view::npos) return number;
-
-  // unit is a power of two not above 2^30 and a fraction has at most nine digits, so the product stays below 2^60.
-  const std::string_view places = amount.substr(dot + 1);
-  if (places.size() > 9) return std::unexpected(fmt::format("{} has more than nine decimal places", in_quotes(text)));
-  auto fraction = digits(places, 10, text);
-  if (!fraction || places.contains('_')) return not_a_number(text);
+  std::uint64_t fraction = 0;
   std::uint64_t scale = 1;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    scale *= 10;
-  if (*fraction * unit % scale != 0)
-    return std::unexpected(fmt::format("{} is no whole number of bytes", in_quotes(text)));
-  const std::uint64_t more = *fraction * unit / scale;
-  if (more > kMost - number.magnitude) return too_large(text);
-  number.magnitude += more;
+  if (dot != std::string_view::npos) {
+    auto found = digits(places, 10, text);
+    if (!found || places.contains('_')) return not_a_number(text);
+    fraction = *found;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      scale *= 10;
+  }
+  // The largest scale is 2^42, nine places are 2^30: all of it stays below 2^127.
+  const Wide most = Wide{kMost} * wanted->scale;
+  if (Wide{*whole} * given->scale > most) return too_large(text);
+  const Wide numerator = (Wide{*whole} * scale + fraction) * given->scale;
+  const Wide denominator = Wide{scale} * wanted->scale;
+  if (numerator % denominator != 0)
+    return std::unexpected(fmt::format("{} is no whole number of {}", in_quotes(text), unit == "B" ? "bytes" : unit));
+  if (numerator / denominator > kMost) return too_large(text);
+  number.magnitude = static_cast<std::uint64_t>(numerator / denominator);
+  if (number.magnitude == 0) number.negative = false;
   return number;
 }
 

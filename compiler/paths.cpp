@@ -66,7 +66,7 @@ std::expected<FieldRef, std::string> find_field(std::string_view path) {
   ref.topic = find_topic(topic_name);
   if (ref.topic == nullptr) {
     return refuse(
-        fmt::format("{} is no topic; {}", in_quotes(topic_name), hint(topic_name, topic_names(), "the topics")));
+        fmt::format("there is no topic {}; {}", in_quotes(topic_name), hint(topic_name, topic_names(), "the topics")));
   }
   if (dot == std::string_view::npos) {
     return refuse(fmt::format("{} is a topic; name a field of it, such as {}.{}", in_quotes(path), topic_name,
@@ -82,7 +82,7 @@ std::expected<FieldRef, std::string> find_field(std::string_view path) {
     if (!segment) return refuse(segment.error());
     ref.field = find_member(*record, segment->name);
     if (ref.field == nullptr) {
-      return refuse(fmt::format("{} is no field of {}; {}", in_quotes(segment->name), owner,
+      return refuse(fmt::format("{} has no field {}; {}", owner, in_quotes(segment->name),
                                 hint(segment->name, member_names(*record), "its fields")));
     }
     owner += fmt::format(".{}", segment->name);

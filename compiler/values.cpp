@@ -29,8 +29,8 @@ class ValueReader {
       return true;
     }
     if (node.is_mapping() && node.find("answer") != nullptr) return answer(node, field, name, at);
-    if (!node.is_scalar())
-      return wrong(node, fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field)));
+    if (field.bit_count > 0 && node.is_sequence()) return mask(node, field, name, at);
+    if (!node.is_scalar()) return wrong(node, describe_wanted(node, field, name));
     if (field.type == FieldType::text) return stored(node, store_text(node.scalar, field, name, at));
     if (field.type == FieldType::bytes) return stored(node, store_hex(node.scalar, field, name, at));
     auto number = scalar(node, field, name);
@@ -77,6 +77,23 @@ class ValueReader {
     return std::nullopt;
   }
 
+  // Bits by their names.
+  bool mask(const yaml::Node& node, const Field& field, std::string_view name, std::byte* at) {
+    Number bits;
+    bool good = true;
+    for (const yaml::Node& item : node.items) {
+      const auto number = item.is_scalar() ? scalar(item, field, name) : fail(item, describe_wanted(item, field, name));
+      if (number) bits.magnitude |= number->magnitude;
+      good = good && number;
+    }
+    if (good) store_number(bits, field, at);
+    return good;
+  }
+
+  static std::string describe_wanted(const yaml::Node& node, const Field& field, std::string_view name) {
+    return fmt::format("{} was found; {} takes {}", node.describe(), name, wanted(field));
+  }
+
   // The number that a word or digits stand for, checked against type and range.
   std::optional<Number> scalar(const yaml::Node& node, const Field& field, std::string_view name) {
     for (std::uint32_t i = 0; i < field.label_count; ++i) {
@@ -86,9 +103,13 @@ class ValueReader {
       if (node.scalar == "true" || node.scalar == "yes") return Number{false, 1};
       if (node.scalar == "false" || node.scalar == "no") return Number{false, 0};
     }
-    auto number = counts_bytes(field) ? parse_bytes(node.scalar) : parse_number(node.scalar);
-    if (!number && field.label_count > 0) {
-      return fail(node, fmt::format("{} is none of the labels of {}; {}", in_quotes(node.scalar), name,
+    for (std::uint32_t i = 0; i < field.bit_count; ++i) {
+      if (node.scalar == field.bits[i].name) return Number{false, field.bits[i].value};
+    }
+    auto number = parse_quantity(node.scalar, field.unit);
+    if (!number && field.label_count + field.bit_count > 0) {
+      return fail(node, fmt::format("{} is none of the {} of {}; {}", in_quotes(node.scalar),
+                                    field.bit_count > 0 ? "bits" : "labels", name,
                                     hint(node.scalar, word_names(field), "they")));
     }
     if (node.quoted) return fail(node, fmt::format("a text in quotes was found; {} takes {}", name, wanted(field)));
@@ -147,7 +168,7 @@ class ValueReader {
       return fail(node, fmt::format("{} was found; {} takes {}", node.quoted ? "a text in quotes" : node.describe(),
                                     name, wanted(list)));
     }
-    auto number = parse_number(node.scalar);
+    auto number = parse_quantity(node.scalar, list.unit);
     if (!number) return fail(node, fmt::format("{}; {} takes {}", number.error(), name, wanted(list)));
     return checked(*number, node, list, name);
   }

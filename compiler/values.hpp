@@ -4,8 +4,9 @@
 // answers. Profiles, `nvmlab set` and the reader of foreign configurations all come through here, so a value that one
 // of them refuses, all refuse. What format_value() writes in YAML style, read_value() reads to the same bytes.
 //
-// In YAML:  number 700000, 0x1EB8, 1_000      bytes 81559 MiB (only where the field counts bytes)
-//           word enabled                      null = NVML_ERROR_NOT_SUPPORTED
+// In YAML:  number 700000, 0x1EB8, 1_000      quantity 700 W, 1.41 GHz, 81559 MiB, in any unit of the field's kind
+//           word enabled                      bits of a mask sw_power_cap, or [hw_slowdown, hw_thermal_slowdown]
+//           null = NVML_ERROR_NOT_SUPPORTED
 //           {answer: DEPRECATED} = that return code in place of the value
 //           list of numbers [1, 2, {from: 300, to: 210, step: 15}]
 //           list of records [{a: 1}, {repeat: 4, a: 2}]

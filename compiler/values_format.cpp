@@ -23,6 +23,21 @@ std::string number_text(const Field& field, const std::byte* at) {
   return std::to_string(value);
 }
 
+// Bits by their names, as they can be set again; a number where one has no name.
+std::string mask_text(const Field& field, const std::byte* at) {
+  const std::uint64_t value =
+      field.type == FieldType::u64 ? raw::load<std::uint64_t>(at) : raw::load<std::uint32_t>(at);
+  std::uint64_t rest = value;
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < field.bit_count; ++i) {
+    if ((value & field.bits[i].value) == 0) continue;
+    names.emplace_back(field.bits[i].name);
+    rest &= ~std::uint64_t{field.bits[i].value};
+  }
+  if (value == 0 || rest != 0) return std::to_string(value);
+  return names.size() == 1 ? names.front() : fmt::format("[{}]", fmt::join(names, ", "));
+}
+
 std::string text_of(const Field& field, const std::byte* at) {
   const std::uint32_t length = std::min(raw::load<std::uint32_t>(at), field.capacity - 1);
   return {reinterpret_cast<const char*>(at + raw::kDataOffset), length};
@@ -63,7 +78,7 @@ std::string format_value(const Field& field, const std::byte* at, Style style) {
     case FieldType::bytes:
       return format_hex_bytes(at + raw::kDataOffset, field.capacity);
     default:
-      return number_text(field, at);
+      return style == Style::people && field.bit_count > 0 ? mask_text(field, at) : number_text(field, at);
   }
 }
 

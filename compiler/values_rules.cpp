@@ -9,12 +9,12 @@
 
 namespace nvmlab::compiler {
 
-bool counts_bytes(const Field& field) { return std::string_view(field.name).ends_with("_bytes"); }
-
 std::vector<std::string> word_names(const Field& field) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < field.label_count; ++i)
     names.emplace_back(field.labels[i].name);
+  for (std::uint32_t i = 0; i < field.bit_count; ++i)
+    names.emplace_back(field.bits[i].name);
   return names;
 }
 
@@ -55,6 +55,7 @@ bool within(const Number& number, const Bounds& bounds) {
 
 std::string wanted(const Field& field) {
   if (field.label_count > 0) return fmt::format("one of {}", fmt::join(word_names(field), ", "));
+  if (field.bit_count > 0) return fmt::format("a number, or a list of {}", fmt::join(word_names(field), ", "));
   switch (field.type) {
     case FieldType::text:
       return fmt::format("a text of at most {} bytes", field.capacity - 1);

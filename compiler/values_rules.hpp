@@ -14,7 +14,6 @@
 namespace nvmlab::compiler {
 
 // A field that counts bytes may be written in KiB, MiB or GiB.
-bool counts_bytes(const Field& field);
 std::vector<std::string> word_names(const Field& field);
 
 struct Bounds {

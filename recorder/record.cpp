@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -86,7 +87,14 @@ class TextLines final : public Lines {
 };
 
 // In one line, as all messages are.
-std::string why_not(const nvml::Error& error) {
+std::string why_not(const nvml::Error& error, bool named) {
+  const auto tried = std::ranges::count(error.detail(), '\n') + 1;
+  if (!named && error.origin() == nvml::Origin::loader && tried > 1) {
+    return "nothing to record: there is no NVIDIA driver here; libnvidia-ml.so.1 was looked for in " +
+           std::to_string(tried) +
+           " places (--library names another; `nvmlab run --profile dgx-h100 -- nvmlab record ...` records simulated "
+           "GPUs)";
+  }
   std::string sentence = "nothing to record: " + error.message();
   for (std::size_t at = sentence.find('\n'); at != std::string::npos; at = sentence.find('\n', at))
     sentence.replace(at, 1, "; ");
@@ -153,7 +161,7 @@ RecordOutcome record(const RecordOptions& options) {
   PackedFile file;
   if (std::string wrong = file.open(options.output, options.force); !wrong.empty()) return {false, std::move(wrong)};
   auto state = nvml::detail::open({.path = options.library});
-  if (!state) return {false, why_not(state.error())};
+  if (!state) return {false, why_not(state.error(), !options.library.empty())};
   const Opened library(std::move(*state));
 
   Guard guard(file, options.program, options.patience);
@@ -178,7 +186,7 @@ RecordOutcome record(const RecordOptions& options) {
 
 RecordOutcome record_text(const RecordOptions& options, std::string& text) {
   auto state = nvml::detail::open({.path = options.library});
-  if (!state) return {false, why_not(state.error())};
+  if (!state) return {false, why_not(state.error(), !options.library.empty())};
   const Opened library(std::move(*state));
   const Objects objects = find_objects(library);
   Masker masker(!options.identifiers);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tool/cli/application.hpp"
+#include "tool/cli/help.hpp"
 #include "tool/cli/output.hpp"
 
 namespace nvmlab::tool {
@@ -22,7 +23,12 @@ int run(const std::vector<std::string>& words, int& trouble) {
     print(std::string_view(call->text));
     return kGood;
   }
-  if (call->command == nullptr) return misused("a command is missing; `nvmlab --help` lists them");
+  if (call->command == nullptr) {
+    print_problem(usage(application));
+    return misused("a command is missing; `nvmlab help COMMAND` says more about each");
+  }
+  // The program that `run` becomes hears it from the driver.
+  if (call->command->text().name != "run") complain_all(misspelt_variables());
   trouble = call->command->text().trouble;
   return call->command->run();
 }

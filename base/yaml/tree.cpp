@@ -226,13 +226,18 @@ std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path) 
   auto file = std::make_shared<const std::string>(path.string());
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) {
-    return std::unexpected(Place{file, 1, 1}.error("a folder, not a file"));
+    return std::unexpected(LocatedError{.file = *file, .message = "is a folder, not a file"});
   }
   if (std::filesystem::is_fifo(path, failed)) {  // nvmlInit must not wait for whoever may write into it some day
-    return std::unexpected(Place{file, 1, 1}.error("a FIFO, not a file"));
+    return std::unexpected(LocatedError{.file = *file, .message = "is a FIFO, not a file"});
   }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::unexpected(Place{file, 1, 1}.error("cannot be opened for reading"));
+  if (!stream) {
+    const bool missing = !std::filesystem::exists(path, failed);
+    return std::unexpected(
+        LocatedError{.file = *file,
+                     .message = missing ? "there is no such file" : "cannot be opened for reading; may you read it?"});
+  }
   std::string text;
   std::string chunk(64 << 10, '\0');
   // One byte more than parse() accepts, so that a larger file (or an endless device) is refused there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlgen explain: everything that the facts know about a name.
+// nvmlgen explain: everything that the facts know about a name, and where a function stands in this repository.
 #include "codegen/report/explain.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 
 #include "codegen/commands/command.hpp"
 #include "codegen/model/registry_file.hpp"
+#include "codegen/report/whereabouts.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -20,7 +21,9 @@ Result<int> run_explain(const std::vector<std::string>& names, const std::filesy
   for (const std::string& name : names) {
     const auto text = explain(*registry, *drivers, name);
     if (!text) return std::unexpected(text.error());
-    fmt::print("{}", *text);
+    const auto places = whereabouts(root, name);
+    if (!places) return std::unexpected(places.error());
+    fmt::print("{}{}", *text, *places);
   }
   return 0;
 }

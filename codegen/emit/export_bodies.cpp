@@ -43,7 +43,7 @@ Result<std::string> write_body(const ExportSubject& subject) {
   const Verdict& verdict = subject.verdict;
   if (verdict.bindings.size() != 1)
     return fail(verdict.function + ": a write goes to one field; write a `call` for more");
-  const std::string call = fmt::format("return finish<f>(write<f>({}, static_cast<std::uint32_t>({}), {}u, {}));",
+  const std::string call = fmt::format("return finish<f>(call, write<f>({}, static_cast<std::uint32_t>({}), {}u, {}));",
                                        subject.function.parameters[0].name, verdict.bindings[0].target, verdict.highest,
                                        at(subject, verdict.bindings[0].path));
   return fmt::format("  {}\n", fit(call, 2));
@@ -65,20 +65,22 @@ Result<std::string> call_body(const ExportSubject& subject) {
     const std::string arguments = hook_arguments(function, false);
     const std::string body = fmt::format("hooks::{}({})", function.name, arguments.empty() ? "" : arguments.substr(2));
     if (function.returns.text() != "nvmlReturn_t") return fmt::format("  return {};\n", body);
-    return fmt::format("  return finish<f>({});\n", body);
+    return fmt::format("  return finish<f>(call, {});\n", body);
   }
   const bool device = takes_device(function);
   auto body = hook_call(subject, device ? "gpu" : "node");
   if (!body) return body;
   if (device) {
     return fmt::format(
-        "  {}\n", fit(fmt::format("return finish<f>(call_device<f>({}, [&](const Device& gpu) {{ return {}; }}{}));",
-                                  function.parameters[0].name, *body, checked_pointers(subject)),
-                      2));
+        "  {}\n",
+        fit(fmt::format("return finish<f>(call, call_device<f>({}, [&](const Device& gpu) {{ return {}; }}{}));",
+                        function.parameters[0].name, *body, checked_pointers(subject)),
+            2));
   }
-  return fmt::format("  {}\n", fit(fmt::format("return finish<f>(call_node<f>([&](Store& node) {{ return {}; }}{}));",
-                                               *body, checked_pointers(subject)),
-                                   2));
+  return fmt::format(
+      "  {}\n", fit(fmt::format("return finish<f>(call, call_node<f>([&](Store& node) {{ return {}; }}{}));", *body,
+                                checked_pointers(subject)),
+                    2));
 }
 
 Result<std::string> unsupported_body(const ExportSubject& subject) {
@@ -89,17 +91,17 @@ Result<std::string> unsupported_body(const ExportSubject& subject) {
     const std::string call =
         fmt::format("return answer(gpu.slot, {}, known({}));", fmt::join(*gates, ", "), subject.verdict.answer);
     return fmt::format(
-        "  const auto asked = [&](const Device& gpu) {{\n    {}\n  }};\n  return finish<f>(call_device<f>({}, "
+        "  const auto asked = [&](const Device& gpu) {{\n    {}\n  }};\n  return finish<f>(call, call_device<f>({}, "
         "asked{}));\n",
         fit(call, 4), subject.function.parameters[0].name, required);
   }
   if (takes_device(subject.function)) {
-    return fmt::format("  {}\n", fit(fmt::format("return finish<f>(refuse_device<f>({}, {}{}));",
+    return fmt::format("  {}\n", fit(fmt::format("return finish<f>(call, refuse_device<f>({}, {}{}));",
                                                  subject.function.parameters[0].name, subject.verdict.answer, required),
                                      2));
   }
-  return fmt::format("  {}\n",
-                     fit(fmt::format("return finish<f>(refuse_node<f>({}{}));", subject.verdict.answer, required), 2));
+  return fmt::format(
+      "  {}\n", fit(fmt::format("return finish<f>(call, refuse_node<f>({}{}));", subject.verdict.answer, required), 2));
 }
 
 bool has_word(const std::string& text, const std::string& word) {
@@ -127,6 +129,12 @@ std::string entry_text(const Function& function, const std::string& constants, c
                               : fmt::format("  constexpr Function f = Function::{};\n", function.name);
   const std::string head =
       fmt::format("NVMLAB_EXPORT {} {}({})", function.returns.text(), function.name, parameter_list(function, true));
+  if (has_word(body, "call")) {  // the trace takes every parameter
+    const std::string arguments = hook_arguments(function, false);
+    const std::string call =
+        fit(fmt::format("const auto call = traceable({});", arguments.empty() ? "" : arguments.substr(2)), 2);
+    return fmt::format("{} {{\n{}  {}\n{}{}}}\n\n", fit(head, 0), own, call, constants, body);
+  }
   return fmt::format("{} {{\n{}{}{}{}}}\n\n", fit(head, 0), own, constants, silence(function, body), body);
 }
 

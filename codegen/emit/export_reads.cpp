@@ -110,7 +110,7 @@ std::string direct_body(const ExportSubject& subject, const Body& body) {
   const bool device = !body.of_node && takes_device(subject.function);
   if (device) parts.insert(parts.begin(), subject.function.parameters[0].name);
   const std::string call =
-      fmt::format("return finish<f>({}<f>({}));", device ? "read" : "read_node", fmt::join(parts, ", "));
+      fmt::format("return finish<f>(call, {}<f>({}));", device ? "read" : "read_node", fmt::join(parts, ", "));
   return fmt::format("{}{}  {}\n", body.table, body.choose, fit(call, 2));
 }
 
@@ -128,7 +128,7 @@ std::string wrapped_body(const ExportSubject& subject, const Layouts& layouts, c
   }
   return fmt::format("{}  const auto asked = [&]({}) {{\n{}{}  }};\n  {}\n", body.table,
                      device ? "const Device& gpu" : "Store& node", body.choose, call,
-                     fit(fmt::format("return finish<f>({}{}));", prologue, checked_pointers(subject)), 2));
+                     fit(fmt::format("return finish<f>(call, {}{}));", prologue, checked_pointers(subject)), 2));
 }
 
 std::string protocol_name(const std::string& letter) {
@@ -169,8 +169,8 @@ Result<std::string> list_body(const ExportSubject& subject, const Function& inne
 
 std::string node_call(const ExportSubject& subject, const std::string& call) {
   return fmt::format(
-      "  const auto asked = [&](Store& node) {{ return {}; }};\n  return finish<f>(call_node<f>(asked{}));\n", call,
-      checked_pointers(subject));
+      "  const auto asked = [&](Store& node) {{ return {}; }};\n  return finish<f>(call, call_node<f>(asked{}));\n",
+      call, checked_pointers(subject));
 }
 
 Result<std::string> find_body(const ExportSubject& subject) {

@@ -8,6 +8,7 @@
 #include "codegen/emit/export_bodies.hpp"
 #include "codegen/emit/fit.hpp"
 #include "codegen/emit/presence.hpp"
+#include "codegen/emit/trace_types.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -36,7 +37,9 @@ std::string functions_header(const Inputs& inputs, const std::vector<std::string
   text +=
       "constexpr std::uint64_t presence_of(Function function) { return "
       "kPresence[static_cast<std::uint32_t>(function)]; }\n\n"
-      "// For traces.\nconst char* name_of(Function function);\n\n}  // namespace nvmlab::driver\n";
+      "// For traces: the name, and the parameters in the form of drivers/nvml/trace.cpp. Structs by their number.\n"
+      "const char* name_of(Function function);\nconst char* parameters_of(Function function);\n"
+      "const char* members_of(std::uint32_t record);\n\n}  // namespace nvmlab::driver\n";
   return text;
 }
 
@@ -124,6 +127,7 @@ std::expected<void, Error> emit_exports(const Inputs& inputs, Output& output) {
   }
   output.add(std::string(kFolder) + "functions.hpp", functions_header(inputs, functions));
   output.add(std::string(kFolder) + "names.cpp", names_source(functions));
+  output.add(std::string(kFolder) + "trace_types.cpp", kExportsHead + trace_types_source(inputs, *verdicts, functions));
   output.add(std::string(kFolder) + "hooks.hpp", hooks_header(inputs, *verdicts));
   output.add(std::string(kFolder) + "libnvidia-ml.map", export_map(functions));
   return {};

@@ -87,4 +87,15 @@ Result<std::map<std::string, Oracle>> load_oracles(const std::filesystem::path& 
   return oracles;
 }
 
+Result<std::map<std::string, std::size_t>> load_tested_clients(const std::filesystem::path& folder) {
+  auto called = rows(folder / "clients.tsv", 2);
+  if (!called) return std::unexpected(called.error());
+  std::map<std::string, std::size_t> clients;
+  for (const auto& row : *called) {
+    for (const std::string& client : split(row[1], ' '))
+      ++clients[client];
+  }
+  return clients;
+}
+
 }  // namespace nvmlab::codegen

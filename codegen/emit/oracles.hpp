@@ -20,4 +20,7 @@ struct Oracle {
 
 Result<std::map<std::string, Oracle>> load_oracles(const std::filesystem::path& folder);
 
+// Real programs that the tests run, each release by itself ("nvidia-smi-535"), and how many functions it calls.
+Result<std::map<std::string, std::size_t>> load_tested_clients(const std::filesystem::path& folder);
+
 }  // namespace nvmlab::codegen

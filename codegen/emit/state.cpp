@@ -101,14 +101,13 @@ std::string literal(const std::string& text) {
   return result + "\"";
 }
 
-std::string labels_table(const std::string& name, const StateField& field) {
+std::string labels_table(const std::string& name, const std::vector<std::pair<std::string, std::uint32_t>>& labels) {
   constexpr std::size_t kInLine = 4;
-  const bool one_line = field.labels.size() <= kInLine;
   std::string text = fmt::format("constexpr EnumLabel {}[] = {{", name);
-  for (std::size_t i = 0; i < field.labels.size(); ++i) {
-    const char* const apart = i % kInLine == 0 && !one_line ? "\n    " : i == 0 ? "" : " ";
-    text += fmt::format("{}{{{}, {}u}}{}", apart, literal(field.labels[i].first), field.labels[i].second,
-                        i + 1 < field.labels.size() ? "," : "");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const char* const apart = i % kInLine == 0 && labels.size() > kInLine ? "\n    " : i == 0 ? "" : " ";
+    text += fmt::format("{}{{{}, {}u}}{}", apart, literal(labels[i].first), labels[i].second,
+                        i + 1 < labels.size() ? "," : "");
   }
   return text + "};\n";
 }
@@ -136,7 +135,7 @@ std::string doc_text(const std::string& doc) {
 
 // What most fields are without is left out.
 std::string field_row(const StateTopic& topic, const StateField& field, const std::string& scope,
-                      const std::string& labels_name) {
+                      const std::string& name) {
   std::string row = fmt::format("    {{.name = {}, .unit = {},\n     .doc = {},\n", literal(field.name),
                                 literal(field.unit), doc_text(field.doc));
   row +=
@@ -145,7 +144,8 @@ std::string field_row(const StateTopic& topic, const StateField& field, const st
                      field.name, field.capacity);
   if (!field.record.empty()) row += fmt::format(",\n     .record = &{}_{}_record", topic.name, field.record);
   if (!field.labels.empty())
-    row += fmt::format(",\n     .labels = {}, .label_count = {}", labels_name, field.labels.size());
+    row += fmt::format(",\n     .labels = {}_labels, .label_count = {}", name, field.labels.size());
+  if (!field.bits.empty()) row += fmt::format(",\n     .bits = {}_bits, .bit_count = {}", name, field.bits.size());
   if (field.ranged) row += fmt::format(",\n     .ranged = true, .low = {}, .high = {}", field.low, field.high);
   if (field.reset != ResetRule::keep) {
     row += fmt::format(",\n     .reset = ResetRule::{}, .default_value = {}", rule_name(field.reset),
@@ -163,9 +163,10 @@ std::string field_rows(const StateTopic& topic, const std::vector<StateField>& f
   std::string labels;
   std::string rows = fmt::format("constexpr Field {}_fields[] = {{\n", prefix);
   for (const StateField& field : fields) {
-    const std::string labels_name = prefix + "_" + field.name + "_labels";
-    if (!field.labels.empty()) labels += labels_table(labels_name, field);
-    rows += field_row(topic, field, scope, labels_name);
+    const std::string name = prefix + "_" + field.name;
+    if (!field.labels.empty()) labels += labels_table(name + "_labels", field.labels);
+    if (!field.bits.empty()) labels += labels_table(name + "_bits", field.bits);
+    rows += field_row(topic, field, scope, name);
   }
   return labels + rows + "};\n";
 }

@@ -2,6 +2,7 @@
 #include "codegen/state/read_field.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 
 #include "base/yaml/tree.hpp"
@@ -95,11 +96,21 @@ Result<void> read_kind(const Node& node, StateField& field) {
   return fail_at(node, "'" + node.scalar + "' is not a kind; one of fixed, setting, live, counter");
 }
 
-Result<void> read_labels(const Node& node, StateField& field) {
+using Names = std::vector<std::pair<std::string, std::uint32_t>>;
+
+Result<void> read_numbered(const Node& node, Names& names) {
   for (const auto& [label, value] : node.entries) {
     std::uint32_t number = 0;
     if (!to_number(value.scalar, number)) return fail_at(value, "a label stands for a number from 0 to 4294967295");
-    field.labels.emplace_back(label.scalar, number);
+    names.emplace_back(label.scalar, number);
+  }
+  return {};
+}
+
+Result<void> read_bits(const Node& node, StateField& field) {
+  if (auto read = read_numbered(node, field.bits); !read) return read;
+  for (const auto& [name, value] : field.bits) {
+    if (!std::has_single_bit(value)) return fail_at(node, "'" + name + "' stands for one bit: 1, 2, 4, ...");
   }
   return {};
 }
@@ -158,6 +169,8 @@ Result<void> check_field(const Node& key, const StateField& field) {
     return fail_at(key, "field '" + field.name + "' goes back to its default and has no 'default'");
   if (has_default && !needs_default)
     return fail_at(key, "field '" + field.name + "' has a 'default' that no reset brings back");
+  if (!field.bits.empty() && field.type != FieldType::u32 && field.type != FieldType::u64)
+    return fail_at(key, "field '" + field.name + "' has 'bits', so its type is u32 or u64");
   if (!field.cleared_by.empty() && field.kind != FieldKind::counter)
     return fail_at(key, "field '" + field.name + "' is no counter, so nothing clears it");
   return {};
@@ -177,7 +190,9 @@ Result<StateField> read_field(const Node& key, const Node& value) {
     } else if (attribute.scalar == "kind") {
       read = read_kind(content, field);
     } else if (attribute.scalar == "labels") {
-      read = read_labels(content, field);
+      read = read_numbered(content, field.labels);
+    } else if (attribute.scalar == "bits") {
+      read = read_bits(content, field);
     } else if (attribute.scalar == "reset") {
       read = read_reset(content, field);
     } else if (attribute.scalar == "default") {
@@ -200,11 +215,10 @@ Result<StateField> read_field(const Node& key, const Node& value) {
         return fail_at(content, "a range is [LOWEST, HIGHEST]");
       }
     } else {
-      return fail_at(
-          attribute,
-          "'" + attribute.scalar +
-              "' is not an attribute of a field; one of type, kind, unit, labels, range, reset, default, cleared_by, "
-              "derived, unit_specific, doc");
+      return fail_at(attribute, "'" + attribute.scalar +
+                                    "' is not an attribute of a field; one of type, kind, unit, labels, bits, range, "
+                                    "reset, default, cleared_by, "
+                                    "derived, unit_specific, doc");
     }
     if (!read) return std::unexpected(read.error());
   }

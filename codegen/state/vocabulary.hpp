@@ -24,6 +24,7 @@ struct StateField {
   std::string unit;
   std::string doc;
   std::vector<std::pair<std::string, std::uint32_t>> labels;
+  std::vector<std::pair<std::string, std::uint32_t>> bits;  // of a bit mask
   bool ranged = false;
   std::int64_t low = 0;
   std::int64_t high = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/nearest.hpp"
 #include "compiler/checks.hpp"
@@ -40,10 +41,11 @@ class MockReader {
       const bool helm = std::ranges::find(kHelmKeys, key.scalar) != std::end(kHelmKeys);
       note(key, helm ? fmt::format("'{}' has no meaning for nvmlab", key.scalar)
                      : fmt::format("{} is unknown to nvmlab and left out", in_quotes(key.scalar)));
+      if (!helm) unheeded_.insert(key.scalar);
     }
     read_system();
     read_devices();
-    if (const yaml::Node* block = root_.find("nvlink")) apply_mock_nvlink(*block, gpus_, problems_, notes_);
+    if (const yaml::Node* block = root_.find("nvlink")) apply_mock_nvlink(*block, gpus_, problems_, notes_, unheeded_);
     if (const yaml::Node* block = root_.find("pcie_topology")) apply_mock_topology(*block, gpus_, problems_, notes_);
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(path);
@@ -87,6 +89,7 @@ class MockReader {
         minor = mock_number(value, "system.cuda_version_minor", 99, minor, problems_);
       } else {
         note(key, fmt::format("{} is unknown to nvmlab and left out", in_quotes("system." + key.scalar)));
+        unheeded_.insert("system." + key.scalar);
       }
     }
     system.cuda_version.set(major * 1000 + minor * 10);
@@ -129,7 +132,7 @@ class MockReader {
     const yaml::Node* defaults = part(root_, "device_defaults");
     for (std::uint32_t i = 0; i < count; ++i) {
       GpuDraft& gpu = gpus_.emplace_back();
-      MockDevice device(gpu, problems_, notes_);
+      MockDevice device(gpu, problems_, notes_, unheeded_);
       if (defaults != nullptr) device.apply(*defaults);
       const GpuDraft shared = gpu.copy();
       if (auto item = own.find(i); item != own.end()) device.apply(*item->second);
@@ -161,7 +164,7 @@ class MockReader {
     }
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
-    MockMachine out{std::move(*machine), in_file_order(std::move(notes_))};
+    MockMachine out{std::move(*machine), in_file_order(std::move(notes_)), {unheeded_.begin(), unheeded_.end()}};
     out.machine.provenance.set_node(node_.marks);
     if (places_ != nullptr) places_->node = places_of(node_.marks);
     for (const GpuDraft& gpu : gpus_) {
@@ -183,6 +186,7 @@ class MockReader {
   MockPlaces* places_;
   Problems problems_;
   Problems notes_;
+  std::set<std::string> unheeded_;
   yaml::Node root_;
   yaml::Node none_;
   NodeDraft node_;
@@ -190,6 +194,12 @@ class MockReader {
 };
 
 }  // namespace
+
+std::string describe_unheeded(const MockMachine& machine) {
+  if (machine.unheeded.empty()) return {};
+  return fmt::format("not simulated: {} (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info names the lines)",
+                     fmt::join(machine.unheeded, ", "));
+}
 
 bool looks_like_mock_config(std::string_view text) {
   const auto has = [&](std::string_view key) {

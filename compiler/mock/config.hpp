@@ -18,7 +18,8 @@ namespace nvmlab::compiler {
 
 struct MockMachine {
   Machine machine;
-  Problems notes;  // in the order of the file
+  Problems notes;                     // in the order of the file
+  std::vector<std::string> unheeded;  // keys that change what that mock answers, and change nothing here
 };
 
 // Where each leaf of the state (leaf_of()) was stated: file and line, or none where nothing in the file says it.
@@ -26,6 +27,9 @@ struct MockPlaces {
   std::vector<yaml::Place> node;
   std::vector<std::vector<yaml::Place>> gpus;
 };
+
+// "not simulated: failure, gpm"; empty where everything is.
+std::string describe_unheeded(const MockMachine& machine);
 
 // The keys that only such a configuration has at its top, so that a file can be known by its content.
 bool looks_like_mock_config(std::string_view text);

@@ -71,10 +71,17 @@ void MockDevice::walk(const yaml::Node& node, const std::string& key) {
         known = true;
         if (rule.field != nullptr) set(value, rule.field);
         const bool says_something = rule.field == nullptr && !path.ends_with("free_bytes") && path != "index";
-        if (says_something) note(name, fmt::format("'{}' has no meaning for nvmlab", path));
+        if (rule.unheeded) {
+          note(name, fmt::format("'{}' is not simulated", path));
+          unheeded_.insert(path);
+        } else if (says_something) {
+          note(name, fmt::format("'{}' has no meaning for nvmlab", path));
+        }
       }
       if (has_parts(path)) walk(value, path);
-      if (!known) note(name, fmt::format("{} is unknown to nvmlab and left out", in_quotes(path)));
+      if (known) continue;
+      note(name, fmt::format("{} is unknown to nvmlab and left out", in_quotes(path)));
+      unheeded_.insert(path);
     }
   }
 }

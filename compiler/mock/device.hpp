@@ -3,6 +3,7 @@
 // One device block of a Go mock configuration, laid over a GPU. Internal to mock_config. Tests: mock_config_test.cpp.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "compiler/layers.hpp"
@@ -11,7 +12,8 @@ namespace nvmlab::compiler {
 
 class MockDevice {
  public:
-  MockDevice(GpuDraft& gpu, Problems& problems, Problems& notes) : gpu_(gpu), problems_(problems), notes_(notes) {}
+  MockDevice(GpuDraft& gpu, Problems& problems, Problems& notes, std::set<std::string>& unheeded)
+      : gpu_(gpu), problems_(problems), notes_(notes), unheeded_(unheeded) {}
 
   void apply(const yaml::Node& block) { walk(block, ""); }
   // Works out what that mock works out from its configuration.
@@ -39,6 +41,7 @@ class MockDevice {
   GpuDraft& gpu_;
   Problems& problems_;
   Problems& notes_;
+  std::set<std::string>& unheeded_;
 };
 
 }  // namespace nvmlab::compiler

@@ -38,8 +38,8 @@ std::string lower(std::string text) {
 
 class LinkReader {
  public:
-  LinkReader(std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes)
-      : gpus_(gpus), problems_(problems), notes_(notes) {}
+  LinkReader(std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes, std::set<std::string>& unheeded)
+      : gpus_(gpus), problems_(problems), notes_(notes), unheeded_(unheeded) {}
 
   void run(const yaml::Node& block) {
     const std::uint32_t count = number(block, "links_per_gpu", kMostLinks, 0);
@@ -57,7 +57,8 @@ class LinkReader {
         if (key.scalar == "state") {
           pattern_.active.set(value.is_scalar() && lower(value.scalar) == "active" ? 1 : 0);
         } else {
-          notes_.push_back(key.error(fmt::format("'nvlink.defaults.{}' has no meaning for nvmlab", key.scalar)));
+          notes_.push_back(key.error(fmt::format("'nvlink.defaults.{}' is not simulated", key.scalar)));
+          unheeded_.insert("nvlink.defaults." + key.scalar);
         }
       }
     }
@@ -79,6 +80,7 @@ class LinkReader {
       if (std::ranges::find(known, key.scalar) != std::end(known)) continue;
       notes_.push_back(
           key.error(fmt::format("{} is unknown to nvmlab and left out", in_quotes("nvlink." + key.scalar))));
+      unheeded_.insert("nvlink." + key.scalar);
     }
   }
 
@@ -172,6 +174,7 @@ class LinkReader {
   std::vector<GpuDraft>& gpus_;
   Problems& problems_;
   Problems& notes_;
+  std::set<std::string>& unheeded_;
   Link pattern_{};
   std::vector<MockAddress> switches_;
 };
@@ -218,13 +221,14 @@ struct RootComplex {
 
 }  // namespace
 
-void apply_mock_nvlink(const yaml::Node& block, std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes) {
+void apply_mock_nvlink(const yaml::Node& block, std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes,
+                       std::set<std::string>& unheeded) {
   if (block.is_null()) return;
   if (!block.is_mapping()) {
     problems.push_back(block.error(fmt::format("{} was found; 'nvlink' takes a mapping", block.describe())));
     return;
   }
-  LinkReader(gpus, problems, notes).run(block);
+  LinkReader(gpus, problems, notes, unheeded).run(block);
 }
 
 // A GPU by its index or, as that mock's own configurations name them, by its PCI address; beyond the last where there

@@ -4,13 +4,16 @@
 // Tests: mock_config_test.cpp.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "compiler/layers.hpp"
 
 namespace nvmlab::compiler {
 
-void apply_mock_nvlink(const yaml::Node& block, std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes);
+void apply_mock_nvlink(const yaml::Node& block, std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes,
+                       std::set<std::string>& unheeded);
 void apply_mock_topology(const yaml::Node& block, std::vector<GpuDraft>& gpus, Problems& problems, Problems& notes);
 
 }  // namespace nvmlab::compiler

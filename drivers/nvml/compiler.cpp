@@ -31,17 +31,21 @@ Function* look_up(void* library, const char* name) {
   return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-// One line for each problem, which begins with the variable and its value. Problems of the file itself name it already:
-// "NVMLAB_PROFILE=mine.yaml:6:10: ...".
-void log_problems(const char* variable, const char* what, const char* problems) {
-  for (const char* at = problems; *at != '\0';) {
+constexpr int kEveryLine = 1 << 30;
+
+// One line for each problem, from the first that is wanted; it begins with the variable and its value. Problems of the
+// file itself name it already: "NVMLAB_PROFILE=mine.yaml:6:10: ...".
+void log_problems(const char* variable, const char* what, const char* problems, void (*log)(const Line&), int first = 0,
+                  int most = kEveryLine) {
+  int number = 0;
+  for (const char* at = problems; *at != '\0'; ++number) {
     const char* end = std::strchr(at, '\n');
     const std::size_t length = end == nullptr ? std::strlen(at) : static_cast<std::size_t>(end - at);
     Line line;
     line << variable << "=";
     if (std::strncmp(at, what, std::strlen(what)) != 0) line << Quoted{what} << ": ";
     line.append(at, length);
-    log_error(line);
+    if (number >= first && number < most) log(line);
     at += length + (end == nullptr ? 0 : 1);
   }
 }
@@ -76,15 +80,12 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
   request.gpus = static_cast<int>(gpus);
   request.driver = driver;
   if (compile(&request, &out->result) != 0) {
-    log_problems(variable, what, out->result.message);
+    log_problems(variable, what, out->result.message, log_error);
     release_compiled(out);
     return false;
   }
-  if (out->result.message[0] != '\0') {
-    Line note;
-    note << out->result.message;
-    log_info(note);
-  }
+  log_problems(variable, what, out->result.message, log_error, 0, out->result.warnings);
+  log_problems(variable, what, out->result.message, log_info, out->result.warnings);
   out->image = out->result.image;
   out->size = out->result.size;
   return true;

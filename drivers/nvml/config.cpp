@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/config.hpp"
 
+#include <unistd.h>
 #include <cstdlib>
 #include <cstring>
 
@@ -8,6 +9,7 @@
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/hash.hpp"
 #include "engine/machine/image.hpp"
+#include "engine/machine/variables.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -48,6 +50,25 @@ bool parse_number(const char* text, std::int64_t lowest, std::int64_t highest, s
   return true;
 }
 
+// What would be read if it were spelt right, or if this were that mock. It changes nothing, so it is no failure.
+void say_unread(const char* entry) {
+  const char* const equals = std::strchr(entry, '=');
+  if (equals == nullptr) return;
+  const auto length = static_cast<std::uint32_t>(equals - entry);
+  constexpr const char* kOfMock[] = {"MOCK_NVML_OVERRIDES", "MOCK_NVML_OVERRIDES_TTL", "MOCK_NVML_EPOCH",
+                                     "MOCK_NVML_STRICT", "MOCK_TOPOLOGY_CONFIG"};
+  Line line;
+  if (const char* meant = misspelt_variable(entry, length)) {
+    line.append(entry, length) << ": there is no such variable; did you mean " << meant << "?";
+    return log_error(line);
+  }
+  for (const char* name : kOfMock) {
+    if (std::strlen(name) != length || std::memcmp(entry, name, length) != 0 || equals[1] == '\0') continue;
+    line << name << ": not read here; docs/guide/from-mock-nvml.md says what takes its place";
+    return log_error(line);
+  }
+}
+
 bool parse_role(const char* text, Role* role) {
   if (std::strcmp(text, "root") == 0) {
     *role = Role::root;
@@ -66,6 +87,8 @@ Config read_config() {
   config.log = variable("NVMLAB_LOG");
   if (config.log == nullptr && variable("MOCK_NVML_DEBUG") != nullptr) config.log = "trace";
   configure_log(config.log);
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
+    say_unread(*entry);
   config.machine = variable("NVMLAB_MACHINE");
   config.runtime_dir = variable("NVMLAB_RUNTIME_DIR");
   config.profile = variable("NVMLAB_PROFILE");

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "drivers/nvml/process.hpp"
-#include "drivers/nvml/shapes/prologue.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -124,11 +123,6 @@ void log_info(const Line& line) {
   if (log_level() >= kLogInfo) write_level("info: ", line);
 }
 
-[[gnu::cold]] nvmlReturn_t traced(Function function, nvmlReturn_t code) {
-  Line line;
-  line << name_of(function) << " -> " << static_cast<std::uint64_t>(code);
-  write_level("trace: ", line);
-  return code;
-}
+void log_trace(const Line& line) { write_level("trace: ", line); }
 
 }  // namespace nvmlab::driver

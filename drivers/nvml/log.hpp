@@ -38,5 +38,6 @@ class Line {
 void configure_log(const char* setting);  // the value of NVMLAB_LOG, or null
 void log_error(const Line& line);
 void log_info(const Line& line);
+void log_trace(const Line& line);  // whoever calls it has looked at the level
 
 }  // namespace nvmlab::driver

@@ -51,6 +51,8 @@ struct Field {
   const RecordTable* record = nullptr;  // of `record` and `list_record`
   const EnumLabel* labels = nullptr;
   std::uint32_t label_count = 0;
+  const EnumLabel* bits = nullptr;  // of a bit mask
+  std::uint32_t bit_count = 0;
   bool ranged = false;
   std::int64_t low = 0;
   std::int64_t high = 0;

@@ -238,7 +238,7 @@ TEST_F(Compare, SaysWhatItTakes) {
   troubled({"compare", before(), before(), "--only", "value", "--all"}, "contradict");
   EXPECT_EQ(shell("\"$nvmlab\" compare t4 t4 > /dev/full").exit_code, 2) << "1 would mean that they differ";
   troubled({"compare", before()}, "needs B");
-  troubled({"compare", before(), before(), before()}, "one word too many");
+  troubled({"compare", before(), before(), before()}, "unexpected argument");
 }
 
 TEST_F(Compare, ProfilesDiffTellsTheAgreement) {

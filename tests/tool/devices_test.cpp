@@ -30,7 +30,7 @@ TEST_F(Devices, AreListed) {
   const json list = json::parse(asked({"devices", "--json"}));
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[1]["uuid"], "GPU-11111111-2222-3333-4444-555555555555");
-  EXPECT_EQ(list[1]["index"], "1");
+  EXPECT_EQ(list[1]["index"], 1);
 }
 
 TEST_F(Devices, SmiShowsWhatTheMachineHas) {
@@ -46,13 +46,15 @@ TEST_F(Devices, SmiShowsWhatTheMachineHas) {
   EXPECT_EQ(gpu["memory_total_mib"], 81559);
   EXPECT_EQ(gpu["performance_state"], "P0");
   EXPECT_EQ(gpu["fan_percent"], nullptr) << "an SXM board has no fan";
+  EXPECT_EQ(gpu["compute_mode"], "default");
+  EXPECT_FALSE(gpu.contains("errors"));
   ASSERT_EQ(all["processes"].size(), 1U);
   EXPECT_EQ(all["processes"][0]["pid"], 4242);
   EXPECT_EQ(all["processes"][0]["memory_mib"], 3072);
 
   const std::string table = asked({"smi"});
-  EXPECT_THAT(table, HasSubstr(" 77 C "));
-  EXPECT_THAT(table, HasSubstr(" 346 W "));
+  EXPECT_THAT(table, HasSubstr(" 77C "));
+  EXPECT_THAT(table, HasSubstr(" 346/700W "));
   EXPECT_THAT(table, HasSubstr("4242"));
 }
 
@@ -62,6 +64,31 @@ TEST_F(Devices, WhatIsRefusedIsADash) {
   EXPECT_EQ(gpu["power_w"], nullptr);
   EXPECT_EQ(gpu["temperature_c"], nullptr);
   EXPECT_EQ(gpu["power_limit_w"], 700.0) << "the rest is there";
+  EXPECT_EQ(gpu["errors"], json({{"power_w", "UNKNOWN"}})) << "what is not supported is no error";
+  const std::string table = asked({"smi"});
+  EXPECT_THAT(table, HasSubstr(" ERR!/700W "));
+  EXPECT_THAT(table, HasSubstr("\nGPU 0: power_w: UNKNOWN\n"));
+}
+
+// A GPU that fell off the bus answers every call alike.
+TEST_F(Devices, ALostGpuIsSaidToBeLost) {
+  Words set{"set", "--machine", "m", "--gpu", "1"};
+  for (const char* field : {"identity.name", "identity.uuid", "thermal.gpu_c", "power.draw_mw", "pci.bus"})
+    set.push_back(std::string(field) + "=answer:GPU_IS_LOST");
+  good(set);
+  EXPECT_THAT(asked({"smi"}), HasSubstr("GPU is lost\n"));
+  EXPECT_EQ(smi()["gpus"][1]["errors"]["name"], "GPU_IS_LOST");
+}
+
+TEST_F(Devices, SimulatedOnesByAnOptionOfTheirOwn) {
+  for (const std::string command : {"smi", "devices"}) {
+    EXPECT_EQ(good({command, "--machine", "m"}), asked({command})) << command;
+    EXPECT_THAT(good({command, "--profile", "t4", "--gpus", "3", "--driver", "535"}), HasSubstr("Tesla T4")) << command;
+    EXPECT_EQ(json::parse(good({command, "--profile", "t4", "--json"})).empty(), false) << command;
+    EXPECT_EQ(bad(2, {command, "--profile", "t4", "--library", "x"}),
+              "--library and a simulated node cannot be used together");
+    EXPECT_THAT(bad(1, {command, "--profile", "t5"}), HasSubstr("there is no profile 't5'")) << command;
+  }
 }
 
 TEST_F(Devices, OneThatIsLostIsShown) {
@@ -96,6 +123,9 @@ TEST_F(Devices, WithoutADriverSayWhatWasTried) {
   const Outcome named = nvmlab({"smi", "--library", file("another.so")});
   EXPECT_EQ(named.exit_code, 1);
   EXPECT_THAT(named.err, HasSubstr("another.so"));
+  environment_.erase("NVMLAB_LIBRARY");
+  EXPECT_THAT(nvmlab({"smi"}).err, StartsWith("nvmlab: there is no NVIDIA driver here; --profile dgx-h100 asks "))
+      << "what to do comes before the places that were looked at";
   EXPECT_THAT(nvmlab({"run", "--no-driver", "--", program(), "smi"}).err, HasSubstr("nvmlInit_v2: Driver Not Loaded"));
 }
 

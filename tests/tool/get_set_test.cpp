@@ -123,9 +123,9 @@ TEST_F(GetSet, AllOrNothing) {
 }
 
 TEST_F(GetSet, WhatIsWrongIsSaid) {
-  EXPECT_EQ(bad(1, {"get", "powr"}), "'powr' is no topic; did you mean 'power'?");
-  EXPECT_EQ(bad(1, {"get", "power.limit_mv"}), "'limit_mv' is no field of power; did you mean 'limit_mw'?");
-  EXPECT_EQ(bad(1, {"set", "power.limit_mv=1"}), "'limit_mv' is no field of power; did you mean 'limit_mw'?");
+  EXPECT_EQ(bad(1, {"get", "powr"}), "there is no topic 'powr'; did you mean 'power'?");
+  EXPECT_EQ(bad(1, {"get", "power.limit_mv"}), "power has no field 'limit_mv'; did you mean 'limit_mw'?");
+  EXPECT_EQ(bad(1, {"set", "power.limit_mv=1"}), "power has no field 'limit_mv'; did you mean 'limit_mw'?");
   EXPECT_EQ(bad(1, {"set", "power.limit_mw"}),
             "'power.limit_mw': an assignment such as power.draw_mw=300000 was expected");
   EXPECT_THAT(bad(2, {"set"}), HasSubstr("'set' needs PATH=VALUE"));
@@ -225,6 +225,42 @@ TEST_F(GetSet, AKilledSetHarmsNothing) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.story();
   EXPECT_EQ(value("7", "power.draw_mw"), "99");
   EXPECT_EQ(value("7", "thermal.gpu_c"), "99");
+}
+
+TEST_F(GetSet, AProfileCanBeReadWithNothingUp) {
+  EXPECT_EQ(good({"get", "--profile", "t4", "power.limit_mw"}), "70000\n");
+  EXPECT_EQ(good({"get", "-p", "dgx-h100", "--gpu", "7", "identity.minor_number"}), "7\n");
+  EXPECT_THAT(good({"get", "-p", "t4", "--json", "power.limit_mw"}), HasSubstr("\"profile\": \"t4\""));
+  EXPECT_EQ(bad(2, {"get", "--profile", "t4", "--machine", "m"}), "--machine and --profile cannot be used together");
+}
+
+TEST_F(GetSet, QuantitiesTakeTheirUnits) {
+  good(
+      {"set", "power.limit_mw=300 W", "clocks.graphics_mhz=1.41 GHz", "thermal.gpu_c=77 C", "memory.used_bytes=2 GiB"});
+  EXPECT_EQ(good({"get", "-g", "0", "power.limit_mw"}), "300000\n");
+  EXPECT_EQ(good({"get", "-g", "0", "clocks.graphics_mhz"}), "1410\n");
+  EXPECT_EQ(good({"get", "-g", "0", "thermal.gpu_c"}), "77\n");
+  EXPECT_EQ(good({"get", "-g", "0", "memory.used_bytes"}), "2147483648\n");
+}
+
+TEST_F(GetSet, BitsHaveNames) {
+  good({"set", "--gpu", "0", "clocks.event_reasons=sw_power_cap"});
+  EXPECT_EQ(good({"get", "--gpu", "0", "clocks.event_reasons"}), "sw_power_cap\n");
+  good({"set", "--gpu", "0", "clocks.event_reasons=[hw_slowdown, hw_thermal_slowdown]"});
+  EXPECT_EQ(good({"get", "--gpu", "0", "clocks.event_reasons"}), "[hw_slowdown, hw_thermal_slowdown]\n");
+  EXPECT_THAT(good({"get", "--gpu", "0", "--json", "clocks.event_reasons"}), HasSubstr("\"clocks.event_reasons\": 72"));
+  good({"set", "--gpu", "0", "clocks.event_reasons=4"});
+  EXPECT_EQ(good({"get", "--gpu", "0", "clocks.event_reasons"}), "sw_power_cap\n");
+}
+
+// An empty variable of a shell must not switch support off.
+TEST_F(GetSet, AnEmptyValueIsRefused) {
+  EXPECT_EQ(bad(1, {"set", "power.limit_mw="}),
+            "'power.limit_mw=': the value is missing; null means that NVML does not support it");
+  EXPECT_THAT(bad(1, {"set", "power.limit_mw=  "}), HasSubstr("the value is missing"));
+  EXPECT_EQ(value("0", "power.limit_mw"), "700000");
+  good({"set", "identity.serial=\"\""});
+  EXPECT_EQ(value("0", "identity.serial"), "");
 }
 
 }  // namespace

@@ -20,6 +20,11 @@ const std::vector<std::vector<std::string>> kCommands = {{"run"},
                                                          {"validate"},
                                                          {"compile"},
                                                          {"profiles", "diff"},
+                                                         {"release"},
+                                                         {"devices"},
+                                                         {"smi"},
+                                                         {"drivers"},
+                                                         {"record"},
                                                          {"import"},
                                                          {"compare"},
                                                          {"completion"}};
@@ -47,12 +52,44 @@ TEST_F(Help, OfEachCommand) {
   }
 }
 
+// What a terminal of 80 columns shows has lines of 80; what nobody can break (an example, a value asked for) is
+// shorter.
+TEST_F(Help, FitsATerminal) {
+  environment_["COLUMNS"] = "80";
+  std::vector<std::vector<std::string>> calls = {{"--help"},
+                                                 {"profiles"},
+                                                 {"drivers"},
+                                                 {"smi", "--profile", "dgx-h100"},
+                                                 {"smi", "--profile", "rtx-4090-server"},
+                                                 {"devices", "--profile", "mixed"},
+                                                 {"get", "--profile", "dgx-h100"},
+                                                 {"profiles", "show", "h100-sxm5-80gb"},
+                                                 {"profiles", "show", "dgx-h100", "--provenance"}};
+  for (std::vector<std::string> words : kCommands) {
+    words.emplace_back("--help");
+    calls.push_back(std::move(words));
+  }
+  for (const auto& call : calls) {
+    const std::string text = good(call);
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+      end = text.find('\n', at);
+      EXPECT_LE(end - at, 80U) << call.front() << ": " << text.substr(at, end - at);
+    }
+  }
+}
+
 TEST_F(Help, Version) { EXPECT_THAT(good({"--version"}), MatchesRegex("nvmlab [0-9]+\\.[0-9]+\\.[0-9]+\n")); }
 
 TEST_F(Help, WithoutACommand) {
-  EXPECT_EQ(bad(2, {}), "a command is missing; `nvmlab --help` lists them");
-  EXPECT_EQ(bad(2, {"rnu"}), "'rnu' is no command; did you mean 'run'?");
-  EXPECT_THAT(bad(2, {"--verbose"}), HasSubstr("'--verbose' is no option"));
+  const Outcome bare = nvmlab({});
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_EQ(bare.out, "");
+  EXPECT_THAT(bare.err, AllOf(StartsWith("Usage: nvmlab COMMAND"), HasSubstr("\n  set  "),
+                              HasSubstr("a command is missing; `nvmlab help COMMAND` says more about each\n")));
+  EXPECT_EQ(good({"help"}), good({"--help"}));
+  EXPECT_EQ(good({"help", "profiles", "show"}), good({"profiles", "show", "--help"}));
+  EXPECT_EQ(bad(2, {"rnu"}), "there is no command 'rnu'; did you mean 'run'?");
+  EXPECT_THAT(bad(2, {"--verbose"}), HasSubstr("nvmlab has no option '--verbose'"));
 }
 
 TEST_F(Help, NoColourWithoutATerminalAndWithNoColor) {

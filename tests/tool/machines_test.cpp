@@ -61,7 +61,7 @@ TEST_F(Machines, WhatIsWrongIsSaid) {
     EXPECT_THAT(nvmlab({"up", name}).err, HasSubstr("cannot be the name of a machine")) << name;
     EXPECT_EQ(nvmlab({"up", name}).exit_code, 2) << name;
   }
-  EXPECT_THAT(bad(1, {"up", "x", "--profile", "dgx-b300"}), HasSubstr("'dgx-b300' is no profile"));
+  EXPECT_THAT(bad(1, {"up", "x", "--profile", "dgx-b300"}), HasSubstr("there is no profile 'dgx-b300'"));
   EXPECT_THAT(bad(2, {"up", "x", "--gpus", "5000"}), HasSubstr("0 to 4096"));
   EXPECT_THAT(bad(1, {"up", "/no/such/folder/x"}), HasSubstr("its folder does not exist"));
   environment_["NVMLAB_RUNTIME_DIR"] = std::string(600, 'x');
@@ -218,6 +218,42 @@ TEST_F(OtherUsers, OfTheGroupWriteToo) {
 TEST_F(Machines, AreSharedByAPathAndNeverWithEverybody) {
   EXPECT_THAT(bad(2, {"up", "/nowhere/m.store", "--mode", "666"}), HasSubstr("others never write"));
   EXPECT_THAT(bad(2, {"up", "/nowhere/m.store", "--group", "no such group"}), HasSubstr("there is no group"));
+}
+
+// `up` is the node that `run` would be: by the same variables.
+TEST_F(Machines, TheEnvironmentDescribesThem) {
+  environment_["NVMLAB_PROFILE"] = "dgx-h100";
+  environment_["NVMLAB_GPUS"] = "3";
+  environment_["NVMLAB_DRIVER"] = "535";
+  EXPECT_EQ(good({"up", "a"}), "a is up: 3 x NVIDIA H100 80GB HBM3, driver 535.261.03\n");
+  EXPECT_EQ(good({"up", "b", "--profile", "t4", "--gpus", "1", "--driver", "550"}),
+            "b is up: 1 x Tesla T4, driver 550.163.01\n");
+  environment_["NVMLAB_GPUS"] = "many";
+  EXPECT_EQ(bad(1, {"up", "c"}), "NVMLAB_GPUS='many': a whole number from 0 to 4096 was expected");
+}
+
+TEST_F(Machines, AConfigurationOfTheGoMockDescribesThemAndWhatItSaysInVainIsSaid) {
+  ASSERT_TRUE(write_file(file("mock.yaml"),
+                         "version: \"1.0\"\nsystem: {driver_version: 550.163.01, num_devices: 2}\n"
+                         "device_defaults:\n  name: A Mock\n  failure: {mode: lost, after_calls: 3}\n"
+                         "  dynamic_metrics: {seed: 1}\n"));
+  environment_["MOCK_NVML_CONFIG"] = file("mock.yaml");
+  const Outcome up = nvmlab({"up", "m"});
+  EXPECT_EQ(up.out, "m is up: 2 x A Mock, driver 550.163.01\n") << up.story();
+  EXPECT_EQ(up.err, "nvmlab: MOCK_NVML_CONFIG=" + file("mock.yaml") +
+                        ": not simulated: dynamic_metrics, failure (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info "
+                        "names the lines)\n");
+  environment_["NVMLAB_PROFILE"] = "t4";
+  EXPECT_THAT(good({"up", "n"}), HasSubstr("Tesla T4")) << "our own variable goes first";
+}
+
+TEST_F(Machines, AMisspeltVariableIsNamed) {
+  environment_["NVMLAB_PROFIL"] = "dgx-h100";
+  const Outcome outcome = nvmlab({"up", "m"});
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
+  EXPECT_EQ(outcome.err, "nvmlab: NVMLAB_PROFIL: there is no such variable; did you mean NVMLAB_PROFILE?\n");
+  const Outcome below = nvmlab({"run", "--", probe()});
+  EXPECT_THAT(below.err, HasSubstr("] NVMLAB_PROFIL: there is no such variable; did you mean NVMLAB_PROFILE?\n"));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_F(Profiles, ShowSaysWhatAndWhereFrom) {
   EXPECT_THAT(sources, AllOf(HasSubstr("SOURCE"), HasSubstr("capture: "), HasSubstr("assumed: ")));
   EXPECT_EQ(json::parse(good({"profiles", "show", "dgx-h100", "--json", "--gpus", "3"}))["gpus"].size(), 3u);
   EXPECT_THAT(good({"profiles", "show", "t4", "--driver", "550"}), HasSubstr("driver 550."));
-  EXPECT_THAT(bad(1, {"profiles", "show", "t5"}), HasSubstr("'t5' is no profile"));
+  EXPECT_THAT(bad(1, {"profiles", "show", "t5"}), HasSubstr("there is no profile 't5'"));
 }
 
 TEST_F(Profiles, ValidateReportsEveryProblemWithItsPlace) {
@@ -103,8 +103,28 @@ TEST_F(Profiles, CompileSaysWhatIsWrong) {
   EXPECT_EQ(bad(2, {"compile", "t4"}), "'compile' needs --output FILE.machine");
   EXPECT_THAT(bad(2, {"compile", "t4", "-o", file("x.bin")}), HasSubstr("ends in .machine"));
   EXPECT_THAT(bad(1, {"compile", "t4", "-o", file("no/x.machine")}), HasSubstr("No such file or directory"));
-  EXPECT_THAT(bad(1, {"compile", "t9", "-o", file("x.machine")}), HasSubstr("'t9' is no profile"));
+  EXPECT_THAT(bad(1, {"compile", "t9", "-o", file("x.machine")}), HasSubstr("there is no profile 't9'"));
   EXPECT_THAT(bad(2, {"compile"}), HasSubstr("'compile' needs PROFILE"));
+}
+
+TEST_F(Profiles, DriversAreListed) {
+  const std::string table = good({"drivers"});
+  EXPECT_THAT(table, StartsWith("BRANCH  VERSION     CUDA\n   340  340.108     6.5\n"));
+  EXPECT_THAT(table, HasSubstr("\n   535  535.261.03  12.2\n"));
+  EXPECT_EQ(table.find("535.86"), table.npos) << "a branch that changed on its way stands once";
+  const json list = json::parse(good({"drivers", "--json"}));
+  EXPECT_EQ(list[0]["branch"], 340);
+  for (const json& driver : list)
+    EXPECT_THAT(good({"up", "d" + driver["version"].get<std::string>(), "-p", "t4", "-d", driver["version"]}),
+                HasSubstr(driver["version"].get<std::string>()));
+}
+
+// A first file of one's own need not say where its numbers are from; the shipped ones have to.
+TEST_F(Profiles, AFileWithoutSourcesIsAssumed) {
+  ASSERT_TRUE(write_file(file("mine.yaml"), "machine: mine\ngpus: [{profile: t4, thermal: {gpu_c: 60}}]\n"));
+  EXPECT_THAT(good({"validate", file("mine.yaml")}), HasSubstr("good"));
+  EXPECT_THAT(good({"profiles", "show", file("mine.yaml"), "--provenance"}),
+              HasSubstr("assumed: mine.yaml, which names no source"));
 }
 
 }  // namespace

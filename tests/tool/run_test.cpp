@@ -94,7 +94,7 @@ TEST_F(Run, InitFailsWithAnyCodeThatIsAskedFor) {
   EXPECT_THAT(bad(2, {"run", "--init-error", "LIB_RM_VERSION", probe()}), HasSubstr("LIB_RM_VERSION_MISMATCH"));
   for (const char* wrong : {"0", "1000", "SUCCESS", "NVML_SUCCESS"})
     EXPECT_THAT(bad(2, {"run", "--init-error", wrong, probe()}), HasSubstr("a code of failure was expected"));
-  EXPECT_THAT(bad(2, {"run", "--no-driver", "--init-error", "18", probe()}), HasSubstr("exclude each other"));
+  EXPECT_THAT(bad(2, {"run", "--no-driver", "--init-error", "18", probe()}), HasSubstr("cannot be used together"));
 }
 
 TEST_F(Run, AYamlProfileIsCompiledForTheDriver) {
@@ -158,9 +158,9 @@ TEST_F(Run, WhatIsWrongWithAProfileIsSaidBeforeAnythingRuns) {
 TEST_F(Run, ACommandLineThatMakesNoSense) {
   EXPECT_THAT(bad(2, {"run", "--gpus", "many", "--", "true"}), HasSubstr("a whole number from 0 to 4096 was expected"));
   EXPECT_THAT(bad(2, {"run", "--gpus", "4097", "--", "true"}), HasSubstr("a whole number from 0 to 4096 was expected"));
-  EXPECT_THAT(bad(2, {"run", "--driver", "new", "--", "true"}), HasSubstr("a driver branch such as 535"));
+  EXPECT_THAT(bad(2, {"run", "--driver", "new", "--", "true"}), HasSubstr("there is no such driver"));
   EXPECT_THAT(bad(2, {"run", "--log", "loud", "--", "true"}), HasSubstr("off, error, info or trace was expected"));
-  EXPECT_THAT(bad(2, {"run", "--machine", "m", "--gpus", "2", "--", "true"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(bad(2, {"run", "--machine", "m", "--gpus", "2", "--", "true"}), HasSubstr("cannot be used together"));
   EXPECT_THAT(bad(2, {"run"}), HasSubstr("'run' needs COMMAND"));
 }
 
@@ -194,6 +194,33 @@ TEST_F(Run, NotFoundAndNotExecutable) {
   ASSERT_TRUE(write_file(file("script"), "#!/no/such/interpreter\n"));
   fs::permissions(file("script"), fs::perms::owner_all);
   EXPECT_THAT(bad(127, {"run", "--", file("script")}), HasSubstr("the interpreter that it names was not found"));
+}
+
+// After the demo, with a PATH that has no nvidia-smi.
+TEST_F(Run, AFetchedClientIsFoundWhereThePathHasNone) {
+  environment_["NVMLAB_CLIENTS_DIR"] = file("clients");
+  environment_["PATH"] = "/nowhere";
+  EXPECT_THAT(
+      bad(127, {"run", "--", "nvidia-smi"}),
+      AllOf(HasSubstr("nvidia-smi: command not found"), HasSubstr("scripts/fetch-clients"), HasSubstr("`nvmlab smi`")));
+  for (const std::string branch : {"470", "535", "550", "580"}) {
+    const std::string program = file("clients/nvidia-smi-" + branch + "/nvidia-smi");
+    fs::create_directories(fs::path(program).parent_path());
+    ASSERT_TRUE(write_file(program, "#!/bin/sh\necho client " + branch + " $1\n"));
+    fs::permissions(program, fs::perms::owner_all);
+  }
+  const auto which = [&](Words words) {
+    words.insert(words.end(), {"--", "nvidia-smi", "-L"});
+    const Outcome outcome = nvmlab(std::move(words));
+    EXPECT_TRUE(outcome.ok()) << outcome.story();
+    EXPECT_THAT(outcome.err, HasSubstr("nvidia-smi is not in the PATH; this is " + file("clients/nvidia-smi-")));
+    return outcome.out;
+  };
+  EXPECT_EQ(which({"run"}), "client 550 -L\n") << "the DGX A100 has driver 570";
+  EXPECT_EQ(which({"run", "--driver", "535"}), "client 535 -L\n");
+  EXPECT_EQ(which({"run", "--driver", "390"}), "client 470 -L\n") << "none is as old";
+  good({"up", "m", "--profile", "dgx-h100"});
+  EXPECT_EQ(which({"run", "--machine", "m"}), "client 580 -L\n");
 }
 
 TEST_F(Run, WordsReachTheCommandAsTheyAre) {

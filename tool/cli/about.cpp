@@ -1,44 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 // What help and manual say around the commands: the environment, exit codes.
 // Tests: tests/unit/tool/commands_test.cpp.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/machine/variables.hpp"
 #include "tool/cli/help.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 constexpr Variable kVariables[] = {
-    {"NVMLAB_PROFILE", "The profile of `run`, where --profile is not given; read by the simulated driver as well"},
+    {"NVMLAB_PROFILE", "The profile of `run` and `up` without --profile; the simulated driver reads it as well"},
     {"NVMLAB_GPUS", "The number of GPUs, as --gpus"},
     {"NVMLAB_DRIVER", "The driver version, as --driver"},
     {"NVMLAB_MACHINE",
-     "The machine of `run`, `get` and `set`, where --machine is not given; options that describe a node take "
+     "The machine of `run`, `get` and `set` without --machine; options that describe a node take "
      "precedence"},
     {"NVMLAB_LIBRARY",
-     "The NVML library of `devices`, `smi`, `record` and every program on nvmlab's C++ library, as --library"},
-    {"NVMLAB_ROLE", "Whom a program stands for where NVML asks for root, as --role"},
-    {"NVMLAB_LOG", "What the simulated driver says, as --log"},
-    {"NVMLAB_RUNTIME_DIR", "Where machines that are up lie; /dev/shm/nvmlab-UID where it is not set"},
-    {"NO_COLOR", "No colour, also on a terminal"},
+     "The NVML library of `devices`, `smi`, `record` and every program that uses nvmlab's C++ library, as --library"},
+    {"NVMLAB_ROLE", "Privilege that a program is treated as having, as --role"},
+    {"NVMLAB_LOG", "How much the simulated driver logs, as --log"},
+    {"NVMLAB_RUNTIME_DIR", "Folder of the machines that are up (default: /dev/shm/nvmlab-UID)"},
+    {"NO_COLOR", "No colour, even on a terminal"},
 };
 
 constexpr ExitCode kExitCodes[] = {
-    {"0", "Everything was done"},
-    {"1", "It could not be done; a line on standard error says why. `compare`, `profiles diff`: there are differences"},
-    {"2", "The command line makes no sense. `compare`, `profiles diff`: they could not be compared"},
-    {"126", "`run` found the command but could not execute it"},
+    {"0", "Success"},
+    {"1", "Failure; a line on standard error says why. `compare`, `profiles diff`: there are differences"},
+    {"2", "Invalid usage. `compare`, `profiles diff`: they could not be compared"},
+    {"126", "`run` found the command and could not execute it"},
     {"127", "`run` did not find the command"},
-    {"other", "`run` ends as its command ends, with its exit code or by its signal"},
+    {"other", "That of the command, for `run`"},
 };
 
 }  // namespace
 
 std::span<const Variable> variables() { return kVariables; }
+
+std::vector<std::string> misspelt_variables() {
+  std::vector<std::string> complaints;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+    const char* const near = misspelt_variable(name.data(), static_cast<std::uint32_t>(name.size()));
+    if (near != nullptr)
+      complaints.push_back(fmt::format("{}: there is no such variable; did you mean {}?", name, near));
+  }
+  return complaints;
+}
+
 std::span<const ExitCode> exit_codes() { return kExitCodes; }
 
 std::string_view about_nvmlab() {
-  return "nvmlab runs programs that ask for NVIDIA GPUs on machines that have none: nvidia-smi, monitors, exporters, "
-         "schedulers, unmodified. It puts a simulated driver in the place of NVIDIA's libnvidia-ml.so.1, with nodes "
-         "that are described in YAML and whose numbers come from captures of real ones.";
+  return "nvmlab runs unmodified programs that use NVML (nvidia-smi, monitors, exporters) on machines without a GPU. "
+         "It "
+         "puts a simulated driver in place of NVIDIA's libnvidia-ml.so.1; its nodes are described in YAML, with "
+         "values captured from real ones.";
 }
 
 }  // namespace nvmlab::tool

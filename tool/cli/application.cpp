@@ -14,12 +14,12 @@
 namespace nvmlab::tool {
 namespace {
 
-std::string unknown_option(const std::string& word, const CommandLine& line, const std::string& of) {
+std::string unknown_option(const std::string& word, const CommandLine& line, const std::string& owner) {
   std::vector<std::string> known;
   for (const OptionText& option : line.options())
     known.push_back(option.name);
   const std::string name = word.substr(0, word.find('='));
-  return fmt::format("{} is no option{}; {}", in_quotes(name), of, hint(name, known, "its options"));
+  return fmt::format("{} has no option {}; {}", owner, in_quotes(name), hint(name, known, "its options"));
 }
 
 std::string unknown_command(const std::string& word, const Application& application) {
@@ -27,18 +27,18 @@ std::string unknown_command(const std::string& word, const Application& applicat
   for (const ReadyCommand* command : application.visible()) {
     if (!command->is_below_another()) names.push_back(command->leaf());
   }
-  return fmt::format("{} is no command; {}", in_quotes(word), hint(word, names, "the commands"));
+  return fmt::format("there is no command {}; {}", in_quotes(word), hint(word, names, "the commands"));
 }
 
 // A word that nothing took.
 std::string unknown_word(const std::string& word, const Application& application, const ReadyCommand* chosen) {
   const bool option = word.size() > 1 && word.front() == '-';
   if (chosen == nullptr) {
-    return option ? unknown_option(word, application.line(), "") : unknown_command(word, application);
+    return option ? unknown_option(word, application.line(), "nvmlab") : unknown_command(word, application);
   }
   const std::string_view name = chosen->text().name;
-  if (option) return unknown_option(word, chosen->line(), fmt::format(" of '{}'", name));
-  return fmt::format("{} is one word too many for '{}'; see `nvmlab {} --help`", in_quotes(word), name, name);
+  if (option) return unknown_option(word, chosen->line(), fmt::format("'{}'", name));
+  return fmt::format("unexpected argument {}; see `nvmlab help {}`", in_quotes(word), name);
 }
 
 // CLI11 begins such an error with the name of the option; what is wrong follows from what the option is.
@@ -94,6 +94,10 @@ Application::Application()
 Application::~Application() = default;
 
 std::expected<Call, std::string> Application::parse(std::vector<std::string> words) {
+  if (!words.empty() && words.front() == "help") {  // `nvmlab help run` is `nvmlab run --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   std::ranges::reverse(words);  // as CLI11 wants them
   try {
     root_->parse(std::move(words));

@@ -73,14 +73,18 @@ std::string help(const ReadyCommand& command) {
   return text;
 }
 
-std::string help(const Application& application) {
-  std::string text = fmt::format("{} nvmlab COMMAND [ARGUMENT]...\n\n{}", heading("Usage:"), wrap(about_nvmlab(), 0));
+std::string usage(const Application& application) {
   std::vector<Entry> entries;
   for (const ReadyCommand* command : application.visible())
     entries.push_back({std::string(command->text().name), std::string(command->text().summary)});
-  text += section("Commands:", entries);
+  return fmt::format("{} nvmlab COMMAND [ARGUMENT]...\n\n{}{}", heading("Usage:"), wrap(about_nvmlab(), 0),
+                     section("Commands:", entries));
+}
+
+std::string help(const Application& application) {
+  std::string text = usage(application);
   text += section("Options:", entries_of(application.line()));
-  entries.clear();
+  std::vector<Entry> entries;
   for (const Variable& variable : variables())
     entries.push_back({std::string(variable.name), std::string(variable.help)});
   text += section("Environment:", entries);

@@ -13,6 +13,7 @@
 namespace nvmlab::tool {
 
 std::string help(const Application& application);
+std::string usage(const Application& application);  // its first part: what nvmlab is, and the commands
 std::string help(const ReadyCommand& command);
 std::string manual(const Application& application);  // nvmlab(1) in man's macros
 std::string version();                               // "nvmlab 0.1.0"
@@ -25,6 +26,8 @@ struct Variable {
   std::string_view help;
 };
 std::span<const Variable> variables();  // of the environment
+// Variables of the environment that look like ours and are none: "NVMLAB_PROFIL: ...; did you mean 'NVMLAB_PROFILE'?"
+std::vector<std::string> misspelt_variables();
 
 struct ExitCode {
   std::string_view code;

@@ -77,9 +77,8 @@ std::size_t width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::size_t columns() {
+std::size_t columns(std::size_t otherwise) {
   constexpr std::size_t least = 60;
-  constexpr std::size_t otherwise = 100;
   std::size_t wanted = 0;
   const char* variable = std::getenv("COLUMNS");
   if (variable != nullptr) std::from_chars(variable, variable + std::strlen(variable), wanted);
@@ -88,7 +87,7 @@ std::size_t columns() {
   return wanted == 0 ? otherwise : std::max(wanted, least);
 }
 
-std::string Table::text() const {
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths(headings_.size());
   for (std::size_t i = 0; i < headings_.size(); ++i)
     widths[i] = width(headings_[i]);
@@ -96,17 +95,49 @@ std::string Table::text() const {
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], width(row[i]));
   }
+  return widths;
+}
+
+Table Table::without(std::size_t column) const {
+  Table table = *this;
+  const auto drop = [column](std::vector<std::string>& row) {
+    if (column < row.size()) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  };
+  drop(table.headings_);
+  std::ranges::for_each(table.rows_, drop);
+  std::erase(table.can_miss_, column);
+  for (std::size_t& other : table.can_miss_)
+    other -= other > column ? 1 : 0;
+  return table;
+}
+
+std::string Table::text(std::size_t columns) const {
+  constexpr std::size_t kGap = 2;
+  const std::vector<std::size_t> widths = this->widths();
+  std::size_t before_last = 0;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i)
+    before_last += widths[i] + kGap;
+  const bool too_wide = !widths.empty() && before_last + widths.back() > columns;
+  if (too_wide && !can_miss_.empty()) return without(can_miss_.front()).text(columns);
+
   std::vector<bool> right(headings_.size());
   for (std::size_t i = 0; i < headings_.size(); ++i) {
     right[i] = std::ranges::all_of(rows_, [i](const auto& row) { return i < row.size() && is_number(row[i]); });
   }
+  constexpr std::size_t kLeastRoom = 12;
+  const bool goes_on = too_wide && before_last + kLeastRoom <= columns;
   const auto line = [&](const std::vector<std::string>& row) {
     std::string out;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string gap(widths[i] - width(row[i]), ' ');
+      const std::size_t blanks = widths[i] - width(row[i]);
       const bool last = i + 1 == row.size();
-      out += right[i] ? gap + row[i] : row[i] + (last ? "" : gap);
-      out += last ? "" : "  ";
+      if (last && goes_on && before_last + width(row[i]) > columns) {
+        out += wrap(row[i], before_last, columns).substr(before_last);
+        out.pop_back();
+        break;
+      }
+      out += right[i] ? std::string(blanks, ' ') + row[i] : row[i] + std::string(last ? 0 : blanks, ' ');
+      out += last ? "" : std::string(kGap, ' ');
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out;
@@ -118,6 +149,12 @@ std::string Table::text() const {
   for (const auto& row : rows_)
     out += line(row) + "\n";
   return out;
+}
+
+std::string wrap(std::string_view text, std::size_t indent) {
+  constexpr std::size_t most = 100;
+  constexpr std::size_t file = 80;
+  return wrap(text, indent, std::min(columns(file), most));
 }
 
 std::string wrap(std::string_view text, std::size_t indent, std::size_t columns) {

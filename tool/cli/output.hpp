@@ -52,23 +52,34 @@ std::string heading(std::string_view text);  // bold where standard output is a 
 // How many columns a text takes on a terminal: UTF-8 sequences count as one.
 std::size_t width(std::string_view text);
 
-// Of the terminal; COLUMNS where that is set, and a hundred where standard output is none.
-std::size_t columns();
+// Of the terminal; COLUMNS where that is set, and `otherwise` where standard output is none.
+std::size_t columns(std::size_t otherwise = 100);
+// For tables: what reads a pipe gets its lines whole.
+inline constexpr std::size_t kUnlimited = static_cast<std::size_t>(-1);
+inline std::size_t table_columns() { return columns(kUnlimited); }
 
-// Columns as wide as their widest cell, the last one ragged. Columns of whole numbers stand right.
+// Columns as wide as their widest cell, the last one ragged. Columns of whole numbers stand right. In a terminal that
+// is too narrow, columns that can be missed are left out, then the last one goes on below.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void can_miss(std::size_t column) { can_miss_.push_back(column); }  // the first one named goes first
   bool empty() const { return rows_.empty(); }
-  std::string text() const;
+  std::string text(std::size_t columns = table_columns()) const;
 
  private:
+  std::vector<std::size_t> widths() const;
+  Table without(std::size_t column) const;
+
   std::vector<std::string> headings_;  // empty ones: no line of headings
   std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> can_miss_;
 };
 
 // Paragraphs of `text` in lines of at most `columns`, each after `indent` spaces.
-std::string wrap(std::string_view text, std::size_t indent, std::size_t columns = 100);
+std::string wrap(std::string_view text, std::size_t indent, std::size_t columns);
+// The same for a terminal, and for files as for one of 80 columns. Longer lines than 100 are hard to read.
+std::string wrap(std::string_view text, std::size_t indent);
 
 }  // namespace nvmlab::tool

@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/image.hpp"
+#include "tool/cli/driver_branches.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -25,8 +26,8 @@ std::string take_gpus(const std::string& word, std::optional<unsigned>& gpus) {
 std::string take_driver(const std::string& word, std::optional<std::string>& driver) {
   DriverVersion version{};
   if (!find_driver_version(word.c_str(), &version)) {
-    return fmt::format("--driver {}: a driver branch such as 535 or a version such as 550.163.01 was expected",
-                       in_quotes(word));
+    return fmt::format("--driver {}: there is no such driver; a version such as 550.163.01 or a branch: {}",
+                       in_quotes(word), driver_branch_names());
   }
   driver = word;
   return "";
@@ -43,28 +44,27 @@ void add_profile(CommandLine& line, std::optional<std::string>& profile) {
 void add_compile_options(CommandLine& line, compiler::CompileOptions& options) {
   line.option(
       "--gpus,-n", "N", [&options](const std::string& word) { return take_gpus(word, options.gpus); },
-      "Simulate N GPUs, 0 to 4096: the profile's, again and again in order");
+      "Simulate N GPUs, 0 to 4096, repeating those of the profile in order");
   line.option(
           "--driver,-d", "VERSION", [&options](const std::string& word) { return take_driver(word, options.driver); },
-          "Simulate this driver, with its version and its functions alone: a branch such as 535, or a version such "
-          "as 550.163.01")
+          "Simulate this driver, its version and only its functions: a branch such as 535 (`nvmlab drivers`), or a "
+          "version such as 550.163.01")
       .complete(Complete::driver);
 }
 
 void add_machine(CommandLine& line, std::string& machine) {
-  line.option("--machine,-m", "NAME", machine, "The machine; without it $NVMLAB_MACHINE, else 'default'")
+  line.option("--machine,-m", "NAME", machine, "The machine (default: $NVMLAB_MACHINE, else 'default')")
       .complete(Complete::machine);
 }
 
 void add_gpu_selection(CommandLine& line, std::string& gpus) {
-  line.option("--gpu,-g", "G", gpus,
-              "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all', which is the default")
+  line.option("--gpu,-g", "G", gpus, "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all' (the default)")
       .complete(Complete::gpu);
 }
 
 void add_library(CommandLine& line, std::string& library) {
   line.option("--library", "FILE", library,
-              "This NVML library; without it $NVMLAB_LIBRARY, else where drivers are installed")
+              "Use this NVML library (default: $NVMLAB_LIBRARY, else the installed driver's)")
       .complete(Complete::file);
 }
 
@@ -73,7 +73,7 @@ void add_output(CommandLine& line, std::string& file, const char* help) {
 }
 
 void add_unsupported_fields(CommandLine& line, bool& unsupported) {
-  line.flag("--all,-a", unsupported, "Also list fields that the GPUs do not support");
+  line.flag("--all,-a", unsupported, "Include fields that the GPUs do not support");
 }
 
 void add_json(CommandLine& line, bool& json) { line.flag("--json", json, "Print JSON"); }

@@ -59,9 +59,10 @@ void Compare::declare(CommandLine& line) {
   line.argument("B", word_b, "The same, for the other side").required().complete(Complete::profile);
   add_comparison_options(line, comparison);
   line.flag("--no-identifiers", comparison.no_identifiers,
-            "Leave out what names one unit: UUIDs, serial numbers, PCI addresses");
-  line.flag("--fields", by_fields,
-            "Compare two captures or recordings by what they tell of the state of a machine, not by what was printed");
+            "Leave out what identifies one unit: UUIDs, serial numbers, PCI addresses");
+  line.flag(
+      "--fields", by_fields,
+      "Compare two captures or recordings by the state of the machine that they describe, not by what was printed");
   add_json(line, json);
 }
 
@@ -98,8 +99,8 @@ constexpr Example kCompareExamples[] = {
     {"nvmlab compare before.xml after.xml", "two captures, leaf by leaf"},
     {"nvmlab compare dgx-h100 capture.xml", "a profile with a capture, field by field of the state"},
     {"nvmlab compare 'corpus.txt#idle' 'corpus.txt#load' --only noise",
-     "two logs in one file: what moved between them"},
-    {"nvmlab compare yesterday.gz library:", "a recording with what the installed driver answers now"},
+     "two logs in one file: what changed between them"},
+    {"nvmlab compare yesterday.gz library:", "a recording with what the installed driver returns now"},
     {"nvmlab compare --gpu 0:3 capture.xml capture.xml --no-identifiers", "two GPUs of one machine"},
 };
 
@@ -109,17 +110,16 @@ extern const Command kCompare{
     .name = "compare",
     .summary = "Show what differs between captures, recordings, profiles and machines",
     .about =
-        "Compares two captures, recordings, profiles, machine files, machines that are up or live libraries, in "
-        "any pairing. Two captures of one format are compared leaf by leaf, as nvidia-smi printed them, two "
-        "recordings call by call; everything else field by field of the state vocabulary, captures as `nvmlab "
-        "import` understands them. FILE#2 is the second log in a file, FILE#load the first whose heading has "
-        "that word.\n\n"
-        "Each difference has a class. value: two values; code: a value and a return code, or two codes; missing: "
-        "only one side tells it (in parentheses stands what would be assumed); identifier: names one unit; "
-        "noise: moves by itself. Noise is only counted, unless --all or --only asks for it. GPUs are matched by "
-        "UUID where every GPU of the smaller side has its like on the other, else so by PCI address, else by "
-        "index; the profile of a board is compared with every GPU of the other side.\n\n"
-        "Exit code, as diff has it: 0 where they are equal up to noise, 1 where they differ, 2 for trouble.",
+        "Compares any two of: captures, recordings, profiles, machine files, machines that are up, live libraries. Two "
+        "captures of the same format are compared leaf by leaf, as nvidia-smi printed them, and two recordings call by "
+        "call; everything else field by field, captures as `nvmlab import` reads them. FILE#2 is the second log in a "
+        "file, FILE#load the first one with that word in its heading.\n\n"
+        "Each difference has a class. value: two values; code: a value and a return code, or two codes; missing: only "
+        "one side has it (what would be assumed is in parentheses); identifier: identifies one unit; noise: changes by "
+        "itself. Noise is only counted, unless --all or --only asks for it. GPUs are matched by UUID if every GPU of "
+        "the smaller side is on the other one, else likewise by PCI address, else by index; the profile of a board is "
+        "compared with every GPU of the other side.\n\n"
+        "Exit code, as of diff: 0 if they are equal except for noise, 1 if they differ, 2 on error.",
     .examples = kCompareExamples,
     .declare = declared<Compare>,
     .trouble = kTrouble,

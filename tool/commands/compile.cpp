@@ -22,7 +22,7 @@ struct Compile {
 
 void Compile::declare(CommandLine& line) {
   line.argument("PROFILE", profile, "A shipped profile or a .yaml file").required().complete(Complete::profile);
-  add_output(line, output, "Where to; the name ends in .machine");
+  add_output(line, output, "Write to FILE, whose name ends in .machine");
   add_compile_options(line, options);
 }
 
@@ -30,7 +30,7 @@ int Compile::run() const {
   if (output.empty()) return misused("'compile' needs --output FILE.machine");
   if (!is_machine_file(output)) {
     return misused(fmt::format(
-        "--output {}: a name that ends in .machine was expected, by which the driver knows such a file", output));
+        "--output {}: a name that ends in .machine was expected; the driver tells such files by it", output));
   }
   const auto machine = load_machine(as_profile(profile), options);
   if (!machine) return complain_all(machine.error());
@@ -41,7 +41,7 @@ int Compile::run() const {
 
 constexpr Example kCompileExamples[] = {
     {"nvmlab compile ./my-node.yaml -o my-node.machine",
-     "for a container that has the driver but no nvmlab: NVMLAB_PROFILE=/my-node.machine"}};
+     "for a container with the driver but without nvmlab: NVMLAB_PROFILE=/my-node.machine"}};
 
 }  // namespace
 
@@ -49,8 +49,8 @@ extern const Command kCompile{
     .name = "compile",
     .summary = "Compile a profile to a machine file",
     .about =
-        "Turns a profile into a machine file, which the simulated driver maps as it is. Such a file belongs to "
-        "the build of nvmlab that made it; another one refuses it.",
+        "Compiles a profile to a machine file, which the simulated driver maps as it is and which needs no YAML "
+        "compiler. Only the build of nvmlab that wrote it reads it.",
     .examples = kCompileExamples,
     .declare = declared<Compile>,
 };

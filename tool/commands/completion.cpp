@@ -27,8 +27,8 @@ int Completion::run() const {
 }
 
 constexpr Example kCompletionExamples[] = {
-    {"source <(nvmlab completion bash)", "for this shell"},
-    {"nvmlab completion fish > ~/.config/fish/completions/nvmlab.fish", "for all shells to come"},
+    {"source <(nvmlab completion bash)", "for the current shell"},
+    {"nvmlab completion fish > ~/.config/fish/completions/nvmlab.fish", "for every shell from now on"},
 };
 
 }  // namespace

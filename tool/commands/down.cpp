@@ -21,8 +21,8 @@ struct Down {
 };
 
 void Down::declare(CommandLine& line) {
-  line.argument("NAME", name, "The machine; 'default' without one").complete(Complete::machine);
-  line.flag("-f,--force", force, "Also remove a file in its place that is no machine any more");
+  line.argument("NAME", name, "The machine (default: 'default')").complete(Complete::machine);
+  line.flag("-f,--force", force, "Remove the file even if it is no longer a machine");
 }
 
 int Down::run() const {
@@ -44,14 +44,14 @@ int Down::run() const {
   return kGood;
 }
 
-constexpr Example kDownExamples[] = {{"nvmlab down ci", "programs that still run on it find the driver gone"}};
+constexpr Example kDownExamples[] = {{"nvmlab down ci", "programs still running on it lose their GPUs"}};
 
 }  // namespace
 
 extern const Command kDown{
     .name = "down",
     .summary = "Take a machine down",
-    .about = "Takes a machine down that `nvmlab up` brought up, also one whose file is damaged.",
+    .about = "Takes down a machine that `nvmlab up` brought up, even if its file is damaged.",
     .examples = kDownExamples,
     .declare = declared<Down>,
 };

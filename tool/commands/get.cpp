@@ -9,6 +9,7 @@
 #include "tool/machine/listing.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/selection.hpp"
+#include "tool/profile/sources.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -16,37 +17,57 @@ namespace {
 struct Get {
   std::vector<std::string> paths;
   std::string machine_name;
+  std::optional<std::string> profile;
   std::string gpu_selection = "all";
   bool unsupported = false;
   bool json = false;
 
   void declare(CommandLine& line);
   int run() const;
+  int show(const std::string& owner, const std::string& name, const Snapshot& snapshot) const;
 };
 
 void Get::declare(CommandLine& line) {
   line.argument("PATH", paths,
-                "A field (power.limit_mw), an item (nvlink.links[3].active) or a topic (power); everything without one")
+                "A field (power.limit_mw), an item (nvlink.links[3].active) or a topic (power); default: everything")
       .complete(Complete::field);
   add_machine(line, machine_name);
+  line.option("--profile,-p", "PROFILE", profile, "Read this profile instead of a machine that is up")
+      .complete(Complete::profile);
   add_gpu_selection(line, gpu_selection);
   add_unsupported_fields(line, unsupported);
   add_json(line, json);
 }
 
 int Get::run() const {
+  if (profile) {
+    if (!machine_name.empty()) return misused("--machine and --profile cannot be used together");
+    const auto compiled = load_machine(as_profile(*profile), {});
+    if (!compiled) return complain_all(compiled.error());
+    Snapshot snapshot = take_snapshot(*compiled);
+    std::vector<std::string> uuids;
+    for (const Gpu& gpu : snapshot.gpus)
+      uuids.push_back(uuid_of(gpu));
+    const auto gpus = select_gpus(gpu_selection, uuids);
+    if (!gpus) return complain(gpus.error());
+    snapshot.keep_only(*gpus);
+    return show("profile", compiled->name, snapshot);
+  }
   const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
   if (!gpus) return complain(gpus.error());
-  const Snapshot snapshot = take_snapshot(machine->store(), *gpus);
+  return show("machine", name, take_snapshot(machine->store(), *gpus));
+}
+
+int Get::show(const std::string& owner, const std::string& name, const Snapshot& snapshot) const {
   const auto listing = resolve(paths, snapshot);
   if (!listing) return complain_all(listing.error());
 
   const LineOptions options{.unsupported = unsupported, .provenance = nullptr};
   if (json) {
-    Json all = {{"machine", name}};
+    Json all = {{owner, name}};
     all.update(json_of(*listing, snapshot, options));
     print(std::string_view(text_of(all)));
     return kGood;
@@ -62,26 +83,28 @@ int Get::run() const {
       return kGood;
     }
   }
-  if (snapshot.gpu_count == 0 && lines->empty()) return complain("machine '{}' has no GPU", name);
+  if (snapshot.gpu_count == 0 && lines->empty()) return complain("{} '{}' has no GPU", owner, name);
   if (!lines->empty()) print(std::string_view(listing_table(*lines, snapshot, false)));
   return kGood;
 }
 
 constexpr Example kGetExamples[] = {
-    {"nvmlab get power", "draw, limits and energy of all GPUs; those that agree share a line"},
-    {"nvmlab get --gpu 0 power.limit_mw", "the bare number, for scripts"},
+    {"nvmlab get power", "draw, limits and energy of all GPUs; GPUs that agree share a line"},
+    {"nvmlab get --gpu 0 power.limit_mw", "the number alone, for scripts"},
     {"nvmlab get --json thermal.gpu_c", "as JSON"},
+    {"nvmlab get --profile dgx-h100 power", "of a profile, with nothing up"},
 };
 
 }  // namespace
 
 extern const Command kGet{
     .name = "get",
-    .summary = "Read fields of a machine that is up",
+    .summary = "Read fields of a machine that is up, or of a profile",
     .about =
-        "Reads the state of a machine that is up, by the names that profiles use. GPUs that agree share a line. "
-        "A single field of a single GPU is printed bare, without name and unit. Fields that the GPUs do not "
-        "support are left out unless they are named or --all is given.",
+        "Reads the state of a machine that is up, or of a profile, by the names that profiles use. GPUs that agree "
+        "share a line. "
+        "A single field of a single GPU is printed alone, without name and unit. Fields that the GPUs do not "
+        "support are left out, unless they are named or --all is given.",
     .examples = kGetExamples,
     .declare = declared<Get>,
 };

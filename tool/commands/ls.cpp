@@ -65,7 +65,7 @@ int Ls::run() const {
 extern const Command kLs{
     .name = "ls",
     .summary = "List the machines that are up",
-    .about = "Lists the machines of this user that are up: name, profile, number of GPUs, since when, and the file.",
+    .about = "Lists this user's machines that are up: name, profile, number of GPUs, when it came up, and its file.",
     .declare = declared<Ls>,
 };
 

@@ -50,7 +50,9 @@ std::string percent_of(const Shares& shares, std::string_view kind) {
 }
 
 std::string profiles_table(const char* what, const std::vector<ProfileRow>& rows, bool machines) {
-  Table table({what, "GPUS", "DRIVER", "CAPTURED", "ASSUMED", "WHAT IT IS"});
+  Table table({what, "GPUS", "DRIVER", "CAPTURED", "ASSUMED", "DESCRIPTION"});
+  table.can_miss(4);  // the shares
+  table.can_miss(3);
   for (const ProfileRow& row : rows) {
     if (!row.machine || row.head.machine != machines) continue;
     const Shares shares = values_by_source(*row.machine);
@@ -97,10 +99,10 @@ int Profiles::run() const {
 
 extern const Command kProfiles{
     .name = "profiles",
-    .summary = "List the profiles that nvmlab ships",
+    .summary = "List the shipped profiles",
     .about =
-        "Lists the shipped profiles: name, kind, number of GPUs, driver, from what kind of source the values "
-        "come, and what it is.",
+        "Lists the shipped profiles, machines first: name, number of GPUs, driver, what share of the values was "
+        "captured from a real board and what share is assumed, and a description.",
     .declare = declared<Profiles>,
 };
 

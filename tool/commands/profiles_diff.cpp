@@ -15,7 +15,7 @@ namespace {
 using compare::Class;
 
 std::string agreement_text(const compare::Report& report) {
-  if (report.steady_compared == 0) return "Agreement: the capture tells no field that could be compared\n";
+  if (report.steady_compared == 0) return "Agreement: the capture has no field that could be compared\n";
   return fmt::format("Agreement: {:.2f} %, {} of {} fields that the capture tells and that do not move by themselves\n",
                      report.agreement(), report.steady_equal, report.steady_compared);
 }
@@ -88,13 +88,13 @@ constexpr Example kProfilesDiffExamples[] = {
 
 extern const Command kProfilesDiff{
     .name = "profiles diff",
-    .summary = "Say how far a profile agrees with a capture",
+    .summary = "Show how far a profile agrees with a capture",
     .about =
-        "Compares what a profile says with what a capture of such a board or machine tells, field by field of the "
-        "state: both values, where the profile's is from, and in how many percent of the fields they agree. What "
-        "moves by itself and what names one unit is counted apart, and what the capture does not tell is no "
-        "difference. The profile of a board is compared with every GPU of the capture.\n\n"
-        "Exit code: 0 where all fields agree, 1 where some do not, 2 for trouble.",
+        "Compares a profile with a capture of such a board or machine, field by field: both values, where the "
+        "profile's comes from, and the share of fields that agree. What changes by itself and what identifies one unit "
+        "is counted separately, and what the capture does not have is no difference. The profile of a board is "
+        "compared with every GPU of the capture.\n\n"
+        "Exit code: 0 if all fields agree, 1 if some differ, 2 on error.",
     .examples = kProfilesDiffExamples,
     .declare = declared<ProfilesDiff>,
     .trouble = kTrouble,

@@ -28,8 +28,7 @@ void ProfilesShow::declare(CommandLine& line) {
   line.argument("PROFILE", profile, "A shipped profile, a .yaml file or a .machine file")
       .required()
       .complete(Complete::profile);
-  line.flag("--provenance", provenance,
-            "Say for each value where it comes from: a capture, a datasheet, an assumption");
+  line.flag("--provenance", provenance, "Show where each value comes from: a capture, a datasheet, an assumption");
   add_compile_options(line, options);
   add_unsupported_fields(line, unsupported);
   add_json(line, json);
@@ -68,8 +67,8 @@ constexpr Example kProfilesShowExamples[] = {
 
 extern const Command kProfilesShow{
     .name = "profiles show",
-    .summary = "Show what a profile says",
-    .about = "Compiles a profile and shows the values of the machine that it makes.",
+    .summary = "Show the values of a profile",
+    .about = "Compiles a profile and shows the values of the machine that it describes.",
     .examples = kProfilesShowExamples,
     .declare = declared<ProfilesShow>,
 };

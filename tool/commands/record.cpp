@@ -27,13 +27,13 @@ struct Record {
 };
 
 void Record::declare(CommandLine& line) {
-  add_output(line, output, "Where to; - is standard output");
-  line.flag("--force,-f", force, "Replace the file if it is there");
+  add_output(line, output, "Write to FILE (`-`: standard output)");
+  line.flag("--force,-f", force, "Overwrite the file if it exists");
   line.flag("--identifiers", identifiers,
-            "Keep UUIDs, serial numbers, host names and the like, which are masked otherwise");
+            "Keep UUIDs, serial numbers, host names and the like, which are masked by default");
   add_library(line, library);
   line.repeated("--skip", "FUNCTION", skip, "Do not call this function; may be repeated");
-  line.option("--patience", "SECONDS", patience, "How long to wait for one call; 30 without it");
+  line.option("--patience", "SECONDS", patience, "How long to wait for one call (default: 30)");
 }
 
 int Record::run() const {
@@ -63,24 +63,23 @@ int Record::run() const {
 }
 
 constexpr Example kRecordExamples[] = {
-    {"nvmlab record -o my-node.gz", "what the installed driver answers"},
-    {"nvmlab run --profile dgx-h100 -- nvmlab record -o h100.gz", "what the simulated one answers"},
-    {"nvmlab record -o - | ssh build 'cat > my-node.gz'", "to another machine, without a file on this one"},
+    {"nvmlab record -o my-node.gz", "what the installed driver returns"},
+    {"nvmlab run --profile dgx-h100 -- nvmlab record -o h100.gz", "what the simulated one returns"},
+    {"nvmlab record -o - | ssh build 'cat > my-node.gz'", "to another machine, with no file on this one"},
 };
 
 }  // namespace
 
 extern const Command kRecord{
     .name = "record",
-    .summary = "Record what this machine's NVML library answers",
+    .summary = "Record everything that this machine's NVML library returns",
     .about =
         "Calls every getter of the NVML library that is installed here (below `nvmlab run` the simulated one) "
         "with every choice of arguments, for every GPU, MIG device, pair of GPUs and unit, and writes values and "
-        "return codes to a compressed file of JSON lines. It changes nothing, needs no root and lasts well under "
-        "a minute. What names the machine or one of its boards is masked: equal values stay equal.\n\n"
-        "If a call crashes or does not come back, what was recorded until then is kept in FILE.partial, and its "
-        "last line names the call. The program nvmlab-record does the same and is one file that needs the C "
-        "library alone.",
+        "return codes to a compressed file of JSON lines. It changes nothing, does not need root and takes well "
+        "under a minute. What identifies the machine or one of its boards is masked; equal values stay equal.\n\n"
+        "If a call crashes or does not return, what was recorded so far is kept in FILE.partial, whose last line names "
+        "the call. The program nvmlab-record does the same: a single file that needs nothing but the C library.",
     .examples = kRecordExamples,
     .declare = declared<Record>,
 };

@@ -21,7 +21,7 @@ struct Release {
 };
 
 void Release::declare(CommandLine& line) {
-  line.argument("PATH", paths, "A field that is pinned; all that are without one").complete(Complete::field);
+  line.argument("PATH", paths, "A pinned field; default: all of them").complete(Complete::field);
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
 }
@@ -47,18 +47,17 @@ int Release::run() const {
 }
 
 constexpr Example kReleaseExamples[] = {
-    {"nvmlab release power.enforced_limit_mw", "the limit in force is again the one that was asked for"},
-    {"nvmlab release --gpu 3", "nothing of GPU 3 is pinned any more"},
+    {"nvmlab release power.enforced_limit_mw", "the enforced limit is again the one that was requested"},
+    {"nvmlab release --gpu 3", "GPU 3 has no pinned values any more"},
 };
 
 }  // namespace
 
 extern const Command kRelease{
     .name = "release",
-    .summary = "Let go of values that `set --force` pinned",
+    .summary = "Release values that `set --force` pinned",
     .about =
-        "Lets go of pinned values of a machine that is up. What was set beneath them meanwhile, by NVML or by "
-        "`nvmlab set`, is what is told from then on.",
+        "Releases pinned values of a machine that is up. What NVML or `nvmlab set` set in the meantime takes effect.",
     .examples = kReleaseExamples,
     .declare = declared<Release>,
 };

@@ -14,12 +14,15 @@
 
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/library/fetched_clients.hpp"
 #include "tool/library/simulated.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -104,6 +107,34 @@ int private_machine(std::optional<std::string> profile, const compiler::CompileO
   return kGood;
 }
 
+// Of the node that the environment describes by now.
+std::uint32_t simulated_branch() {
+  std::string version = variable("NVMLAB_DRIVER").value_or("");
+  if (const auto name = variable("NVMLAB_MACHINE")) {
+    if (auto machine = OpenMachine::open(*name))
+      version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
+  } else if (version.empty()) {
+    if (const auto machine = load_machine(variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))
+      version = driver_of(*machine);
+  }
+  return driver_release(driver_row(version.c_str())).major;
+}
+
+// Where the PATH has no such program: one that was fetched for the demo.
+void become_fetched_client(const std::string& name, char* const* words) {
+  if (name.find('/') != std::string::npos) return;
+  const std::string client = find_fetched_client(name, simulated_branch());
+  if (client.empty()) return;
+  complain("{} is not in the PATH; this is {}", name, client);
+  ::execv(client.c_str(), words);
+}
+
+std::string not_found(const std::string& name) {
+  if (name != "nvidia-smi") return fmt::format("{}: command not found", name);
+  return "nvidia-smi: command not found; `scripts/fetch-clients nvidia-smi-550` in a clone of nvmlab fetches "
+         "NVIDIA's, and `nvmlab smi` needs none";
+}
+
 int become(const std::vector<std::string>& command) {
   std::vector<char*> words;
   for (const std::string& word : command)
@@ -111,13 +142,17 @@ int become(const std::vector<std::string>& command) {
   words.push_back(nullptr);
   if (!finish_output()) return kFailed;
   ::execvp(words[0], words.data());
-  const int number = errno;
+  int number = errno;
+  if (number == ENOENT) {
+    become_fetched_client(command[0], words.data());
+    number = ENOENT;
+  }
   if (number == ENOENT || number == ENOTDIR) {
     std::error_code failed;
     if (command[0].find('/') != std::string::npos && fs::exists(command[0], failed)) {
       complain("{}: the interpreter that it names was not found", command[0]);
     } else {
-      complain("{}: command not found", command[0]);
+      complain(not_found(command[0]));
     }
     return kNotFound;
   }
@@ -145,35 +180,37 @@ void RunCommand::declare(CommandLine& line) {
   line.command("COMMAND", command, "The program and its arguments").required().complete(Complete::command);
   add_profile(line, profile);
   add_compile_options(line, options);
-  line.option("--machine,-m", "NAME", machine, "Run on this machine, which `nvmlab up` brought up, and share its state")
+  line.option("--machine,-m", "NAME", machine, "Run on this machine, which `nvmlab up` brought up and processes share")
       .complete(Complete::machine);
   line.flag("--no-driver", no_driver,
-            "Simulate a machine without a driver: nvmlInit answers DRIVER_NOT_LOADED, each time anew");
+            "Simulate a machine without a driver: nvmlInit returns DRIVER_NOT_LOADED every time");
   line.option(
       "--init-error", "CODE", [this](const std::string& word) { return take_failure(word, init_error); },
-      "Let nvmlInit fail with this code, such as LIB_RM_VERSION_MISMATCH or 18; --no-driver is "
+      "Make nvmlInit fail with this code, such as LIB_RM_VERSION_MISMATCH or 18; --no-driver is "
       "DRIVER_NOT_LOADED");
   line.option(
           "--role", "ROLE", [this](const std::string& word) { return take_role(word, role); },
-          "Whom the program stands for where NVML asks for root: root or user; without it, who runs it")
+          "Privilege that the program is treated as having: root or user; without it, that of the user who runs it")
       .complete(Complete::role);
   line.option(
           "--log,-l", "LEVEL", [this](const std::string& word) { return take_log_level(word, log); },
-          "What the simulated driver says on standard error: off, error, info or trace; trace:FILE writes to a "
-          "file")
+          "How much the simulated driver logs on standard error: off, error, info or trace (each call); trace:FILE "
+          "writes to a file")
       .complete(Complete::log_level);
 }
 
-// Of options that exclude each other; empty where there is none.
+// Of options that cannot be used together; empty where there is none.
 std::string RunCommand::contradiction() const {
-  if (no_driver && init_error) return "--no-driver and --init-error exclude each other: both say how nvmlInit fails";
+  if (no_driver && init_error)
+    return "--no-driver and --init-error cannot be used together: both say how nvmlInit fails";
   const char* const describing = profile          ? "--profile"
                                  : options.gpus   ? "--gpus"
                                  : options.driver ? "--driver"
                                                   : nullptr;
   if (!machine || describing == nullptr) return "";
   return fmt::format(
-      "--machine and {} exclude each other: a machine that is up has its profile, GPUs and driver already", describing);
+      "--machine and {} cannot be used together: a machine that is up has its profile, GPUs and driver already",
+      describing);
 }
 
 int RunCommand::run() const {
@@ -202,11 +239,10 @@ int RunCommand::run() const {
 
 constexpr Example kRunExamples[] = {
     {"nvmlab run --profile dgx-h100 -- nvidia-smi", "the table of eight simulated H100s"},
-    {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s under a driver of the 550 branch"},
-    {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0",
-     "on a machine that is up; the next program sees the new limit"},
-    {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for want of rights, also when root runs it"},
-    {"nvmlab run --no-driver -- nvidia-smi", "what it says where the driver is not loaded; exit code 9"},
+    {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s on a driver of the 550 branch"},
+    {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0", "on a machine that is up; other programs see the new limit"},
+    {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for lack of permission, even if root runs it"},
+    {"nvmlab run --no-driver -- nvidia-smi", "what it prints if the driver is not loaded; exit code 9"},
 };
 
 }  // namespace
@@ -215,11 +251,12 @@ extern const Command kRun{
     .name = "run",
     .summary = "Run a command on a simulated node",
     .about =
-        "Runs COMMAND with the simulated driver in place of NVIDIA's. It becomes that command, so exit code, "
-        "signals and terminal are the command's own.\n\n"
-        "Without an option the node is a DGX A100 with eight GPUs, private to the process. Every process gets a "
-        "node of its own, in the state that the profile describes; with --machine all of them share one.\n\n"
-        "A profile that is wrong is reported before anything runs.",
+        "Runs COMMAND with the simulated driver in place of NVIDIA's. nvmlab replaces itself with the command, so exit "
+        "code, signals and terminal are the command's own.\n\n"
+        "Without options the node is a DGX A100 with eight GPUs. Every process gets a node of its own, in the state "
+        "that the profile describes; with --machine they share one.\n\n"
+        "A profile that is wrong is reported before anything runs. Where the PATH has no nvidia-smi, one that "
+        "scripts/fetch-clients (and so `make demo`) fetched is run, and named on standard error.",
     .examples = kRunExamples,
     .declare = declared<RunCommand>,
 };

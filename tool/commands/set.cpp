@@ -27,13 +27,15 @@ struct Set {
 };
 
 void Set::declare(CommandLine& line) {
-  line.argument("PATH=VALUE", words,
-                "A field and its new value: a number, a word, a text, null (not supported) or answer:CODE")
+  line.argument(
+          "PATH=VALUE", words,
+          "A field and its new value: a number, a quantity with its unit, a name, a text, null (not supported) or "
+          "answer:CODE")
       .required()
       .complete(Complete::field);
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
-  line.flag("--force,-f", force, "Pin the values: they stay, whatever else happens, until `nvmlab release`");
+  line.flag("--force,-f", force, "Pin the values: they stay until `nvmlab release`, whatever else happens");
 }
 
 // A version that no driver has would be taken for the newest.
@@ -66,12 +68,12 @@ int Set::run() const {
 }
 
 constexpr Example kSetExamples[] = {
-    {"nvmlab set --gpu 0 thermal.gpu_c=90 clocks.graphics_mhz=600", "both become visible at the same instant"},
+    {"nvmlab set --gpu 0 thermal.gpu_c=90 clocks.graphics_mhz=600", "both become visible at the same time"},
     {"nvmlab set --gpu 3 power.draw_mw=answer:GPU_IS_LOST", "reading the draw of GPU 3 fails from now on"},
-    {"nvmlab set --force power.enforced_limit_mw=150000", "the limit in force stays, whatever limit is asked for"},
-    {"nvmlab set 'processes.running=[{pid: 4242, kinds: 1, used_bytes: 1 GiB}]'",
-     "lists and records are written as in profiles"},
-    {"nvmlab set system.driver_version=535.261.03", "a field of the machine as a whole"},
+    {"nvmlab set --force power.enforced_limit_mw=150000", "the enforced limit stays, whatever limit is requested"},
+    {"nvmlab set 'power.draw_mw=650 W' clocks.event_reasons=sw_power_cap", "units and names of bits, as in profiles"},
+    {"nvmlab set 'processes.running=[{pid: 42, name: train, kinds: compute}]'", "a list of records"},
+    {"nvmlab set system.driver_version=535.261.03", "a field of the machine, not of a GPU"},
 };
 
 }  // namespace
@@ -80,10 +82,13 @@ extern const Command kSet{
     .name = "set",
     .summary = "Change fields of a machine that is up",
     .about =
-        "Changes the state of a machine that is up; every process that runs on it sees that at once. All "
-        "assignments to one GPU become visible together, and nothing is changed unless all of them are right. "
-        "Without --gpu they go to every GPU; fields of system.* belong to the machine, whatever --gpu says.\n\n"
-        "A value is written as in a profile. answer:CODE makes NVML answer that return code in place of a value, "
+        "Changes the state of a machine that is up; every process on it sees the change at once. All assignments to "
+        "one "
+        "GPU become visible together, and nothing changes unless all of them are valid. Without --gpu they apply to "
+        "every GPU; fields of system.* belong to the machine, whatever --gpu says.\n\n"
+        "A value is written as in a profile: 300000 or '300 W', sw_power_cap or '[hw_slowdown, sync_boost]'. "
+        "answer:CODE "
+        "makes NVML return that code in place of a value, "
         "such as answer:GPU_IS_LOST; null means NOT_SUPPORTED. What follows from a field moves with it: locked clocks "
         "move the clocks, a temperature moves T.Limit. A field that follows from others cannot be set; the message "
         "says from which. --force pins a number over all of that, and `nvmlab get` marks it.",

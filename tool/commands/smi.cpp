@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/tool/devices_test.cpp.
+#include <algorithm>
+
+#include "compiler/return_codes.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/library/installed.hpp"
+#include "tool/library/simulated_node.hpp"
 #include "tool/machine/json.hpp"
 
 namespace nvmlab::tool {
@@ -11,19 +15,35 @@ namespace {
 
 using nvml::Result;
 
-// What the table and the JSON have in common: null for what is not told.
+// What the table and the JSON have in common: null for what is not told. Return codes that say more than that the board
+// or its driver lacks something are kept apart.
 struct Reading {
   Json values = Json::object();
+  Json errors = Json::object();
 
   template <class T, class Number>
   void put(const char* name, const Result<T>& result, Number number) {
     values[name] = result ? Json(number(*result)) : Json(nullptr);
+    if (result) return;
+    const nvml::Return code = result.error().code();
+    if (code != nvml::Return::not_supported && code != nvml::Return::function_not_found)
+      errors[name] = compiler::return_code_name(static_cast<std::uint32_t>(code));
+  }
+
+  Json done() && {
+    if (!errors.empty()) values["errors"] = std::move(errors);
+    return std::move(values);
   }
 };
 
 double watts(nvml::Milliwatts power) { return power.count() / 1000.0; }
 std::uint64_t mebibytes(nvml::Bytes bytes) { return nvml::quantity_cast<nvml::Mebibytes>(bytes).count(); }
-std::string word(auto value) { return std::string(to_string(value)); }
+// Names of the C++ library that are keywords end in an underscore.
+std::string word(auto value) {
+  std::string text(to_string(value));
+  if (text.ends_with('_')) text.pop_back();
+  return text;
+}
 
 Json reading_of(const nvml::Device& device, unsigned index) {
   Reading reading;
@@ -48,7 +68,7 @@ Json reading_of(const nvml::Device& device, unsigned index) {
               [](auto count) { return count; });
   reading.put("compute_mode", device.compute_mode(), [](auto mode) { return word(mode); });
   reading.put("mig", device.mig_mode(), [](const auto& modes) { return word(modes.current); });
-  return std::move(reading.values);
+  return std::move(reading).done();
 }
 
 void add_processes(Json& all, const char* kind, const Result<std::vector<nvml::ProcessInfo>>& processes,
@@ -69,25 +89,64 @@ std::string cell(const Json& value, const char* unit = "") {
   return fmt::format("{}{}", value.dump(), unit);
 }
 
+// A GPU that has fallen off the bus answers everything alike.
+bool is_lost(const Json& gpu) {
+  const auto errors = gpu.find("errors");
+  return errors != gpu.end() && gpu["name"].is_null() && errors->value("name", "") == "GPU_IS_LOST";
+}
+
+// "346/700W", or "-" where neither is told; ERR! for a return code, as nvidia-smi says, whose name stands below the
+// table.
+std::string cell_of(const Json& gpu, const char* name, const char* unit = "") {
+  const auto errors = gpu.find("errors");
+  return errors != gpu.end() && errors->contains(name) ? "ERR!" : cell(gpu[name], unit);
+}
+std::string pair_of(const Json& gpu, const char* used, const char* total, const char* unit) {
+  const std::string part = cell_of(gpu, used);
+  const std::string whole = cell_of(gpu, total);
+  return part == kUntold && whole == kUntold ? kUntold : fmt::format("{}/{}{}", part, whole, unit);
+}
+
+std::string mig_of(const Json& gpu) {
+  const std::string mode = cell_of(gpu, "mig");
+  return mode == "enabled" ? "on" : mode == "disabled" ? "off" : mode;
+}
+
+std::string errors_text(const Json& gpus) {
+  std::string text;
+  for (const Json& gpu : gpus) {
+    if (is_lost(gpu) || !gpu.contains("errors")) continue;
+    for (const auto& [name, code] : gpu["errors"].items())
+      text += fmt::format("GPU {}: {}: {}\n", cell(gpu["index"]), name, cell(code));
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string text_of_all(const Json& all) {
   std::string text = fmt::format("driver {}, NVML {}, CUDA {}\n", cell(all["driver_version"]),
                                  cell(all["nvml_version"]), cell(all["cuda_version"]));
-  Table gpus({"GPU", "NAME", "BUS ID", "STATE", "TEMP", "FAN", "POWER", "LIMIT", "MEMORY", "OF", "BUSY", "ECC", "MIG"});
+  Table gpus({"GPU", "BUS ID", "PERF", "TEMP", "FAN", "POWER", "MEMORY", "UTIL", "ECC", "MIG", "NAME"});
+  const std::pair<std::size_t, const char*> often_empty[] = {{9, "mig"}, {8, "uncorrected_errors"}, {4, "fan_percent"}};
+  gpus.can_miss(1);  // the bus id; `nvmlab devices` lists it
+  for (const auto& [column, name] : often_empty) {
+    const auto tells = [key = name](const Json& gpu) { return gpu.contains(key) && !gpu[key].is_null(); };
+    if (std::ranges::none_of(all["gpus"], tells)) gpus.can_miss(column);
+  }
   for (const Json& gpu : all["gpus"]) {
-    if (gpu.contains("error")) {
-      gpus.add({cell(gpu["index"]), cell(gpu["error"]), "", "", "", "", "", "", "", "", "", "", ""});
+    if (gpu.contains("error") || is_lost(gpu)) {
+      gpus.add({cell(gpu["index"]), "", "", "", "", "", "", "", "", "",
+                gpu.contains("error") ? cell(gpu["error"]) : "GPU is lost"});
       continue;
     }
-    gpus.add({cell(gpu["index"]), cell(gpu["name"]), cell(gpu["bus_id"]), cell(gpu["performance_state"]),
-              cell(gpu["temperature_c"], " C"), cell(gpu["fan_percent"], " %"), cell(gpu["power_w"], " W"),
-              cell(gpu["power_limit_w"], " W"), cell(gpu["memory_used_mib"], " MiB"),
-              cell(gpu["memory_total_mib"], " MiB"), cell(gpu["gpu_percent"], " %"), cell(gpu["uncorrected_errors"]),
-              cell(gpu["mig"])});
+    gpus.add({cell(gpu["index"]), cell_of(gpu, "bus_id"), cell_of(gpu, "performance_state"),
+              cell_of(gpu, "temperature_c", "C"), cell_of(gpu, "fan_percent", "%"),
+              pair_of(gpu, "power_w", "power_limit_w", "W"), pair_of(gpu, "memory_used_mib", "memory_total_mib", "MiB"),
+              cell_of(gpu, "gpu_percent", "%"), cell_of(gpu, "uncorrected_errors"), mig_of(gpu), cell_of(gpu, "name")});
   }
-  text += gpus.text();
-  Table processes({"GPU", "PID", "KIND", "MEMORY", "PROGRAM"});
+  text += gpus.text() + errors_text(all["gpus"]);
+  Table processes({"GPU", "PID", "TYPE", "MEMORY", "PROGRAM"});
   for (const Json& each : all["processes"]) {
-    processes.add({cell(each["gpu"]), cell(each["pid"]), cell(each["kind"]), cell(each["memory_mib"], " MiB"),
+    processes.add({cell(each["gpu"]), cell(each["pid"]), cell(each["kind"]), cell(each["memory_mib"], "MiB"),
                    cell(each["name"])});
   }
   if (!processes.empty()) text += "\n" + processes.text();
@@ -95,6 +154,7 @@ std::string text_of_all(const Json& all) {
 }
 
 struct Smi {
+  SimulatedNode node;
   std::string library_file;
   bool json = false;
 
@@ -103,11 +163,16 @@ struct Smi {
 };
 
 void Smi::declare(CommandLine& line) {
+  node.declare(line);
   add_library(line, library_file);
   add_json(line, json);
 }
 
 int Smi::run() const {
+  if (node.chosen()) {
+    if (!library_file.empty()) return misused("--library and a simulated node cannot be used together");
+    return node.become(json ? std::vector<std::string>{"smi", "--json"} : std::vector<std::string>{"smi"});
+  }
   const auto library = open_nvml(library_file);
   if (!library) return complain(library.error());
   Reading system;
@@ -115,7 +180,7 @@ int Smi::run() const {
   system.put("nvml_version", library->nvml_version(), [](const auto& version) { return version; });
   system.put("cuda_version", library->cuda_driver_version(),
              [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); });
-  Json all = std::move(system.values);
+  Json all = std::move(system).done();
   all["gpus"] = Json::array();
   all["processes"] = Json::array();
   if (const auto count = library->device_count(); !count) return complain(count.error().message());
@@ -135,19 +200,22 @@ int Smi::run() const {
 }
 
 constexpr Example kSmiExamples[] = {
-    {"nvmlab smi", "what the installed GPUs do at this moment"},
-    {"nvmlab run --machine ci -- nvmlab smi --json", "those of a machine that is up, as JSON"},
+    {"nvmlab smi", "the state of the installed GPUs"},
+    {"nvmlab smi --profile dgx-h100", "eight simulated H100s"},
+    {"nvmlab smi --machine ci --json", "those of a machine that is up, as JSON"},
 };
 
 }  // namespace
 
 extern const Command kSmi{
     .name = "smi",
-    .summary = "Show what the GPUs do, real or simulated",
+    .summary = "Show the state of the GPUs, real or simulated",
     .about =
-        "Asks the NVML library that is installed here, and below `nvmlab run` the simulated one: state, "
-        "temperature, power, memory and load of each GPU, and the processes that use them. What a board does not "
-        "tell is a dash.",
+        "Shows performance state, temperature, power, memory and utilization of each GPU, and the processes that run "
+        "on "
+        "it. What a board does not support is a dash; ERR! is another return code, which stands below the table. It "
+        "asks the NVML library that is installed; below `nvmlab run`, and with --profile, --gpus, --driver or "
+        "--machine, the simulated one.",
     .examples = kSmiExamples,
     .declare = declared<Smi>,
 };

@@ -5,7 +5,8 @@
 #define NVMLAB_COMMANDS(row)                                                                                         \
   row(kRun) row(kUp) row(kDown) row(kLs) row(kGet) row(kSet) row(kRelease) row(kEvent) row(kWatch) row(kPs)          \
       row(kPsAdd) row(kPsRm) row(kPsLs) row(kDevices) row(kSmi) row(kProfiles) row(kProfilesShow) row(kProfilesDiff) \
-          row(kValidate) row(kCompile) row(kImport) row(kCompare) row(kRecord) row(kCompletion) row(kMan) row(kWords)
+          row(kDrivers) row(kValidate) row(kCompile) row(kImport) row(kCompare) row(kRecord) row(kCompletion)        \
+              row(kMan) row(kWords)
 
 namespace nvmlab::tool {
 

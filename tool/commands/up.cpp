@@ -13,7 +13,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/machines.hpp"
-#include "tool/profile/sources.hpp"
+#include "tool/profile/chosen.hpp"
 #include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
@@ -31,7 +31,7 @@ struct Up {
 };
 
 void Up::declare(CommandLine& line) {
-  line.argument("NAME", name, "Its name from now on; 'default' without one");
+  line.argument("NAME", name, "Name of the machine (default: 'default')");
   add_profile(line, profile);
   add_compile_options(line, options);
   line.option("--group", "GROUP", group, "Let this group read and write the machine, which its path must name");
@@ -82,8 +82,10 @@ int Up::run() const {
   if (!path) return misused(path.error());
   const auto sharing = sharing_of(name, group, mode);
   if (!sharing) return misused(sharing.error());
-  const auto machine = load_machine(profile.value_or(kDefaultProfile), options);
-  if (!machine) return complain_all(machine.error());
+  const auto chosen = load_chosen_machine(profile, options);
+  if (!chosen) return complain_all(chosen.error());
+  const compiler::Machine* const machine = &chosen->machine;
+  complain_all(chosen->notes);
 
   sweep_machines_folder();
   Image image;
@@ -100,7 +102,7 @@ int Up::run() const {
 
 constexpr Example kUpExamples[] = {
     {"nvmlab up --profile dgx-h100", "a machine 'default' for get, set and `run --machine default`"},
-    {"nvmlab up ci --profile ./my-node.yaml --gpus 2", "two GPUs of a profile of one's own, under the name 'ci'"},
+    {"nvmlab up ci --profile ./my-node.yaml --gpus 2", "two GPUs of a profile of your own, as machine 'ci'"},
     {"nvmlab up /dev/shm/ci/node.store --group docker", "for all members of the group, who name it by that path"},
 };
 
@@ -108,11 +110,12 @@ constexpr Example kUpExamples[] = {
 
 extern const Command kUp{
     .name = "up",
-    .summary = "Bring a machine up that processes share",
+    .summary = "Bring up a machine that processes share",
     .about =
-        "Compiles a profile and keeps the machine in one file that all processes of the user map: what one of "
-        "them sets, the next one reads. It stays up until `nvmlab down` or the next boot. Without --profile it "
-        "is a DGX A100.",
+        "Compiles a profile and keeps the machine in a file that all processes of the user map: what one sets, the "
+        "others see. It stays up until `nvmlab down` or the next boot. Without --profile it "
+        "is what NVMLAB_PROFILE or MOCK_NVML_CONFIG names, else a DGX A100; NVMLAB_GPUS and NVMLAB_DRIVER count as "
+        "--gpus and --driver.",
     .examples = kUpExamples,
     .declare = declared<Up>,
 };

@@ -43,7 +43,7 @@ int Validate::run() const {
 }
 
 constexpr Example kValidateExamples[] = {
-    {"nvmlab validate profiles/*.yaml", "in CI: exit code 1 when anything is wrong"}};
+    {"nvmlab validate profiles/*.yaml", "in CI: exit code 1 if anything is wrong"}};
 
 }  // namespace
 
@@ -51,8 +51,7 @@ extern const Command kValidate{
     .name = "validate",
     .summary = "Check profiles",
     .about =
-        "Checks profiles of one's own and reports everything that is wrong, each with file, line, column, what "
-        "was found and what would be right.",
+        "Checks profiles and reports every problem with file, line, column, what was found and what would be right.",
     .examples = kValidateExamples,
     .declare = declared<Validate>,
 };

@@ -3,8 +3,8 @@
 // is completing has no place for messages. Tests: tests/tool/completion_test.cpp.
 #include "compiler/paths.hpp"
 #include "compiler/shipped.hpp"
-#include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
+#include "tool/cli/driver_branches.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/snapshot.hpp"
@@ -31,12 +31,8 @@ int Words::run() const {
         print("{}\n", machine.name);
     }
   } else if (kind == "drivers") {
-    std::uint32_t last = 0;
-    for (std::uint32_t row = 0; row < driver_release_count(); ++row) {
-      const DriverRelease& release = driver_release(row);
-      if (release.release[0] != '\0' && release.major != last) print("{}\n", release.major);
-      last = release.major;
-    }
+    for (const DriverRelease* branch : driver_branches())
+      print("{}\n", branch->major);
   } else if (kind == "fields") {
     for (const Topic& topic : topics()) {
       for (std::uint32_t i = 0; i < topic.table.field_count; ++i)

@@ -45,9 +45,9 @@ int trouble(const Complaints& complaints) {
 
 void add_comparison_options(CommandLine& line, ComparisonOptions& options) {
   line.option("--only", "CLASSES", options.only,
-              "Show these classes alone, and let them alone decide the exit code: value, code, missing, noise, "
+              "Show only these classes, and let only them decide the exit code: value, code, missing, noise, "
               "identifier, equal; a list such as value,code");
-  line.flag("--all,-a", options.everything, "Show every class, also what is equal");
+  line.flag("--all,-a", options.everything, "Show every class, even what is equal");
   line.option("--gpu,-g", "G", options.gpus,
               "Only these GPUs: an index of A's or a list such as 0,2-3; 0:5 compares GPU 0 of A with GPU 5 of B");
 }

@@ -168,9 +168,9 @@ std::expected<CompareSource, Complaints> open_compare_source(const std::string& 
   if (is_up(word)) return open_machine(word, word);
   std::error_code failed;
   if (fs::is_directory(word, failed)) return refuse(fmt::format("{}: is a folder; {}", word, kAccepted));
-  const std::string near = nearest(word, compiler::shipped_names());
+  const std::string like = did_you_mean(similar(word, compiler::shipped_names()));
   return refuse(fmt::format("{} is no file, no shipped profile and no machine that is up; {}{}", in_quotes(word),
-                            near.empty() ? "" : fmt::format("did you mean {}? ", in_quotes(near)), kAccepted));
+                            like.empty() ? "" : like + " ", kAccepted));
 }
 
 std::expected<compare::Side, Complaints> fields_of(const CompareSource& source) {

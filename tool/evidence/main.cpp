@@ -2,7 +2,8 @@
 //
 // profile-evidence ROOT [--check]: writes tool/evidence/evidence.tsv and docs/reference/profiles.md below ROOT. With
 // --check it writes nothing and exits with 1 when a file is not current. What profiles agree with is measured where the
-// captures are (ROOT/../shared/captures) and taken from the table where they are not.
+// captures are (NVMLAB_CAPTURES, else ROOT/../shared/captures) and taken from the table where they are not.
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -43,7 +44,9 @@ int main(int argc, char** argv) {
   const bool check = argc == 3 && std::string(argv[2]) == "--check";
   if (argc != 2 && !check) return complain("usage: profile-evidence ROOT [--check]");
   const std::filesystem::path root = argv[1];
-  const auto captures = root / ".." / "shared" / "captures";
+  const char* const named = std::getenv("NVMLAB_CAPTURES");
+  const auto captures =
+      named != nullptr && *named != '\0' ? std::filesystem::path(named) : root / ".." / "shared" / "captures";
   const auto profiles = shipped_profiles();
   if (!profiles) return complain(profiles.error());
 

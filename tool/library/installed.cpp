@@ -13,7 +13,7 @@ std::expected<nvml::Library, std::string> open_nvml(const std::string& library) 
   const nvml::Error& error = opened.error();
   std::string text = error.message();
   if (error.origin() == nvml::Origin::loader && options.path.empty())
-    text += "\nThere is no NVIDIA driver here; `nvmlab run -- nvmlab ...` asks simulated GPUs";
+    text = "there is no NVIDIA driver here; --profile dgx-h100 asks simulated GPUs\n" + text;
   return std::unexpected(std::move(text));
 }
 

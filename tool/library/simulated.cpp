@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/machine/driver_version.hpp"
+#include "tool/library/program.hpp"
 
 namespace nvmlab::tool {
 
@@ -18,9 +19,11 @@ namespace {
 // A folder with ours in it; never one with a real driver's.
 std::expected<std::string, std::string> library_folder() {
   std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (failed)
-    return std::unexpected("/proc/self/exe cannot be read, so the simulated driver cannot be found; mount /proc");
+  const fs::path program = program_path();
+  if (program.empty())
+    return std::unexpected(
+        "/proc/self/exe cannot be read, so the simulated driver cannot be found; mount /proc, or call nvmlab by its "
+        "path");
   const fs::path prefix = program.parent_path().parent_path();
   std::vector<std::string> looked;
   // An installation keeps it apart from the system's libraries, where every program would find it.

@@ -236,7 +236,12 @@ std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::
       continue;
     }
     auto ref = compiler::find_field(word.substr(0, equals));
-    if (ref) {
+    if (ref && word.find_first_not_of(" \t", equals + 1) == std::string::npos) {
+      // An empty variable of a shell, most likely; YAML would read it as null.
+      complaints.push_back(fmt::format("{}: the value is missing; null means that NVML does not support it{}",
+                                       in_quotes(word),
+                                       ref->field->type == FieldType::text ? ", and \"\" is an empty text" : ""));
+    } else if (ref) {
       assignments.push_back({std::move(*ref), value_text(std::string_view(word).substr(equals + 1))});
     } else {
       complaints.push_back(ref.error());

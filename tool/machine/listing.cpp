@@ -14,6 +14,8 @@ using compiler::FieldRef;
 using compiler::Style;
 
 constexpr std::size_t kLongestValue = 96;
+constexpr std::size_t kShortestValue = 20;  // in a terminal that is too narrow for names and values
+constexpr std::size_t kSourceIndent = 4;
 
 const std::byte* bytes_of(const Node& node) { return reinterpret_cast<const std::byte*>(&node); }
 const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::byte*>(&gpu); }
@@ -72,6 +74,21 @@ std::string source_text(const compiler::Provenance* provenance, std::uint32_t gp
   return source == nullptr ? "not stated" : fmt::format("{}: {}", source->kind, source->text);
 }
 
+// A path that is longer than a line may go on behind any slash.
+std::string with_breaks(const std::string& text, std::size_t room) {
+  std::string out;
+  std::size_t word = 0;  // its letters so far
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t end = std::min(text.find(' ', i), text.size());
+    out += text[i];
+    word = text[i] == ' ' ? 0 : word + 1;
+    if (text[i] != '/' || word + (end - i) <= room) continue;
+    out += ' ';
+    word = 0;
+  }
+  return out;
+}
+
 // GPUs with the same value from the same source share a line.
 void add_line(std::vector<FieldLine>& lines, std::size_t first, FieldLine line, std::uint32_t gpu) {
   for (std::size_t i = first; i < lines.size(); ++i) {
@@ -84,9 +101,9 @@ void add_line(std::vector<FieldLine>& lines, std::size_t first, FieldLine line, 
   lines.push_back(std::move(line));
 }
 
-std::string cut(const std::string& value) {
-  if (value.size() <= kLongestValue) return value;
-  std::size_t end = kLongestValue - 4;
+std::string cut(const std::string& value, std::size_t most) {
+  if (value.size() <= most) return value;
+  std::size_t end = most - 4;
   while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
     --end;
   return value.substr(0, end) + " ...";
@@ -170,21 +187,43 @@ std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& s
   if (several) headings.emplace_back("GPU");
   headings.emplace_back("VALUE");
   if (sources) headings.emplace_back("SOURCE");
-  Table table(headings);
-  const FieldLine* before = nullptr;
+  std::vector<std::vector<std::string>> rows;
+  std::size_t names = 0;
+  std::size_t gpu_names = 0;
   for (const FieldLine& line : lines) {
-    const bool again = before != nullptr && before->path == line.path;
-    std::vector<std::string> row{again ? "" : line.path};
-    if (several) {
-      const bool all = line.gpus.size() == snapshot.gpus.size();
-      row.push_back(line.gpus.empty() ? "" : (all ? "all" : name_gpus(line.gpus)));
-    }
-    row.push_back(line.whole ? line.value : cut(line.value));
-    if (sources) row.push_back(line.source);
-    table.add(std::move(row));
-    before = &line;
+    const bool all = line.gpus.size() == snapshot.gpus.size();
+    std::vector<std::string> row{line.path};
+    if (several) row.push_back(line.gpus.empty() ? "" : (all ? "all" : name_gpus(line.gpus)));
+    names = std::max(names, width(row.front()) + 2);
+    if (several) gpu_names = std::max(gpu_names, std::max(width(row.back()), headings[1].size()) + 2);
+    rows.push_back(std::move(row));
   }
-  return table.text();
+  const std::size_t before_value = names + gpu_names;
+  // A source takes a line of its own where it would not fit behind the value.
+  const std::size_t room = table_columns();
+  const bool narrow = room != kUnlimited;
+  const std::size_t longest =
+      narrow && room > before_value + kShortestValue ? std::min(kLongestValue, room - before_value) : kLongestValue;
+  Table table(narrow && sources ? std::vector<std::string>(headings.begin(), headings.end() - 1) : headings);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const FieldLine& line = lines[i];
+    if (i > 0 && lines[i - 1].path == line.path) rows[i].front().clear();
+    rows[i].push_back(line.whole ? line.value : cut(line.value, longest));
+    if (sources && !narrow) rows[i].push_back(line.source);
+    table.add(std::move(rows[i]));
+  }
+  if (!sources || !narrow) return table.text();
+  // The lines of the table, each with its source below.
+  const std::string plain = table.text(kUnlimited);
+  std::size_t at = plain.find('\n') + 1;
+  text = plain.substr(0, at);
+  for (const FieldLine& line : lines) {
+    const std::size_t end = plain.find('\n', at) + 1;
+    text += plain.substr(at, end - at) + wrap(with_breaks(line.source, room - kSourceIndent), kSourceIndent, room);
+    at = end;
+  }
+  return text;
 }
 
 }  // namespace nvmlab::tool

@@ -46,6 +46,15 @@ bool Snapshot::pinned(const compiler::FieldRef& ref, std::size_t gpu) const {
   return gpu < pins.size() && pins[gpu].find(ref.offset) != nullptr;
 }
 
+void Snapshot::keep_only(std::span<const std::uint32_t> wanted) {
+  std::vector<Gpu> kept;
+  kept.reserve(wanted.size());
+  for (const std::uint32_t index : wanted)
+    kept.push_back(gpus[index]);
+  gpus = std::move(kept);
+  indices.assign(wanted.begin(), wanted.end());
+}
+
 std::vector<std::string> uuids_of(const Store& store) {
   std::vector<std::string> uuids;
   for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {

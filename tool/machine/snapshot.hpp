@@ -26,6 +26,8 @@ struct Snapshot {
 
   // Whether control has pinned the field on the GPU at this place in `gpus`, or on the node.
   bool pinned(const compiler::FieldRef& ref, std::size_t gpu) const;
+
+  void keep_only(std::span<const std::uint32_t> gpus);  // of a profile, whose GPUs are all there
 };
 
 Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus);

@@ -11,6 +11,7 @@ Json field_of_state() {
                   {"kind", one_of_words({"fixed", "setting", "live", "counter"})},
                   {"unit", text()},
                   {"labels", mapping_to({{"type", "integer"}, {"minimum", 0}})},
+                  {"bits", mapping_to({{"type", "integer"}, {"minimum", 1}})},
                   {"range", {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 2}, {"maxItems", 2}}},
                   {"default", text()},
                   {"reset", one_of_words({"keep", "default", "reload", "pending"})},

@@ -36,12 +36,13 @@ struct Type {
 
 std::vector<Type> types() {
   const Json u64 = number_between(0, nullptr);  // editors count in floating point
-  const Json bytes = pattern("^[0-9][0-9_]*(\\.[0-9]+)? *[KMG]iB$");
+  const Json with_unit = pattern("^[-+]?[0-9][0-9_]*(\\.[0-9]+)? *[^ 0-9_.]+$");
   return {{"u32", whole_number<std::uint32_t>()},
           {"i32", whole_number<std::int32_t>()},
           {"u64", u64},
-          {"u64_bytes", any_of({u64, bytes})},
-          {"u32_bytes", any_of({whole_number<std::uint32_t>(), bytes})},
+          {"u32_with_unit", any_of({whole_number<std::uint32_t>(), with_unit})},
+          {"i32_with_unit", any_of({whole_number<std::int32_t>(), with_unit})},
+          {"u64_with_unit", any_of({u64, with_unit})},
           {"flag", any_of({{{"enum", {0, 1, "0", "1", true, false, "yes", "no"}}}})},
           {"text", text()},
           {"bytes", {{"type", {"string", "number"}}}},
@@ -51,14 +52,14 @@ std::vector<Type> types() {
 }
 
 std::string type_name(const StateField& field) {
-  const bool counts_bytes = field.name.ends_with("_bytes");
+  const bool unit = !field.unit.empty();
   switch (field.type) {
     case FieldType::u32:
-      return counts_bytes ? "u32_bytes" : "u32";
+      return unit ? "u32_with_unit" : "u32";
     case FieldType::i32:
-      return "i32";
+      return unit ? "i32_with_unit" : "i32";
     case FieldType::u64:
-      return counts_bytes ? "u64_bytes" : "u64";
+      return unit ? "u64_with_unit" : "u64";
     case FieldType::flag:
       return "flag";
     case FieldType::text:
@@ -107,13 +108,18 @@ Json described(const StateField& field, const Json& value) {
   return made;
 }
 
-std::vector<std::string> labels_of(const StateField& field) {
+// What may stand in place of a number: a label, or bits by their names.
+Json names_of(const StateField& field) {
   std::vector<std::string> words;
-  words.reserve(field.labels.size());
+  words.reserve(field.labels.size() + field.bits.size());
   for (const auto& [label, unused] : field.labels)
     words.push_back(label);
-  return words;
+  for (const auto& [bit, unused] : field.bits)
+    words.push_back(bit);
+  return field.bits.empty() ? one_of_words(words) : any_of({one_of_words(words), list_of(one_of_words(words))});
 }
+
+bool has_names(const StateField& field) { return !field.labels.empty() || !field.bits.empty(); }
 
 // A member of a record that lies in a list, where nothing has a source.
 Json listed_member(const StateTopic& topic, const StateField& field) {
@@ -123,7 +129,7 @@ Json listed_member(const StateTopic& topic, const StateField& field) {
   if (field.type == FieldType::record)
     return described(field, any_of(choices_of(refer(record_name(topic, field.record)), list, "bare_answer")));
   std::vector<Json> choices = choices_of(refer(type_name(field)), list, "bare_answer");
-  if (!field.labels.empty()) choices.push_back(one_of_words(labels_of(field)));
+  if (has_names(field)) choices.push_back(names_of(field));
   return described(field, any_of(std::move(choices)));
 }
 
@@ -146,8 +152,8 @@ Json sourced_field(const StateTopic& topic, const StateField& field) {
   if (field.type == FieldType::list_record)
     return described(field, sourced(list_of(refer(record_name(topic, field.record))), true));
   const Json common = refer(type_name(field) + "_with_source");
-  if (field.labels.empty()) return described(field, any_of({common}));
-  const Json label = one_of_words(labels_of(field));
+  if (!has_names(field)) return described(field, any_of({common}));
+  const Json label = names_of(field);
   return described(field, any_of({label, mapping({{"value", label}, {"source", refer("source")}}, {"value"}), common}));
 }
 

@@ -8,9 +8,10 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveClockInfoStatus(nvmlDevice_t device,
     unsigned int* adaptiveClockStatus) {
   constexpr Function f = Function::nvmlDeviceGetAdaptiveClockInfoStatus;
-  return finish<f>(read<f>(
-      device,
-      scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)})));
+  const auto call = traceable(device, adaptiveClockStatus);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
@@ -18,6 +19,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
     nvmlClockType_t clockType,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetApplicationsClock;
+  const auto call = traceable(device, clockType, clockMHz);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
       {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
@@ -25,7 +27,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
       {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(
@@ -33,34 +35,40 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(
     nvmlEnableState_t* isEnabled,
     nvmlEnableState_t* defaultIsEnabled) {
   constexpr Function f = Function::nvmlDeviceGetAutoBoostedClocksEnabled;
-  return finish<f>(read<f>(
-      device,
-      scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
-      scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)})));
+  const auto call = traceable(device, isEnabled, defaultIsEnabled);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
+          scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClkMonStatus(nvmlDevice_t device, nvmlClkMonStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetClkMonStatus;
-  return finish<f>(read<f>(
-      device,
-      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.monitor)}),
-      member(
-          status,
-          &nvmlClkMonStatus_t::bGlobalStatus,
-          not_empty(At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)})),
-      array(
-          status,
-          &nvmlClkMonStatus_t::clkMonList,
-          &nvmlClkMonStatus_t::clkMonListSize,
-          At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)},
-          NVML_SUCCESS,
-          column(
-              &std::remove_reference_t<decltype(status->clkMonList[0])>::clkApiDomain,
-              At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, domain)}),
-          column(
-              &std::remove_reference_t<decltype(status->clkMonList[0])>::clkDomainFaultMask,
-              At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, faults)})),
-      root_only()));
+  const auto call = traceable(device, status);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.monitor)}),
+          member(
+              status,
+              &nvmlClkMonStatus_t::bGlobalStatus,
+              not_empty(At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)})),
+          array(
+              status,
+              &nvmlClkMonStatus_t::clkMonList,
+              &nvmlClkMonStatus_t::clkMonListSize,
+              At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)},
+              NVML_SUCCESS,
+              column(
+                  &std::remove_reference_t<decltype(status->clkMonList[0])>::clkApiDomain,
+                  At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, domain)}),
+              column(
+                  &std::remove_reference_t<decltype(status->clkMonList[0])>::clkDomainFaultMask,
+                  At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, faults)})),
+          root_only()));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
@@ -69,6 +77,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
     nvmlClockId_t clockId,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetClock;
+  const auto call = traceable(device, clockType, clockId, clockMHz);
   static constexpr Choice<2, 1> choices[] = {
       {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
       {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
@@ -96,11 +105,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
       {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockId, clockType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
   constexpr Function f = Function::nvmlDeviceGetClockInfo;
+  const auto call = traceable(device, type, clock);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
       {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
@@ -108,11 +118,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClock
       {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceGetClockOffsets;
+  const auto call = traceable(device, info);
   static constexpr Choice<1, 6> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS},
        .at = {offsetof(Gpu, clocks.pstates),
@@ -149,39 +160,48 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlCl
             member(info, &nvmlClockOffset_t::minClockOffsetMHz, or_else(At<Fact<std::int32_t>>{chosen.at[4]}, 0)),
             member(info, &nvmlClockOffset_t::maxClockOffsetMHz, or_else(At<Fact<std::int32_t>>{chosen.at[5]}, 0))));
   };
-  return finish<f>(call_device<f>(device, asked, known_version(info, struct_version::ClockOffset_v1)));
+  return finish<f>(call, call_device<f>(device, asked, known_version(info, struct_version::ClockOffset_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(
     nvmlDevice_t device,
     nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClockFreqs;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetCurrentClockFreqs(gpu, currentClockFreqs); },
-      known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
+  const auto call = traceable(device, currentClockFreqs);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetCurrentClockFreqs(gpu, currentClockFreqs); },
+          known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(
     nvmlDevice_t device,
     unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksEventReasons;
-  return finish<f>(read<f>(
-      device,
-      scalar(
-          clocksEventReasons,
-          At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
+  const auto call = traceable(device, clocksEventReasons);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(
+              clocksEventReasons,
+              At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(
     nvmlDevice_t device,
     unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksThrottleReasons;
-  return finish<f>(read<f>(
-      device,
-      scalar(
-          clocksEventReasons,
-          At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
+  const auto call = traceable(device, clocksEventReasons);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(
+              clocksEventReasons,
+              At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
@@ -189,6 +209,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
     nvmlClockType_t clockType,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetDefaultApplicationsClock;
+  const auto call = traceable(device, clockType, clockMHz);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
       {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
@@ -196,42 +217,52 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
       {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(
     nvmlDevice_t device,
     nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
   constexpr Function f = Function::nvmlDeviceGetDynamicPstatesInfo;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetDynamicPstatesInfo(gpu, pDynamicPstatesInfo); },
-      pDynamicPstatesInfo));
+  const auto call = traceable(device, pDynamicPstatesInfo);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetDynamicPstatesInfo(gpu, pDynamicPstatesInfo); },
+          pDynamicPstatesInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkMinMaxVfOffset;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_min_mhz)}),
-          scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_max_mhz)}))));
+  const auto call = traceable(device, minOffset, maxOffset);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_min_mhz)}),
+              scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_max_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkVfOffset;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_mhz)}))));
+  const auto call = traceable(device, offset);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
   constexpr Function f = Function::nvmlDeviceGetMaxClockInfo;
+  const auto call = traceable(device, type, clock);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_graphics_mhz)}},
       {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_sm_mhz)}},
@@ -239,7 +270,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlCl
       {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.max_video_mhz)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
@@ -247,6 +278,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
     nvmlClockType_t clockType,
     unsigned int* clockMHz) {
   constexpr Function f = Function::nvmlDeviceGetMaxCustomerBoostClock;
+  const auto call = traceable(device, clockType, clockMHz);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
       {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
@@ -254,28 +286,34 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
       {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkMinMaxVfOffset;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_min_mhz)}),
-          scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_max_mhz)}))));
+  const auto call = traceable(device, minOffset, maxOffset);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_min_mhz)}),
+              scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_max_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkVfOffset;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_mhz)}))));
+  const auto call = traceable(device, offset);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_mhz)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
@@ -285,6 +323,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
     unsigned int* minClockMHz,
     unsigned int* maxClockMHz) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxClockOfPState;
+  const auto call = traceable(device, type, pstate, minClockMHz, maxClockMHz);
   static constexpr Choice<1, 4> choices[] = {
       {.keys = {NVML_CLOCK_GRAPHICS},
        .at = {offsetof(Gpu, clocks.pstates),
@@ -308,51 +347,66 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
               offsetof(Clocks::Pstate, video_max_mhz)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_UNKNOWN, type);
-  return finish<f>(read<f>(
-      device,
-      has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
-      known(chosen.code),
-      item(
-          At<List<Clocks::Pstate, 16>>{chosen.at[0]},
-          by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN),
-          optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
-          optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]}))));
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
+          known(chosen.code),
+          item(
+              At<List<Clocks::Pstate, 16>>{chosen.at[0]},
+              by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN),
+              optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
+              optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
   constexpr Function f = Function::nvmlDeviceGetPerformanceModes;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetPerformanceModes(gpu, perfModes); },
-      known_version(perfModes, struct_version::DevicePerfModes_v1)));
+  const auto call = traceable(device, perfModes);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetPerformanceModes(gpu, perfModes); },
+          known_version(perfModes, struct_version::DevicePerfModes_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
   constexpr Function f = Function::nvmlDeviceGetPerformanceState;
-  return finish<f>(read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.performance_state)})));
+  const auto call = traceable(device, pState);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.performance_state)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerState(nvmlDevice_t device, nvmlPstates_t* pState) {
   constexpr Function f = Function::nvmlDeviceGetPowerState;
-  return finish<f>(read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, power.state)})));
+  const auto call = traceable(device, pState);
+  return finish<f>(call, read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, power.state)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksEventReasons(
     nvmlDevice_t device,
     unsigned long long* supportedClocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetSupportedClocksEventReasons;
-  return finish<f>(read<f>(
-      device,
-      scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
+  const auto call = traceable(device, supportedClocksEventReasons);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(
     nvmlDevice_t device,
     unsigned long long* supportedClocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetSupportedClocksThrottleReasons;
-  return finish<f>(read<f>(
-      device,
-      scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
+  const auto call = traceable(device, supportedClocksEventReasons);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
@@ -361,6 +415,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
     unsigned int* count,
     unsigned int* clocksMHz) {
   constexpr Function f = Function::nvmlDeviceGetSupportedGraphicsClocks;
+  const auto call = traceable(device, memoryClockMHz, count, clocksMHz);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a>(
         gpu.slot,
@@ -378,7 +433,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
         count,
         row_value(clocksMHz, itself()));
   };
-  return finish<f>(call_device<f>(device, asked, count));
+  return finish<f>(call, call_device<f>(device, asked, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
@@ -386,6 +441,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
     unsigned int* count,
     unsigned int* clocksMHz) {
   constexpr Function f = Function::nvmlDeviceGetSupportedMemoryClocks;
+  const auto call = traceable(device, count, clocksMHz);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a>(
         gpu.slot,
@@ -396,7 +452,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
         count,
         row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}));
   };
-  return finish<f>(call_device<f>(device, asked, count));
+  return finish<f>(call, call_device<f>(device, asked, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(
@@ -404,14 +460,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(
     nvmlPstates_t* pstates,
     unsigned int size) {
   constexpr Function f = Function::nvmlDeviceGetSupportedPerformanceStates;
-  return finish<f>(read<f>(
-      device,
-      filled(
-          pstates,
-          size,
-          At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-          NVML_PSTATE_UNKNOWN,
-          At<Fact<std::uint32_t>>{offsetof(Clocks::Pstate, number)})));
+  const auto call = traceable(device, pstates, size);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          filled(
+              pstates,
+              size,
+              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+              NVML_PSTATE_UNKNOWN,
+              At<Fact<std::uint32_t>>{offsetof(Clocks::Pstate, number)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
@@ -419,6 +478,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
     nvmlPerfPolicyType_t perfPolicyType,
     nvmlViolationTime_t* violTime) {
   constexpr Function f = Function::nvmlDeviceGetViolationStatus;
+  const auto call = traceable(device, perfPolicyType, violTime);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_PERF_POLICY_POWER}, .at = {offsetof(Gpu, clocks.sw_power_cap_us)}},
       {.keys = {NVML_PERF_POLICY_THERMAL}, .at = {offsetof(Gpu, clocks.sw_thermal_slowdown_us)}},
@@ -430,32 +490,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
       {.keys = {NVML_PERF_POLICY_TOTAL_BASE_CLOCKS}, .at = {offsetof(Gpu, clocks.below_base_clocks_us)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, perfPolicyType);
-  return finish<f>(read<f>(
-      device,
-      known(chosen.code),
-      member(violTime, &nvmlViolationTime_t::referenceTime, clock_us()),
-      member(violTime, &nvmlViolationTime_t::violationTime, times(At<Fact<std::uint64_t>>{chosen.at[0]}, 1000))));
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          known(chosen.code),
+          member(violTime, &nvmlViolationTime_t::referenceTime, clock_us()),
+          member(violTime, &nvmlViolationTime_t::violationTime, times(At<Fact<std::uint64_t>>{chosen.at[0]}, 1000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetApplicationsClocks;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceResetApplicationsClocks(gpu); }));
+  const auto call = traceable(device);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetApplicationsClocks(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetGpuLockedClocks;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceResetGpuLockedClocks(gpu); }));
+  const auto call = traceable(device);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetGpuLockedClocks(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetMemoryLockedClocks;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceResetMemoryLockedClocks(gpu); }));
+  const auto call = traceable(device);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetMemoryLockedClocks(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(
@@ -463,24 +528,35 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(
     unsigned int memClockMHz,
     unsigned int graphicsClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetApplicationsClocks;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetApplicationsClocks(gpu, memClockMHz, graphicsClockMHz); }));
+  const auto call = traceable(device, memClockMHz, graphicsClockMHz);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceSetApplicationsClocks(gpu, memClockMHz, graphicsClockMHz);
+                  }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
   constexpr Function f = Function::nvmlDeviceSetAutoBoostedClocksEnabled;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetAutoBoostedClocksEnabled(gpu, enabled); }));
+  const auto call = traceable(device, enabled);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetAutoBoostedClocksEnabled(gpu, enabled); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceSetClockOffsets;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetClockOffsets(gpu, info); },
-      known_version(info, struct_version::ClockOffset_v1)));
+  const auto call = traceable(device, info);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetClockOffsets(gpu, info); },
+          known_version(info, struct_version::ClockOffset_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(
@@ -488,19 +564,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(
     nvmlEnableState_t enabled,
     unsigned int flags) {
   constexpr Function f = Function::nvmlDeviceSetDefaultAutoBoostedClocksEnabled;
-  (void)flags;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(enabled),
-      1u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
+  const auto call = traceable(device, enabled, flags);
+  return finish<f>(
+      call,
+      write<f>(
+          device,
+          static_cast<std::uint32_t>(enabled),
+          1u,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetGpcClkVfOffset;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetGpcClkVfOffset(gpu, offset); }));
+  const auto call = traceable(device, offset);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetGpcClkVfOffset(gpu, offset); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(
@@ -508,16 +587,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(
     unsigned int minGpuClockMHz,
     unsigned int maxGpuClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetGpuLockedClocks;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetGpuLockedClocks(gpu, minGpuClockMHz, maxGpuClockMHz); }));
+  const auto call = traceable(device, minGpuClockMHz, maxGpuClockMHz);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetGpuLockedClocks(gpu, minGpuClockMHz, maxGpuClockMHz); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetMemClkVfOffset;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetMemClkVfOffset(gpu, offset); }));
+  const auto call = traceable(device, offset);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMemClkVfOffset(gpu, offset); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
@@ -525,9 +608,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
     unsigned int minMemClockMHz,
     unsigned int maxMemClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetMemoryLockedClocks;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetMemoryLockedClocks(gpu, minMemClockMHz, maxMemClockMHz); }));
+  const auto call = traceable(device, minMemClockMHz, maxMemClockMHz);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceSetMemoryLockedClocks(gpu, minMemClockMHz, maxMemClockMHz);
+                  }));
 }
 
 }  // extern "C"

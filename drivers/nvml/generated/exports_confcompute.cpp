@@ -9,150 +9,183 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeGpuAttestationReport(
     nvmlDevice_t device,
     nvmlConfComputeGpuAttestationReport_t* gpuAtstReport) {
   constexpr Function f = Function::nvmlDeviceGetConfComputeGpuAttestationReport;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuAtstReport));
+  const auto call = traceable(device, gpuAtstReport);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuAtstReport));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeGpuCertificate(
     nvmlDevice_t device,
     nvmlConfComputeGpuCertificate_t* gpuCert) {
   constexpr Function f = Function::nvmlDeviceGetConfComputeGpuCertificate;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuCert));
+  const auto call = traceable(device, gpuCert);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuCert));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(
     nvmlDevice_t device,
     nvmlConfComputeMemSizeInfo_t* memInfo) {
   constexpr Function f = Function::nvmlDeviceGetConfComputeMemSizeInfo;
-  return finish<f>(read<f>(
-      device,
-      supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
-      derived_members<split_protected>(
-          memInfo,
-          fields(
-              At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-              At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
-              At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-          piece(
-              &nvmlConfComputeMemSizeInfo_t::protectedMemSizeKib,
-              [](const auto& made) { return made.protected_kib; }),
-          piece(
-              &nvmlConfComputeMemSizeInfo_t::unprotectedMemSizeKib,
-              [](const auto& made) { return made.unprotected_kib; }))));
+  const auto call = traceable(device, memInfo);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
+          derived_members<split_protected>(
+              memInfo,
+              fields(
+                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
+                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
+                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
+              piece(
+                  &nvmlConfComputeMemSizeInfo_t::protectedMemSizeKib,
+                  [](const auto& made) { return made.protected_kib; }),
+              piece(
+                  &nvmlConfComputeMemSizeInfo_t::unprotectedMemSizeKib,
+                  [](const auto& made) { return made.unprotected_kib; }))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(nvmlDevice_t device, unsigned long long sizeKiB) {
   constexpr Function f = Function::nvmlDeviceSetConfComputeUnprotectedMemSize;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetConfComputeUnprotectedMemSize(gpu, sizeKiB); }));
+  const auto call = traceable(device, sizeKiB);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetConfComputeUnprotectedMemSize(gpu, sizeKiB); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeCapabilities(nvmlConfComputeSystemCaps_t* capabilities) {
   constexpr Function f = Function::nvmlSystemGetConfComputeCapabilities;
-  return finish<f>(read_node<f>(
-      member(
-          capabilities,
-          &nvmlConfComputeSystemCaps_t::cpuCaps,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.cpu_capability)}),
-      member(
-          capabilities,
-          &nvmlConfComputeSystemCaps_t::gpusCaps,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.gpu_capability)})));
+  const auto call = traceable(capabilities);
+  return finish<f>(
+      call,
+      read_node<f>(
+          member(
+              capabilities,
+              &nvmlConfComputeSystemCaps_t::cpuCaps,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.cpu_capability)}),
+          member(
+              capabilities,
+              &nvmlConfComputeSystemCaps_t::gpusCaps,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.gpu_capability)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeGpusReadyState(unsigned int* isAcceptingWork) {
   constexpr Function f = Function::nvmlSystemGetConfComputeGpusReadyState;
-  return finish<f>(read_node<f>(scalar(isAcceptingWork, At<Fact<std::uint32_t>>{offsetof(Node, confcompute.ready)})));
+  const auto call = traceable(isAcceptingWork);
+  return finish<f>(
+      call,
+      read_node<f>(scalar(isAcceptingWork, At<Fact<std::uint32_t>>{offsetof(Node, confcompute.ready)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeKeyRotationThresholdInfo(
     nvmlConfComputeGetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   constexpr Function f = Function::nvmlSystemGetConfComputeKeyRotationThresholdInfo;
-  return finish<f>(read_node<f>(
-      versioned(pKeyRotationThrInfo, struct_version::ConfComputeGetKeyRotationThresholdInfo_v1),
-      member(
-          pKeyRotationThrInfo,
-          &nvmlConfComputeGetKeyRotationThresholdInfo_t::attackerAdvantage,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.key_rotation_attacker_advantage)})));
+  const auto call = traceable(pKeyRotationThrInfo);
+  return finish<f>(
+      call,
+      read_node<f>(
+          versioned(pKeyRotationThrInfo, struct_version::ConfComputeGetKeyRotationThresholdInfo_v1),
+          member(
+              pKeyRotationThrInfo,
+              &nvmlConfComputeGetKeyRotationThresholdInfo_t::attackerAdvantage,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.key_rotation_attacker_advantage)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings(nvmlSystemConfComputeSettings_t* settings) {
   constexpr Function f = Function::nvmlSystemGetConfComputeSettings;
-  return finish<f>(read_node<f>(
-      versioned(settings, struct_version::SystemConfComputeSettings_v1),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_t::environment,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_t::ccFeature,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_t::devToolsMode,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_t::multiGpuMode,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)})));
+  const auto call = traceable(settings);
+  return finish<f>(
+      call,
+      read_node<f>(
+          versioned(settings, struct_version::SystemConfComputeSettings_v1),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_t::environment,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_t::ccFeature,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_t::devToolsMode,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_t::multiGpuMode,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings_v2(nvmlSystemConfComputeSettings_v2_t* settings) {
   constexpr Function f = Function::nvmlSystemGetConfComputeSettings_v2;
-  return finish<f>(read_node<f>(
-      versioned(settings, struct_version::SystemConfComputeSettings_v2),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_v2_t::environment,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_v2_t::ccFeature,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_v2_t::devToolsMode,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_v2_t::multiGpuMode,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}),
-      member(
-          settings,
-          &nvmlSystemConfComputeSettings_v2_t::tdispState,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.tdisp)})));
+  const auto call = traceable(settings);
+  return finish<f>(
+      call,
+      read_node<f>(
+          versioned(settings, struct_version::SystemConfComputeSettings_v2),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_v2_t::environment,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_v2_t::ccFeature,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_v2_t::devToolsMode,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_v2_t::multiGpuMode,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}),
+          member(
+              settings,
+              &nvmlSystemConfComputeSettings_v2_t::tdispState,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.tdisp)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeState(nvmlConfComputeSystemState_t* state) {
   constexpr Function f = Function::nvmlSystemGetConfComputeState;
-  return finish<f>(read_node<f>(
-      member(
-          state,
-          &nvmlConfComputeSystemState_t::environment,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-      member(
-          state,
-          &nvmlConfComputeSystemState_t::ccFeature,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-      member(
-          state,
-          &nvmlConfComputeSystemState_t::devToolsMode,
-          At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)})));
+  const auto call = traceable(state);
+  return finish<f>(
+      call,
+      read_node<f>(
+          member(
+              state,
+              &nvmlConfComputeSystemState_t::environment,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
+          member(
+              state,
+              &nvmlConfComputeSystemState_t::ccFeature,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
+          member(
+              state,
+              &nvmlConfComputeSystemState_t::devToolsMode,
+              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(unsigned int isAcceptingWork) {
   constexpr Function f = Function::nvmlSystemSetConfComputeGpusReadyState;
-  return finish<f>(call_node<f>([&](
-      Store& node) { return hooks::nvmlSystemSetConfComputeGpusReadyState(node, isAcceptingWork); }));
+  const auto call = traceable(isAcceptingWork);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlSystemSetConfComputeGpusReadyState(node, isAcceptingWork); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
     nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   constexpr Function f = Function::nvmlSystemSetConfComputeKeyRotationThresholdInfo;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemSetConfComputeKeyRotationThresholdInfo(node, pKeyRotationThrInfo); },
-      known_version(pKeyRotationThrInfo, struct_version::ConfComputeSetKeyRotationThresholdInfo_v1)));
+  const auto call = traceable(pKeyRotationThrInfo);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlSystemSetConfComputeKeyRotationThresholdInfo(node, pKeyRotationThrInfo);
+                  },
+          known_version(pKeyRotationThrInfo, struct_version::ConfComputeSetKeyRotationThresholdInfo_v1)));
 }
 
 }  // extern "C"

@@ -7,82 +7,102 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsigned int* state) {
   constexpr Function f = Function::nvmlDeviceCcuGetStreamState;
-  return finish<f>(read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)})));
+  const auto call = traceable(device, state);
+  return finish<f>(call, read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlDeviceCcuSetStreamState;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(state),
-      1u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
+  const auto call = traceable(device, state);
+  return finish<f>(
+      call,
+      write<f>(
+          device,
+          static_cast<std::uint32_t>(state),
+          1u,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {
   constexpr Function f = Function::nvmlDeviceGetArchitecture;
-  return finish<f>(read<f>(device, scalar(arch, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.architecture)})));
+  const auto call = traceable(device, arch);
+  return finish<f>(call, read<f>(device, scalar(arch, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.architecture)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBBXTimeData_v1(nvmlDevice_t device, nvmlBBXTimeData_v1_t* timeData) {
   constexpr Function f = Function::nvmlDeviceGetBBXTimeData_v1;
-  return finish<f>(read<f>(
-      device,
-      member(
-          timeData,
-          &nvmlBBXTimeData_v1_t::timeRun,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)})));
+  const auto call = traceable(device, timeData);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              timeData,
+              &nvmlBBXTimeData_v1_t::timeRun,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned int* boardId) {
   constexpr Function f = Function::nvmlDeviceGetBoardId;
-  return finish<f>(read<f>(
-      device,
-      supported(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-      scalar(
-          boardId,
-          derived<board_id>(
-              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
+  const auto call = traceable(device, boardId);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          supported(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+          scalar(
+              boardId,
+              derived<board_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardPartNumber(nvmlDevice_t device, char* partNumber, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetBoardPartNumber;
-  return finish<f>(read<f>(device, text(partNumber, length, At<Text<80>>{offsetof(Gpu, identity.board_part_number)})));
+  const auto call = traceable(device, partNumber, length);
+  return finish<f>(
+      call,
+      read<f>(device, text(partNumber, length, At<Text<80>>{offsetof(Gpu, identity.board_part_number)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBrand(nvmlDevice_t device, nvmlBrandType_t* type) {
   constexpr Function f = Function::nvmlDeviceGetBrand;
-  return finish<f>(read<f>(device, scalar(type, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.brand)})));
+  const auto call = traceable(device, type);
+  return finish<f>(call, read<f>(device, scalar(type, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.brand)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlDeviceGetCount;
+  const auto call = traceable(deviceCount);
   const auto asked = [&](Store& node) { return give_count(node, deviceCount); };
-  return finish<f>(call_node<f>(asked, deviceCount));
+  return finish<f>(call, call_node<f>(asked, deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlDeviceGetCount_v2;
+  const auto call = traceable(deviceCount);
   const auto asked = [&](Store& node) { return give_count(node, deviceCount); };
-  return finish<f>(call_node<f>(asked, deviceCount));
+  return finish<f>(call, call_node<f>(asked, deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int* major, int* minor) {
   constexpr Function f = Function::nvmlDeviceGetCudaComputeCapability;
-  return finish<f>(read<f>(
-      device,
-      scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
-      scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)})));
+  const auto call = traceable(device, major, minor);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
+          scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuUptime_v1(nvmlDevice_t device, nvmlGpuUptime_v1_t* uptime) {
   constexpr Function f = Function::nvmlDeviceGetGpuUptime_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuUptime_v1(gpu, uptime); },
-      uptime));
+  const auto call = traceable(device, uptime);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuUptime_v1(gpu, uptime); }, uptime));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(
@@ -90,92 +110,114 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(
     unsigned int* isEnabled,
     unsigned int* defaultMode) {
   constexpr Function f = Function::nvmlDeviceGetGspFirmwareMode;
-  return finish<f>(read<f>(
-      device,
-      scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
-      scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)})));
+  const auto call = traceable(device, isEnabled, defaultMode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
+          scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, char* version) {
   constexpr Function f = Function::nvmlDeviceGetGspFirmwareVersion;
-  return finish<f>(read<f>(device, text(version, 80, At<Text<80>>{offsetof(Gpu, identity.gsp_version)})));
+  const auto call = traceable(device, version);
+  return finish<f>(call, read<f>(device, text(version, 80, At<Text<80>>{offsetof(Gpu, identity.gsp_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned int index, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByIndex;
+  const auto call = traceable(index, device);
   const auto asked = [&](Store& node) { return find_by_index(node, index, device); };
-  return finish<f>(call_node<f>(asked, device));
+  return finish<f>(call, call_node<f>(asked, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByIndex_v2;
+  const auto call = traceable(index, device);
   const auto asked = [&](Store& node) { return find_by_index(node, index, device); };
-  return finish<f>(call_node<f>(asked, device));
+  return finish<f>(call, call_node<f>(asked, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char* pciBusId, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByPciBusId;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
-      pciBusId,
-      device));
+  const auto call = traceable(pciBusId, device);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
+          pciBusId,
+          device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char* pciBusId, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByPciBusId_v2;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
-      pciBusId,
-      device));
+  const auto call = traceable(pciBusId, device);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
+          pciBusId,
+          device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleBySerial(const char* serial, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleBySerial;
+  const auto call = traceable(serial, device);
   const auto asked = [&](Store& node) { return find_by_text(node, At<Text<32>>{offsetof(Gpu, identity.serial)}, serial,
           device); };
-  return finish<f>(call_node<f>(asked, serial, device));
+  return finish<f>(call, call_node<f>(asked, serial, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByUUID;
+  const auto call = traceable(uuid, device);
   const auto asked =
       [&](Store& node) { return find_by_text(node, At<Text<96>>{offsetof(Gpu, identity.uuid)}, uuid, device); };
-  return finish<f>(call_node<f>(asked, uuid, device));
+  return finish<f>(call, call_node<f>(asked, uuid, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByUUIDV;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); },
-      known_version(uuid, struct_version::UUID_v1),
-      device));
+  const auto call = traceable(uuid, device);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); },
+          known_version(uuid, struct_version::UUID_v1),
+          device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceGetHostname_v1;
-  return finish<f>(read<f>(
-      device,
-      member(hostname, &nvmlHostname_v1_t::value, At<Text<64>>{offsetof(Gpu, identity.hostname)})));
+  const auto call = traceable(device, hostname);
+  return finish<f>(
+      call,
+      read<f>(device, member(hostname, &nvmlHostname_v1_t::value, At<Text<64>>{offsetof(Gpu, identity.hostname)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
   constexpr Function f = Function::nvmlDeviceGetIndex;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetIndex(gpu, index); },
-      index));
+  const auto call = traceable(device, index);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetIndex(gpu, index); }, index));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned int* checksum) {
   constexpr Function f = Function::nvmlDeviceGetInforomConfigurationChecksum;
-  return finish<f>(read<f>(
-      device,
-      scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)})));
+  const auto call = traceable(device, checksum);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomImageVersion(nvmlDevice_t device, char* version, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetInforomImageVersion;
-  return finish<f>(read<f>(device, text(version, length, At<Text<16>>{offsetof(Gpu, identity.inforom_image_version)})));
+  const auto call = traceable(device, version, length);
+  return finish<f>(
+      call,
+      read<f>(device, text(version, length, At<Text<16>>{offsetof(Gpu, identity.inforom_image_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
@@ -184,6 +226,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
     char* version,
     unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetInforomVersion;
+  const auto call = traceable(device, object, version, length);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_INFOROM_OEM}, .at = {offsetof(Gpu, identity.inforom_oem_version)}},
       {.keys = {NVML_INFOROM_ECC}, .at = {offsetof(Gpu, identity.inforom_ecc_version)}},
@@ -191,12 +234,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
       {.keys = {NVML_INFOROM_DEN}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, object);
-  return finish<f>(read<f>(device, known(chosen.code), text(version, length, At<Text<16>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), text(version, length, At<Text<16>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIrqNum(nvmlDevice_t device, unsigned int* irqNum) {
   constexpr Function f = Function::nvmlDeviceGetIrqNum;
-  return finish<f>(read<f>(device, scalar(irqNum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.irq)})));
+  const auto call = traceable(device, irqNum);
+  return finish<f>(call, read<f>(device, scalar(irqNum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.irq)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(
@@ -204,110 +248,141 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(
     unsigned long long* timestamp,
     unsigned long* durationUs) {
   constexpr Function f = Function::nvmlDeviceGetLastBBXFlushTime;
-  return finish<f>(read<f>(
-      device,
-      scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
-      scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)})));
+  const auto call = traceable(device, timestamp, durationUs);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
+          scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int* minorNumber) {
   constexpr Function f = Function::nvmlDeviceGetMinorNumber;
-  return finish<f>(read<f>(device, scalar(minorNumber, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.minor_number)})));
+  const auto call = traceable(device, minorNumber);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(minorNumber, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.minor_number)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetModuleId(nvmlDevice_t device, unsigned int* moduleId) {
   constexpr Function f = Function::nvmlDeviceGetModuleId;
-  return finish<f>(read<f>(device, scalar(moduleId, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.module_id)})));
+  const auto call = traceable(device, moduleId);
+  return finish<f>(call, read<f>(device, scalar(moduleId, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.module_id)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multiGpuBool) {
   constexpr Function f = Function::nvmlDeviceGetMultiGpuBoard;
-  return finish<f>(read<f>(
-      device,
-      scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)})));
+  const auto call = traceable(device, multiGpuBool);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char* name, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetName;
-  return finish<f>(read<f>(device, text(name, length, At<Text<96>>{offsetof(Gpu, identity.name)})));
+  const auto call = traceable(device, name, length);
+  return finish<f>(call, read<f>(device, text(name, length, At<Text<96>>{offsetof(Gpu, identity.name)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumGpuCores(nvmlDevice_t device, unsigned int* numCores) {
   constexpr Function f = Function::nvmlDeviceGetNumGpuCores;
-  return finish<f>(read<f>(device, scalar(numCores, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.core_count)})));
+  const auto call = traceable(device, numCores);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(numCores, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.core_count)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t* pdi) {
   constexpr Function f = Function::nvmlDeviceGetPdi;
-  return finish<f>(read<f>(
-      device,
-      versioned(pdi, struct_version::Pdi_v1),
-      member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
+  const auto call = traceable(device, pdi);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(pdi, struct_version::Pdi_v1),
+          member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetSerial;
-  return finish<f>(read<f>(device, text(serial, length, At<Text<32>>{offsetof(Gpu, identity.serial)})));
+  const auto call = traceable(device, serial, length);
+  return finish<f>(call, read<f>(device, text(serial, length, At<Text<32>>{offsetof(Gpu, identity.serial)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetUUID;
-  return finish<f>(read<f>(device, text(uuid, length, At<Text<96>>{offsetof(Gpu, identity.uuid)})));
+  const auto call = traceable(device, uuid, length);
+  return finish<f>(call, read<f>(device, text(uuid, length, At<Text<96>>{offsetof(Gpu, identity.uuid)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char* version, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetVbiosVersion;
-  return finish<f>(read<f>(device, text(version, length, At<Text<32>>{offsetof(Gpu, identity.vbios_version)})));
+  const auto call = traceable(device, version, length);
+  return finish<f>(call, read<f>(device, text(version, length, At<Text<32>>{offsetof(Gpu, identity.vbios_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2, int* onSameBoard) {
   constexpr Function f = Function::nvmlDeviceOnSameBoard;
-  return finish<f>(call_device<f>(
-      device1,
-      [&](const Device& gpu) { return hooks::nvmlDeviceOnSameBoard(gpu, device2, onSameBoard); },
-      onSameBoard));
+  const auto call = traceable(device1, device2, onSameBoard);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device1,
+          [&](const Device& gpu) { return hooks::nvmlDeviceOnSameBoard(gpu, device2, onSameBoard); },
+          onSameBoard));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMCounterList_v1_t* counterList) {
   constexpr Function f = Function::nvmlDeviceReadPRMCounters_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceReadPRMCounters_v1(gpu, counterList); },
-      counterList));
+  const auto call = traceable(device, counterList);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceReadPRMCounters_v1(gpu, counterList); },
+          counterList));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadWritePRM_v1(nvmlDevice_t device, nvmlPRMTLV_v1_t* buffer) {
   constexpr Function f = Function::nvmlDeviceReadWritePRM_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceReadWritePRM_v1(gpu, buffer); },
-      buffer));
+  const auto call = traceable(device, buffer);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceReadWritePRM_v1(gpu, buffer); }, buffer));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceSetHostname_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetHostname_v1(gpu, hostname); },
-      hostname));
+  const auto call = traceable(device, hostname);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetHostname_v1(gpu, hostname); },
+          hostname));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
   constexpr Function f = Function::nvmlDeviceSetRusdSettings_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetRusdSettings_v1(gpu, settings); },
-      known_version(settings, struct_version::RusdSettings_v1)));
+  const auto call = traceable(device, settings);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetRusdSettings_v1(gpu, settings); },
+          known_version(settings, struct_version::RusdSettings_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceValidateInforom;
+  const auto call = traceable(device);
   const auto asked = [&](const Device& gpu) {
     return answer(
         gpu.slot,
         enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_valid)}, NVML_ERROR_CORRUPTED_INFOROM));
   };
-  return finish<f>(call_device<f>(device, asked));
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 }  // extern "C"

@@ -7,46 +7,55 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nvmlEccCounterType_t counterType) {
   constexpr Function f = Function::nvmlDeviceClearEccErrorCounts;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceClearEccErrorCounts(gpu, counterType); }));
+  const auto call = traceable(device, counterType);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceClearEccErrorCounts(gpu, counterType); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(
     nvmlDevice_t device,
     nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
   constexpr Function f = Function::nvmlDeviceGetBankRemapperStatus_v1;
-  return finish<f>(read<f>(
-      device,
-      member(
-          pBankRemapperStatus,
-          &nvmlEccBankRemapperStatus_v1_t::activeRemappings,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_active)}),
-      member(
-          pBankRemapperStatus,
-          &nvmlEccBankRemapperStatus_v1_t::inactiveRemappings,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_inactive)}, 0)),
-      member(
-          pBankRemapperStatus,
-          &nvmlEccBankRemapperStatus_v1_t::bPending,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remap_pending)}, 0)),
-      member(
-          pBankRemapperStatus,
-          inside(
-              &nvmlEccBankRemapperStatus_v1_t::histogram,
-              &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::maxSpareGroupCount),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_max)}, 0)),
-      member(
-          pBankRemapperStatus,
-          inside(
-              &nvmlEccBankRemapperStatus_v1_t::histogram,
-              &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::noSpareGroupCount),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_none)}, 0))));
+  const auto call = traceable(device, pBankRemapperStatus);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              pBankRemapperStatus,
+              &nvmlEccBankRemapperStatus_v1_t::activeRemappings,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_active)}),
+          member(
+              pBankRemapperStatus,
+              &nvmlEccBankRemapperStatus_v1_t::inactiveRemappings,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_inactive)}, 0)),
+          member(
+              pBankRemapperStatus,
+              &nvmlEccBankRemapperStatus_v1_t::bPending,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remap_pending)}, 0)),
+          member(
+              pBankRemapperStatus,
+              inside(
+                  &nvmlEccBankRemapperStatus_v1_t::histogram,
+                  &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::maxSpareGroupCount),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_max)}, 0)),
+          member(
+              pBankRemapperStatus,
+              inside(
+                  &nvmlEccBankRemapperStatus_v1_t::histogram,
+                  &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::noSpareGroupCount),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_none)}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvmlEnableState_t* defaultMode) {
   constexpr Function f = Function::nvmlDeviceGetDefaultEccMode;
-  return finish<f>(read<f>(device, scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_default)})));
+  const auto call = traceable(device, defaultMode);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_default)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(
@@ -55,6 +64,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(
     nvmlEccCounterType_t counterType,
     nvmlEccErrorCounts_t* eccCounts) {
   constexpr Function f = Function::nvmlDeviceGetDetailedEccErrors;
+  const auto call = traceable(device, errorType, counterType, eccCounts);
   static constexpr Choice<2, 4> choices[] = {
       {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC},
        .at = {offsetof(Gpu, ecc.corrected_volatile.l1_cache),
@@ -78,14 +88,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(
               offsetof(Gpu, ecc.uncorrected_aggregate.register_file)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
-  return finish<f>(read<f>(
-      device,
-      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-      known(chosen.code),
-      member(eccCounts, &nvmlEccErrorCounts_t::l1Cache, At<Fact<std::uint64_t>>{chosen.at[0]}),
-      member(eccCounts, &nvmlEccErrorCounts_t::l2Cache, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
-      member(eccCounts, &nvmlEccErrorCounts_t::deviceMemory, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)),
-      member(eccCounts, &nvmlEccErrorCounts_t::registerFile, or_else(At<Fact<std::uint64_t>>{chosen.at[3]}, 0))));
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+          known(chosen.code),
+          member(eccCounts, &nvmlEccErrorCounts_t::l1Cache, At<Fact<std::uint64_t>>{chosen.at[0]}),
+          member(eccCounts, &nvmlEccErrorCounts_t::l2Cache, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
+          member(eccCounts, &nvmlEccErrorCounts_t::deviceMemory, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)),
+          member(eccCounts, &nvmlEccErrorCounts_t::registerFile, or_else(At<Fact<std::uint64_t>>{chosen.at[3]}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(
@@ -93,10 +105,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(
     nvmlEnableState_t* current,
     nvmlEnableState_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetEccMode;
-  return finish<f>(read<f>(
-      device,
-      optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-      optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)})));
+  const auto call = traceable(device, current, pending);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(
@@ -106,6 +121,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(
     nvmlMemoryLocation_t locationType,
     unsigned long long* count) {
   constexpr Function f = Function::nvmlDeviceGetMemoryErrorCounter;
+  const auto call = traceable(device, errorType, counterType, locationType, count);
   static constexpr Choice<3, 1> choices[] = {
       {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
        .at = {offsetof(Gpu, ecc.corrected_volatile.l1_cache)}},
@@ -173,11 +189,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(
        .at = {offsetof(Gpu, ecc.uncorrected_aggregate.sram)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType, locationType);
-  return finish<f>(read<f>(
-      device,
-      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-      known(chosen.code),
-      scalar(count, At<Fact<std::uint64_t>>{chosen.at[0]})));
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+          known(chosen.code),
+          scalar(count, At<Fact<std::uint64_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(
@@ -187,62 +205,71 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(
     unsigned int* isPending,
     unsigned int* failureOccurred) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows;
-  return finish<f>(read<f>(
-      device,
-      scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
-      scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}),
-      scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}),
-      scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)})));
+  const auto call = traceable(device, corrRows, uncRows, isPending, failureOccurred);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
+          scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}),
+          scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}),
+          scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows_v2;
-  return finish<f>(read<f>(
-      device,
-      supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
-      member(
-          info,
-          &nvmlRemappedRowsInfo_v2_t::corrActiveRemaps,
-          derived<active_remaps>(
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)})),
-      member(
-          info,
-          &nvmlRemappedRowsInfo_v2_t::corrInactiveRemaps,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)}, 0)),
-      member(
-          info,
-          &nvmlRemappedRowsInfo_v2_t::uncActiveRemaps,
-          derived<active_remaps>(
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)})),
-      member(
-          info,
-          &nvmlRemappedRowsInfo_v2_t::uncInactiveRemaps,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)}, 0)),
-      member(
-          info,
-          &nvmlRemappedRowsInfo_v2_t::bPending,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}, 0)),
-      member(
-          info,
-          &nvmlRemappedRowsInfo_v2_t::bFailureOccurred,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}, 0))));
+  const auto call = traceable(device, info);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
+          member(
+              info,
+              &nvmlRemappedRowsInfo_v2_t::corrActiveRemaps,
+              derived<active_remaps>(
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)})),
+          member(
+              info,
+              &nvmlRemappedRowsInfo_v2_t::corrInactiveRemaps,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)}, 0)),
+          member(
+              info,
+              &nvmlRemappedRowsInfo_v2_t::uncActiveRemaps,
+              derived<active_remaps>(
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)})),
+          member(
+              info,
+              &nvmlRemappedRowsInfo_v2_t::uncInactiveRemaps,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)}, 0)),
+          member(
+              info,
+              &nvmlRemappedRowsInfo_v2_t::bPending,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}, 0)),
+          member(
+              info,
+              &nvmlRemappedRowsInfo_v2_t::bFailureOccurred,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
   constexpr Function f = Function::nvmlDeviceGetRepairStatus;
-  return finish<f>(read<f>(
-      device,
-      versioned(repairStatus, struct_version::RepairStatus_v1),
-      member(
-          repairStatus,
-          &nvmlRepairStatus_t::bChannelRepairPending,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}),
-      member(
-          repairStatus,
-          &nvmlRepairStatus_t::bTpcRepairPending,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
+  const auto call = traceable(device, repairStatus);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(repairStatus, struct_version::RepairStatus_v1),
+          member(
+              repairStatus,
+              &nvmlRepairStatus_t::bChannelRepairPending,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}),
+          member(
+              repairStatus,
+              &nvmlRepairStatus_t::bTpcRepairPending,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
@@ -251,6 +278,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
     unsigned int* pageCount,
     unsigned long long* addresses) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPages;
+  const auto call = traceable(device, cause, pageCount, addresses);
   static constexpr Choice<1, 2> choices[] = {
       {.keys = {NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS},
        .at = {offsetof(Gpu, ecc.retired_single_bit),
@@ -270,12 +298,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
         pageCount,
         row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)));
   };
-  return finish<f>(call_device<f>(device, asked, pageCount));
+  return finish<f>(call, call_device<f>(device, asked, pageCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t* isPending) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPagesPendingStatus;
-  return finish<f>(read<f>(device, scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)})));
+  const auto call = traceable(device, isPending);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
@@ -285,6 +316,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
     unsigned long long* addresses,
     unsigned long long* timestamps) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPages_v2;
+  const auto call = traceable(device, cause, pageCount, addresses, timestamps);
   static constexpr Choice<1, 3> choices[] = {
       {.keys = {NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS},
        .at = {offsetof(Gpu, ecc.retired_single_bit),
@@ -307,98 +339,105 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
         row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
         row_value(timestamps, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)));
   };
-  return finish<f>(call_device<f>(device, asked, pageCount));
+  return finish<f>(call, call_device<f>(device, asked, pageCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(
     nvmlDevice_t device,
     nvmlRowRemapperHistogramValues_t* values) {
   constexpr Function f = Function::nvmlDeviceGetRowRemapperHistogram;
-  return finish<f>(read<f>(
-      device,
-      member(
-          values,
-          &nvmlRowRemapperHistogramValues_t::max,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}),
-      member(
-          values,
-          &nvmlRowRemapperHistogramValues_t::high,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}),
-      member(
-          values,
-          &nvmlRowRemapperHistogramValues_t::partial,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}),
-      member(
-          values,
-          &nvmlRowRemapperHistogramValues_t::low,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}),
-      member(
-          values,
-          &nvmlRowRemapperHistogramValues_t::none,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)})));
+  const auto call = traceable(device, values);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              values,
+              &nvmlRowRemapperHistogramValues_t::max,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}),
+          member(
+              values,
+              &nvmlRowRemapperHistogramValues_t::high,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}),
+          member(
+              values,
+              &nvmlRowRemapperHistogramValues_t::partial,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}),
+          member(
+              values,
+              &nvmlRowRemapperHistogramValues_t::low,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}),
+          member(
+              values,
+              &nvmlRowRemapperHistogramValues_t::none,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetSramEccErrorStatus;
-  return finish<f>(read<f>(
-      device,
-      versioned(status, struct_version::EccSramErrorStatus_v1),
-      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_supported)}),
-      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncParity,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_parity)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncSecDed,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_secded)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateCor,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_correctable)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::volatileUncParity,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_parity)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::volatileUncSecDed,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_secded)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::volatileCor,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_correctable)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncBucketL2,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_l2)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncBucketSm,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_sm)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncBucketPcie,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_pcie)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncBucketMcu,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_microcontroller)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::aggregateUncBucketOther,
-          or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_other)}, 0)),
-      member(
-          status,
-          &nvmlEccSramErrorStatus_t::bThresholdExceeded,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram.threshold_exceeded)}, 0))));
+  const auto call = traceable(device, status);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(status, struct_version::EccSramErrorStatus_v1),
+          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_supported)}),
+          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncParity,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_parity)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncSecDed,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_secded)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateCor,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_correctable)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::volatileUncParity,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_parity)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::volatileUncSecDed,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_secded)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::volatileCor,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_correctable)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncBucketL2,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_l2)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncBucketSm,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_sm)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncBucketPcie,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_pcie)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncBucketMcu,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_microcontroller)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::aggregateUncBucketOther,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_other)}, 0)),
+          member(
+              status,
+              &nvmlEccSramErrorStatus_t::bThresholdExceeded,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram.threshold_exceeded)}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
     nvmlDevice_t device,
     nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
   constexpr Function f = Function::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts;
+  const auto call = traceable(device, errorCounts);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::g>(
         gpu.slot,
@@ -438,10 +477,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
             &std::remove_pointer_t<decltype(errorCounts->entries)>::count,
             or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, times)}, 0)));
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          asked,
+          known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(
@@ -450,6 +491,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(
     nvmlEccCounterType_t counterType,
     unsigned long long* eccCounts) {
   constexpr Function f = Function::nvmlDeviceGetTotalEccErrors;
+  const auto call = traceable(device, errorType, counterType, eccCounts);
   static constexpr Choice<2, 1> choices[] = {
       {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC}, .at = {offsetof(Gpu, ecc.corrected_volatile)}},
       {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC}, .at = {offsetof(Gpu, ecc.corrected_aggregate)}},
@@ -459,32 +501,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(
        .at = {offsetof(Gpu, ecc.uncorrected_aggregate)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
-  return finish<f>(read<f>(
-      device,
-      enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-      known(chosen.code),
-      scalar(eccCounts, derived<total_errors>(At<Ecc::Counts>{chosen.at[0]}))));
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+          known(chosen.code),
+          scalar(eccCounts, derived<total_errors>(At<Ecc::Counts>{chosen.at[0]}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(
     nvmlDevice_t device,
     nvmlUnrepairableMemoryStatus_v1_t* unrepairableMemoryStatus) {
   constexpr Function f = Function::nvmlDeviceGetUnrepairableMemoryFlag_v1;
-  return finish<f>(read<f>(
-      device,
-      member(
-          unrepairableMemoryStatus,
-          &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)})));
+  const auto call = traceable(device, unrepairableMemoryStatus);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              unrepairableMemoryStatus,
+              &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {
   constexpr Function f = Function::nvmlDeviceSetEccMode;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(ecc),
-      1u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
+  const auto call = traceable(device, ecc);
+  return finish<f>(
+      call,
+      write<f>(device, static_cast<std::uint32_t>(ecc), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
 }
 
 }  // extern "C"

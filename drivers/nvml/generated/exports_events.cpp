@@ -7,10 +7,13 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedEventTypes(nvmlDevice_t device, unsigned long long* eventTypes) {
   constexpr Function f = Function::nvmlDeviceGetSupportedEventTypes;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedEventTypes(gpu, eventTypes); },
-      eventTypes));
+  const auto call = traceable(device, eventTypes);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedEventTypes(gpu, eventTypes); },
+          eventTypes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRegisterEvents(
@@ -18,59 +21,71 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRegisterEvents(
     unsigned long long eventTypes,
     nvmlEventSet_t set) {
   constexpr Function f = Function::nvmlDeviceRegisterEvents;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceRegisterEvents(gpu, eventTypes, set); }));
+  const auto call = traceable(device, eventTypes, set);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceRegisterEvents(gpu, eventTypes, set); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t* set) {
   constexpr Function f = Function::nvmlEventSetCreate;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlEventSetCreate(node, set); }, set));
+  const auto call = traceable(set);
+  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlEventSetCreate(node, set); }, set));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t set) {
   constexpr Function f = Function::nvmlEventSetFree;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlEventSetFree(node, set); }));
+  const auto call = traceable(set);
+  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlEventSetFree(node, set); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetContextCount_v1(nvmlEventSet_t set,
     nvmlEventSetGetContextCount_v1_t* params) {
   constexpr Function f = Function::nvmlEventSetGetContextCount_v1;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetGetContextCount_v1(node, set, params); },
-      params));
+  const auto call = traceable(set, params);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlEventSetGetContextCount_v1(node, set, params); }, params));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetContextData_v1(nvmlEventSet_t set, nvmlEventSetGetContextData_v1_t* params) {
   constexpr Function f = Function::nvmlEventSetGetContextData_v1;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetGetContextData_v1(node, set, params); },
-      params));
+  const auto call = traceable(set, params);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlEventSetGetContextData_v1(node, set, params); }, params));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetContextInfo_v1(nvmlEventSet_t set, nvmlEventSetGetContextInfo_v1_t* params) {
   constexpr Function f = Function::nvmlEventSetGetContextInfo_v1;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetGetContextInfo_v1(node, set, params); },
-      params));
+  const auto call = traceable(set, params);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlEventSetGetContextInfo_v1(node, set, params); }, params));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
     nvmlEventSet_t set,
     nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t* params) {
   constexpr Function f = Function::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(node, set, params); },
-      params));
+  const auto call = traceable(set, params);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(node, set, params); },
+          params));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
     nvmlEventSet_t eventSet,
     const nvmlGpuOperationalEventConfig_v1_t* config) {
   constexpr Function f = Function::nvmlEventSetRegisterGpuOperationalEvents_v1;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetRegisterGpuOperationalEvents_v1(node, eventSet, config); },
-      config));
+  const auto call = traceable(eventSet, config);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlEventSetRegisterGpuOperationalEvents_v1(node, eventSet, config); },
+          config));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
@@ -82,42 +97,58 @@ NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t*
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
   constexpr Function f = Function::nvmlEventSetWait_v2;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetWait_v2(node, set, data, timeoutms); },
-      data));
+  const auto call = traceable(set, data, timeoutms);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait_v2(node, set, data, timeoutms); }, data));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait_v3(nvmlEventSet_t set, nvmlEventSetWait_v3_t* params) {
   constexpr Function f = Function::nvmlEventSetWait_v3;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait_v3(node, set, params); }, params));
+  const auto call = traceable(set, params);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait_v3(node, set, params); }, params));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetCreate(nvmlSystemEventSetCreateRequest_t* request) {
   constexpr Function f = Function::nvmlSystemEventSetCreate;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemEventSetCreate(node, request); },
-      known_version(request, struct_version::SystemEventSetCreateRequest_v1)));
+  const auto call = traceable(request);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlSystemEventSetCreate(node, request); },
+          known_version(request, struct_version::SystemEventSetCreateRequest_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetFree(nvmlSystemEventSetFreeRequest_t* request) {
   constexpr Function f = Function::nvmlSystemEventSetFree;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemEventSetFree(node, request); },
-      known_version(request, struct_version::SystemEventSetFreeRequest_v1)));
+  const auto call = traceable(request);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlSystemEventSetFree(node, request); },
+          known_version(request, struct_version::SystemEventSetFreeRequest_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetWait(nvmlSystemEventSetWaitRequest_t* request) {
   constexpr Function f = Function::nvmlSystemEventSetWait;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemEventSetWait(node, request); },
-      known_version(request, struct_version::SystemEventSetWaitRequest_v1)));
+  const auto call = traceable(request);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlSystemEventSetWait(node, request); },
+          known_version(request, struct_version::SystemEventSetWaitRequest_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemRegisterEvents(nvmlSystemRegisterEventRequest_t* request) {
   constexpr Function f = Function::nvmlSystemRegisterEvents;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemRegisterEvents(node, request); },
-      known_version(request, struct_version::SystemRegisterEventRequest_v1)));
+  const auto call = traceable(request);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlSystemRegisterEvents(node, request); },
+          known_version(request, struct_version::SystemRegisterEventRequest_v1)));
 }
 
 }  // extern "C"

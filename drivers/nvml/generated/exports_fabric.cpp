@@ -7,25 +7,29 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo;
-  return finish<f>(read<f>(
-      device,
-      member(gpuFabricInfo, &nvmlGpuFabricInfo_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
-      member(
-          gpuFabricInfo,
-          &nvmlGpuFabricInfo_t::clusterUuid,
-          or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
-      member(
-          gpuFabricInfo,
-          &nvmlGpuFabricInfo_t::status,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
-      member(
-          gpuFabricInfo,
-          &nvmlGpuFabricInfo_t::cliqueId,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0))));
+  const auto call = traceable(device, gpuFabricInfo);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(gpuFabricInfo, &nvmlGpuFabricInfo_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
+          member(
+              gpuFabricInfo,
+              &nvmlGpuFabricInfo_t::clusterUuid,
+              or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
+          member(
+              gpuFabricInfo,
+              &nvmlGpuFabricInfo_t::status,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
+          member(
+              gpuFabricInfo,
+              &nvmlGpuFabricInfo_t::cliqueId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfoV;
+  const auto call = traceable(device, gpuFabricInfo);
   const auto asked = [&](const Device& gpu) {
     return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(
         gpuFabricInfo,
@@ -55,25 +59,31 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvml
               or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.health_summary)}, 0)));
     });
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(
-          gpuFabricInfo,
-          struct_version::GpuFabricInfo_v2,
-          DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          asked,
+          known_version(
+              gpuFabricInfo,
+              struct_version::GpuFabricInfo_v2,
+              DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo_v4;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo); },
-      gpuFabricInfo));
+  const auto call = traceable(device, gpuFabricInfo);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo); },
+          gpuFabricInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_t* platformInfo) {
   constexpr Function f = Function::nvmlDeviceGetPlatformInfo;
+  const auto call = traceable(device, platformInfo);
   const auto asked = [&](const Device& gpu) {
     return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo,
         [&](nvmlPlatformInfo_v2_t* newest) {
@@ -109,10 +119,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPl
               or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.platform_module_id)}, 0)));
     });
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          asked,
+          known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
 }
 
 }  // extern "C"

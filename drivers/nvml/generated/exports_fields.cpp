@@ -7,18 +7,24 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
   constexpr Function f = Function::nvmlDeviceClearFieldValues;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceClearFieldValues(gpu, valuesCount, values); },
-      values));
+  const auto call = traceable(device, valuesCount, values);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceClearFieldValues(gpu, valuesCount, values); },
+          values));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
   constexpr Function f = Function::nvmlDeviceGetFieldValues;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetFieldValues(gpu, valuesCount, values); },
-      values));
+  const auto call = traceable(device, valuesCount, values);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetFieldValues(gpu, valuesCount, values); },
+          values));
 }
 
 }  // extern "C"

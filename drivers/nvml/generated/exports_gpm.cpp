@@ -8,16 +8,21 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePerfMetricsGetSamples_v1(nvmlDevice_t device,
     nvmlPerfMetricsSamples_v1_t* samples) {
   constexpr Function f = Function::nvmlDevicePerfMetricsGetSamples_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
+  const auto call = traceable(device, samples);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* metricsGet) {
   constexpr Function f = Function::nvmlGpmMetricsGet;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGpmMetricsGet(node, metricsGet); }, metricsGet));
+  const auto call = traceable(metricsGet);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlGpmMetricsGet(node, metricsGet); }, metricsGet));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* gpmSupport) {
   constexpr Function f = Function::nvmlGpmQueryDeviceSupport;
+  const auto call = traceable(device, gpmSupport);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {GPM_SUPPORT_VERSION}, .at = {offsetof(Gpu, gpm.supported)}},
   };
@@ -28,36 +33,43 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGp
         known(chosen.code),
         member(gpmSupport, &nvmlGpmSupport_t::isSupportedDevice, or_else(At<Fact<std::uint32_t>>{chosen.at[0]}, 0)));
   };
-  return finish<f>(call_device<f>(device, asked, gpmSupport));
+  return finish<f>(call, call_device<f>(device, asked, gpmSupport));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
   constexpr Function f = Function::nvmlGpmQueryIfStreamingEnabled;
-  return finish<f>(read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)})));
+  const auto call = traceable(device, state);
+  return finish<f>(call, read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t* gpmSample) {
   constexpr Function f = Function::nvmlGpmSampleAlloc;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleAlloc(node, gpmSample); }, gpmSample));
+  const auto call = traceable(gpmSample);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleAlloc(node, gpmSample); }, gpmSample));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmSampleFree;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleFree(node, gpmSample); }));
+  const auto call = traceable(gpmSample);
+  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleFree(node, gpmSample); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmSampleGet;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmSampleGet(gpu, gpmSample); }));
+  const auto call = traceable(device, gpmSample);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmSampleGet(gpu, gpmSample); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
   constexpr Function f = Function::nvmlGpmSetStreamingEnabled;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(state),
-      1u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
+  const auto call = traceable(device, state);
+  return finish<f>(
+      call,
+      write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
 }
 
 }  // extern "C"

@@ -11,32 +11,38 @@ NVMLAB_EXPORT const char* nvmlErrorString(nvmlReturn_t result) {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlInit() {
   constexpr Function f = Function::nvmlInit;
-  return finish<f>(hooks::nvmlInit_v2());
+  const auto call = traceable();
+  return finish<f>(call, hooks::nvmlInit_v2());
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlInitWithFlags(unsigned int flags) {
   constexpr Function f = Function::nvmlInitWithFlags;
-  return finish<f>(hooks::nvmlInitWithFlags(flags));
+  const auto call = traceable(flags);
+  return finish<f>(call, hooks::nvmlInitWithFlags(flags));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlInit_v2() {
   constexpr Function f = Function::nvmlInit_v2;
-  return finish<f>(hooks::nvmlInit_v2());
+  const auto call = traceable();
+  return finish<f>(call, hooks::nvmlInit_v2());
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlInternalGetExportTable(const void** table, const void* id) {
   constexpr Function f = Function::nvmlInternalGetExportTable;
-  return finish<f>(hooks::nvmlInternalGetExportTable(table, id));
+  const auto call = traceable(table, id);
+  return finish<f>(call, hooks::nvmlInternalGetExportTable(table, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlRetry_NvRmControl() {
   constexpr Function f = Function::nvmlRetry_NvRmControl;
-  return finish<f>(hooks::nvmlRetry_NvRmControl());
+  const auto call = traceable();
+  return finish<f>(call, hooks::nvmlRetry_NvRmControl());
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlShutdown() {
   constexpr Function f = Function::nvmlShutdown;
-  return finish<f>(hooks::nvmlShutdown());
+  const auto call = traceable();
+  return finish<f>(call, hooks::nvmlShutdown());
 }
 
 }  // extern "C"

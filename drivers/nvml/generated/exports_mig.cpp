@@ -7,24 +7,24 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t computeInstance) {
   constexpr Function f = Function::nvmlComputeInstanceDestroy;
-  (void)computeInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
+  const auto call = traceable(computeInstance);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(
     nvmlComputeInstance_t computeInstance,
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo;
-  (void)computeInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  const auto call = traceable(computeInstance, info);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
     nvmlComputeInstance_t computeInstance,
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
-  (void)computeInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  const auto call = traceable(computeInstance, info);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
@@ -32,8 +32,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
     unsigned int profileId,
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstance;
-  (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
+  const auto call = traceable(device, profileId, gpuInstance);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
@@ -42,28 +42,32 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
     const nvmlGpuInstancePlacement_t* placement,
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstanceWithPlacement;
-  (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placement, gpuInstance));
+  const auto call = traceable(device, profileId, placement, gpuInstance);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placement, gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
   constexpr Function f = Function::nvmlDeviceGetAttributes;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, attributes));
+  const auto call = traceable(device, attributes);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, attributes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes_v2(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
   constexpr Function f = Function::nvmlDeviceGetAttributes_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, attributes));
+  const auto call = traceable(device, attributes);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, attributes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeInstanceId(nvmlDevice_t device, unsigned int* id) {
   constexpr Function f = Function::nvmlDeviceGetComputeInstanceId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
+  const auto call = traceable(device, id);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevice_t migDevice, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetDeviceHandleFromMigDeviceHandle;
-  return finish<f>(refuse_device<f>(migDevice, NVML_ERROR_NOT_SUPPORTED, device));
+  const auto call = traceable(migDevice, device);
+  return finish<f>(call, refuse_device<f>(migDevice, NVML_ERROR_NOT_SUPPORTED, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
@@ -71,13 +75,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
     unsigned int id,
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceById;
-  (void)id;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
+  const auto call = traceable(device, id, gpuInstance);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned int* id) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
+  const auto call = traceable(device, id);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(
@@ -86,12 +91,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(
     nvmlGpuInstancePlacement_t* placements,
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements;
-  return finish<f>(call_device<f>(
-      device,
-      [&](
-          const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements,
-                  count); },
-      count));
+  const auto call = traceable(device, profileId, placements, count);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
+                      placements, count); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
@@ -100,12 +108,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
     nvmlGpuInstancePlacement_t* placements,
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements_v2;
-  return finish<f>(call_device<f>(
-      device,
-      [&](
-          const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId, placements,
-                  count); },
-      count));
+  const auto call = traceable(device, profileId, placements, count);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
+                      placements, count); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(
@@ -113,62 +124,65 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(
     unsigned int profile,
     nvmlGpuInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfo;
-  return finish<f>(read<f>(
-      device,
-      below(profile, simulated_driver().gpu_instance_profiles),
-      item(
-          At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-          by_key(
-              At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-              profile,
-              NVML_ERROR_NOT_SUPPORTED,
-              NVML_ERROR_NOT_SUPPORTED),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::id,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::sliceCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::instanceCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::multiprocessorCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::copyEngineCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::decoderCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::encoderCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::jpegCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::ofaCount,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::memorySizeMB,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
-          member(
-              info,
-              &nvmlGpuInstanceProfileInfo_t::isP2pSupported,
-              bit(
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0),
-                  static_cast<std::uint32_t>(0))))));
+  const auto call = traceable(device, profile, info);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(profile, simulated_driver().gpu_instance_profiles),
+          item(
+              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+              by_key(
+                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+                  profile,
+                  NVML_ERROR_NOT_SUPPORTED,
+                  NVML_ERROR_NOT_SUPPORTED),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::id,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::sliceCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::instanceCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::multiprocessorCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::copyEngineCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::decoderCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::encoderCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::jpegCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::ofaCount,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::memorySizeMB,
+                  or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
+              member(
+                  info,
+                  &nvmlGpuInstanceProfileInfo_t::isP2pSupported,
+                  bit(
+                      or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0),
+                      static_cast<std::uint32_t>(0))))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(
@@ -176,6 +190,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(
     unsigned int profileId,
     nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoByIdV;
+  const auto call = traceable(device, profileId, info);
   const auto asked = [&](const Device& gpu) {
     return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(
         info,
@@ -242,10 +257,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(
                   or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0))));
     });
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          asked,
+          known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
@@ -253,6 +270,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
     unsigned int profile,
     nvmlGpuInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
+  const auto call = traceable(device, profile, info);
   const auto asked = [&](const Device& gpu) {
     return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(
         info,
@@ -317,13 +335,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
                   or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0))));
     });
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(
-          info,
-          struct_version::GpuInstanceProfileInfo_v2,
-          DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          asked,
+          known_version(
+              info,
+              struct_version::GpuInstanceProfileInfo_v2,
+              DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
@@ -331,20 +351,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
     unsigned int profileId,
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-          visible(
-              by_key(
-                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
-                  profileId,
-                  NVML_ERROR_NOT_SUPPORTED,
-                  NVML_ERROR_NOT_SUPPORTED),
-              At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-              simulated_driver().gpu_instance_profiles),
-          scalar(count, constant(0))),
-      root_only()));
+  const auto call = traceable(device, profileId, count);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+              visible(
+                  by_key(
+                      At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
+                      profileId,
+                      NVML_ERROR_NOT_SUPPORTED,
+                      NVML_ERROR_NOT_SUPPORTED),
+                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+                  simulated_driver().gpu_instance_profiles),
+              scalar(count, constant(0))),
+          root_only()));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
@@ -353,8 +376,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
     nvmlGpuInstance_t* gpuInstances,
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstances;
-  (void)profileId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstances, count));
+  const auto call = traceable(device, profileId, gpuInstances, count);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstances, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
@@ -362,20 +385,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
     unsigned int index,
     nvmlDevice_t* migDevice) {
   constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
-  (void)index;
+  const auto call = traceable(device, index, migDevice);
   const auto asked = [&](const Device& gpu) {
     return answer(gpu.slot, supported(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}), known(NVML_ERROR_NOT_FOUND));
   };
-  return finish<f>(call_device<f>(device, asked, migDevice));
+  return finish<f>(call, call_device<f>(device, asked, migDevice));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode,
     nvmlReturn_t* activationStatus) {
   constexpr Function f = Function::nvmlDeviceSetMigMode;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus); },
-      activationStatus));
+  const auto call = traceable(device, mode, activationStatus);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus); },
+          activationStatus));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(
@@ -383,9 +409,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(
     unsigned int gpuInstanceId,
     nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmMigSampleGet;
-  (void)gpuInstanceId;
-  (void)gpmSample;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  const auto call = traceable(device, gpuInstanceId, gpmSample);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
@@ -393,9 +418,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
     unsigned int profileId,
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstance;
-  (void)gpuInstance;
-  (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
+  const auto call = traceable(gpuInstance, profileId, computeInstance);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
@@ -404,15 +428,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
     const nvmlComputeInstancePlacement_t* placement,
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstanceWithPlacement;
-  (void)gpuInstance;
-  (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, placement, computeInstance));
+  const auto call = traceable(gpuInstance, profileId, placement, computeInstance);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, placement, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance) {
   constexpr Function f = Function::nvmlGpuInstanceDestroy;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
+  const auto call = traceable(gpuInstance);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
@@ -420,9 +443,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
     unsigned int id,
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
-  (void)gpuInstance;
-  (void)id;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
+  const auto call = traceable(gpuInstance, id, computeInstance);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
@@ -431,10 +453,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
     nvmlComputeInstancePlacement_t* placements,
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstancePossiblePlacements;
-  (void)gpuInstance;
-  (void)profileId;
-  (void)placements;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
+  const auto call = traceable(gpuInstance, profileId, placements, count);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
@@ -443,10 +463,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
     unsigned int engProfile,
     nvmlComputeInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfo;
-  (void)gpuInstance;
-  (void)profile;
-  (void)engProfile;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  const auto call = traceable(gpuInstance, profile, engProfile, info);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
@@ -455,15 +473,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
     unsigned int engProfile,
     nvmlComputeInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfoV;
-  (void)gpuInstance;
-  (void)profile;
-  (void)engProfile;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(
-          info,
-          struct_version::ComputeInstanceProfileInfo_v2,
-          DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
+  const auto call = traceable(gpuInstance, profile, engProfile, info);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(
+              info,
+              struct_version::ComputeInstanceProfileInfo_v2,
+              DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff80000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
@@ -471,9 +489,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
     unsigned int profileId,
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
-  (void)gpuInstance;
-  (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
+  const auto call = traceable(gpuInstance, profileId, count);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
@@ -482,15 +499,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     nvmlComputeInstance_t* computeInstances,
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstances;
-  (void)gpuInstance;
-  (void)profileId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstances, count));
+  const auto call = traceable(gpuInstance, profileId, computeInstances, count);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstances, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetInfo(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetInfo;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  const auto call = traceable(gpuInstance, info);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
 }
 
 }  // extern "C"

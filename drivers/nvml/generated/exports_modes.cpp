@@ -7,7 +7,10 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceDiscoverGpus(nvmlPciInfo_t* pciInfo) {
   constexpr Function f = Function::nvmlDeviceDiscoverGpus;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlDeviceDiscoverGpus(node, pciInfo); }, pciInfo));
+  const auto call = traceable(pciInfo);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlDeviceDiscoverGpus(node, pciInfo); }, pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAPIRestriction(
@@ -15,66 +18,88 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAPIRestriction(
     nvmlRestrictedAPI_t apiType,
     nvmlEnableState_t* isRestricted) {
   constexpr Function f = Function::nvmlDeviceGetAPIRestriction;
+  const auto call = traceable(device, apiType, isRestricted);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS},
        .at = {offsetof(Gpu, modes.api_restriction_application_clocks)}},
       {.keys = {NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS}, .at = {offsetof(Gpu, modes.api_restriction_auto_boost)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, apiType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(isRestricted, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(
+      call,
+      read<f>(device, known(chosen.code), scalar(isRestricted, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingBufferSize(nvmlDevice_t device, unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetAccountingBufferSize;
-  return finish<f>(read<f>(
-      device,
-      scalar(bufferSize, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting_buffer_size)})));
+  const auto call = traceable(device, bufferSize);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(bufferSize, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting_buffer_size)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetAccountingMode;
-  return finish<f>(read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)})));
+  const auto call = traceable(device, mode);
+  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDeviceAddressingMode_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetAddressingMode;
-  return finish<f>(read<f>(
-      device,
-      versioned(mode, struct_version::DeviceAddressingMode_v1),
-      member(mode, &nvmlDeviceAddressingMode_t::value, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)})));
+  const auto call = traceable(device, mode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(mode, struct_version::DeviceAddressingMode_v1),
+          member(
+              mode,
+              &nvmlDeviceAddressingMode_t::value,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetC2cModeInfoV(nvmlDevice_t device, nvmlC2cModeInfo_v1_t* c2cModeInfo) {
   constexpr Function f = Function::nvmlDeviceGetC2cModeInfoV;
-  return finish<f>(read<f>(
-      device,
-      member(c2cModeInfo, &nvmlC2cModeInfo_v1_t::isC2cEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.c2c)})));
+  const auto call = traceable(device, c2cModeInfo);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(c2cModeInfo, &nvmlC2cModeInfo_v1_t::isC2cEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.c2c)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCapabilities(nvmlDevice_t device, nvmlDeviceCapabilities_t* caps) {
   constexpr Function f = Function::nvmlDeviceGetCapabilities;
-  return finish<f>(read<f>(
-      device,
-      versioned(caps, struct_version::DeviceCapabilities_v1),
-      member(
-          caps,
-          &nvmlDeviceCapabilities_t::capMask,
-          times(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.egm)}, DEV_CAP_EGM))));
+  const auto call = traceable(device, caps);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(caps, struct_version::DeviceCapabilities_v1),
+          member(
+              caps,
+              &nvmlDeviceCapabilities_t::capMask,
+              times(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.egm)}, DEV_CAP_EGM))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetComputeMode;
-  return finish<f>(read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)})));
+  const auto call = traceable(device, mode);
+  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayActive(nvmlDevice_t device, nvmlEnableState_t* isActive) {
   constexpr Function f = Function::nvmlDeviceGetDisplayActive;
-  return finish<f>(read<f>(device, scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_active)})));
+  const auto call = traceable(device, isActive);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_active)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayMode(nvmlDevice_t device, nvmlEnableState_t* display) {
   constexpr Function f = Function::nvmlDeviceGetDisplayMode;
-  return finish<f>(read<f>(device, scalar(display, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_mode)})));
+  const auto call = traceable(device, display);
+  return finish<f>(call, read<f>(device, scalar(display, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_mode)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDramEncryptionMode(
@@ -82,20 +107,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDramEncryptionMode(
     nvmlDramEncryptionInfo_t* current,
     nvmlDramEncryptionInfo_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDramEncryptionMode;
-  return finish<f>(read<f>(
-      device,
-      versioned(current, struct_version::DramEncryptionInfo_v1),
-      versioned(pending, struct_version::DramEncryptionInfo_v1),
-      member(
-          current,
-          &nvmlDramEncryptionInfo_t::encryptionState,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}),
-      member(
-          pending,
-          &nvmlDramEncryptionInfo_t::encryptionState,
-          or_field(
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption_pending)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}))));
+  const auto call = traceable(device, current, pending);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(current, struct_version::DramEncryptionInfo_v1),
+          versioned(pending, struct_version::DramEncryptionInfo_v1),
+          member(
+              current,
+              &nvmlDramEncryptionInfo_t::encryptionState,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}),
+          member(
+              pending,
+              &nvmlDramEncryptionInfo_t::encryptionState,
+              or_field(
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption_pending)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel(
@@ -103,10 +131,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel(
     nvmlDriverModel_t* current,
     nvmlDriverModel_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDriverModel;
-  return finish<f>(read<f>(
-      device,
-      optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
-      optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)})));
+  const auto call = traceable(device, current, pending);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
+          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel_v2(
@@ -114,10 +145,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel_v2(
     nvmlDriverModel_t* current,
     nvmlDriverModel_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDriverModel_v2;
-  return finish<f>(read<f>(
-      device,
-      optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
-      optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)})));
+  const auto call = traceable(device, current, pending);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
+          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuOperationMode(
@@ -125,26 +159,35 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuOperationMode(
     nvmlGpuOperationMode_t* current,
     nvmlGpuOperationMode_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetGpuOperationMode;
-  return finish<f>(read<f>(
-      device,
-      optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode)}),
-      optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)})));
+  const auto call = traceable(device, current, pending);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode)}),
+          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostVgpuMode(nvmlDevice_t device, nvmlHostVgpuMode_t* pHostVgpuMode) {
   constexpr Function f = Function::nvmlDeviceGetHostVgpuMode;
-  return finish<f>(read<f>(device, scalar(pHostVgpuMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.host_vgpu)})));
+  const auto call = traceable(device, pHostVgpuMode);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(pHostVgpuMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.host_vgpu)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetMaxMigDeviceCount;
-  return finish<f>(read<f>(
-      device,
-      scalar(
-          count,
-          derived<mig_devices_possible>(
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_max_devices)}))));
+  const auto call = traceable(device, count);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(
+              count,
+              derived<mig_devices_possible>(
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_max_devices)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(
@@ -152,64 +195,82 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(
     unsigned int* currentMode,
     unsigned int* pendingMode) {
   constexpr Function f = Function::nvmlDeviceGetMigMode;
-  return finish<f>(read<f>(
-      device,
-      scalar(currentMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}),
-      scalar(pendingMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_pending)})));
+  const auto call = traceable(device, currentMode, pendingMode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(currentMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}),
+          scalar(pendingMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_pending)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetPersistenceMode;
-  return finish<f>(read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)})));
+  const auto call = traceable(device, mode);
+  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuHeterogeneousMode(
     nvmlDevice_t device,
     nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceGetVgpuHeterogeneousMode;
-  return finish<f>(read<f>(
-      device,
-      versioned(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1),
-      member(
-          pHeterogeneousMode,
-          &nvmlVgpuHeterogeneousMode_t::mode,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)})));
+  const auto call = traceable(device, pHeterogeneousMode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1),
+          member(
+              pHeterogeneousMode,
+              &nvmlVgpuHeterogeneousMode_t::mode,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVirtualizationMode(
     nvmlDevice_t device,
     nvmlGpuVirtualizationMode_t* pVirtualMode) {
   constexpr Function f = Function::nvmlDeviceGetVirtualizationMode;
-  return finish<f>(read<f>(device, scalar(pVirtualMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)})));
+  const auto call = traceable(device, pVirtualMode);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(pVirtualMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceIsMigDeviceHandle(nvmlDevice_t device, unsigned int* isMigDevice) {
   constexpr Function f = Function::nvmlDeviceIsMigDeviceHandle;
-  return finish<f>(read<f>(device, scalar(isMigDevice, constant(0))));
+  const auto call = traceable(device, isMigDevice);
+  return finish<f>(call, read<f>(device, scalar(isMigDevice, constant(0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceModifyDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState) {
   constexpr Function f = Function::nvmlDeviceModifyDrainState;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceModifyDrainState(node, pciInfo, newState); },
-      pciInfo));
+  const auto call = traceable(pciInfo, newState);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlDeviceModifyDrainState(node, pciInfo, newState); }, pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceQueryDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState) {
   constexpr Function f = Function::nvmlDeviceQueryDrainState;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceQueryDrainState(node, pciInfo, currentState); },
-      pciInfo,
-      currentState));
+  const auto call = traceable(pciInfo, currentState);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlDeviceQueryDrainState(node, pciInfo, currentState); },
+          pciInfo,
+          currentState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu(nvmlPciInfo_t* pciInfo) {
   constexpr Function f = Function::nvmlDeviceRemoveGpu;
+  const auto call = traceable(pciInfo);
   constexpr nvmlDetachGpuState_t gpuState = NVML_DETACH_GPU_REMOVE;
   constexpr nvmlPcieLinkState_t linkState = NVML_PCIE_LINK_KEEP;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); },
-      pciInfo));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); },
+          pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu_v2(
@@ -217,9 +278,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu_v2(
     nvmlDetachGpuState_t gpuState,
     nvmlPcieLinkState_t linkState) {
   constexpr Function f = Function::nvmlDeviceRemoveGpu_v2;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); },
-      pciInfo));
+  const auto call = traceable(pciInfo, gpuState, linkState);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); },
+          pciInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAPIRestriction(
@@ -227,37 +291,45 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAPIRestriction(
     nvmlRestrictedAPI_t apiType,
     nvmlEnableState_t isRestricted) {
   constexpr Function f = Function::nvmlDeviceSetAPIRestriction;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetAPIRestriction(gpu, apiType, isRestricted); }));
+  const auto call = traceable(device, apiType, isRestricted);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetAPIRestriction(gpu, apiType, isRestricted); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAccountingMode(nvmlDevice_t device, nvmlEnableState_t mode) {
   constexpr Function f = Function::nvmlDeviceSetAccountingMode;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(mode),
-      1u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)}));
+  const auto call = traceable(device, mode);
+  return finish<f>(
+      call,
+      write<f>(device, static_cast<std::uint32_t>(mode), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlComputeMode_t mode) {
   constexpr Function f = Function::nvmlDeviceSetComputeMode;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(mode),
-      3u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)}));
+  const auto call = traceable(device, mode);
+  return finish<f>(
+      call,
+      write<f>(
+          device,
+          static_cast<std::uint32_t>(mode),
+          3u,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDramEncryptionMode(
     nvmlDevice_t device,
     const nvmlDramEncryptionInfo_t* dramEncryption) {
   constexpr Function f = Function::nvmlDeviceSetDramEncryptionMode;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetDramEncryptionMode(gpu, dramEncryption); },
-      known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
+  const auto call = traceable(device, dramEncryption);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetDramEncryptionMode(gpu, dramEncryption); },
+          known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(
@@ -265,35 +337,43 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(
     nvmlDriverModel_t driverModel,
     unsigned int flags) {
   constexpr Function f = Function::nvmlDeviceSetDriverModel;
-  (void)driverModel;
-  (void)flags;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  const auto call = traceable(device, driverModel, flags);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuOperationMode(nvmlDevice_t device, nvmlGpuOperationMode_t mode) {
   constexpr Function f = Function::nvmlDeviceSetGpuOperationMode;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(mode),
-      2u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)}));
+  const auto call = traceable(device, mode);
+  return finish<f>(
+      call,
+      write<f>(
+          device,
+          static_cast<std::uint32_t>(mode),
+          2u,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t mode) {
   constexpr Function f = Function::nvmlDeviceSetPersistenceMode;
-  return finish<f>(write<f>(
-      device,
-      static_cast<std::uint32_t>(mode),
-      1u,
-      At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)}));
+  const auto call = traceable(device, mode);
+  return finish<f>(
+      call,
+      write<f>(
+          device,
+          static_cast<std::uint32_t>(mode),
+          1u,
+          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)}));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVirtualizationMode(nvmlDevice_t device,
     nvmlGpuVirtualizationMode_t virtualMode) {
   constexpr Function f = Function::nvmlDeviceSetVirtualizationMode;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetVirtualizationMode(gpu, virtualMode); }));
+  const auto call = traceable(device, virtualMode);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetVirtualizationMode(gpu, virtualMode); }));
 }
 
 }  // extern "C"

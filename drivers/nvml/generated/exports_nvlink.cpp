@@ -11,9 +11,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
     unsigned int counter,
     nvmlEnableState_t freeze) {
   constexpr Function f = Function::nvmlDeviceFreezeNvLinkUtilizationCounter;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze); }));
+  const auto call = traceable(device, link, counter, freeze);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze);
+                  }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(
@@ -22,25 +27,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(
     nvmlNvLinkCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkCapability;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      one_of(
-          capability,
-          NVML_NVLINK_CAP_P2P_SUPPORTED,
-          NVML_NVLINK_CAP_SYSMEM_ACCESS,
-          NVML_NVLINK_CAP_P2P_ATOMICS,
-          NVML_NVLINK_CAP_SYSMEM_ATOMICS,
-          NVML_NVLINK_CAP_SLI_BRIDGE,
-          NVML_NVLINK_CAP_VALID),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          scalar(
-              capResult,
-              bit(
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, capabilities)},
-                  static_cast<std::uint32_t>(capability))))));
+  const auto call = traceable(device, link, capability, capResult);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          one_of(
+              capability,
+              NVML_NVLINK_CAP_P2P_SUPPORTED,
+              NVML_NVLINK_CAP_SYSMEM_ACCESS,
+              NVML_NVLINK_CAP_P2P_ATOMICS,
+              NVML_NVLINK_CAP_SYSMEM_ATOMICS,
+              NVML_NVLINK_CAP_SLI_BRIDGE,
+              NVML_NVLINK_CAP_VALID),
+          item(
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              scalar(
+                  capResult,
+                  bit(
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, capabilities)},
+                      static_cast<std::uint32_t>(capability))))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
@@ -49,6 +57,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
     nvmlNvLinkErrorCounter_t counter,
     unsigned long long* counterValue) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkErrorCounter;
+  const auto call = traceable(device, link, counter, counterValue);
   static constexpr Choice<1, 2> choices[] = {
       {.keys = {NVML_NVLINK_ERROR_DL_REPLAY},
        .at = {offsetof(Gpu, nvlink.links),
@@ -67,19 +76,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
               offsetof(Nvlink::Link, ecc_errors)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
-  return finish<f>(read<f>(
-      device,
-      has_items(At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)}, NVML_ERROR_NOT_SUPPORTED),
-      known(chosen.code),
-      below(link, simulated_driver().nvlink_links),
-      item(
-          At<List<Nvlink::Link, 18>>{chosen.at[0]},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]}))));
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          has_items(At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)}, NVML_ERROR_NOT_SUPPORTED),
+          known(chosen.code),
+          below(link, simulated_driver().nvlink_links),
+          item(
+              At<List<Nvlink::Link, 18>>{chosen.at[0]},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo;
+  const auto call = traceable(device, info);
   const auto asked = [&](const Device& gpu) {
     return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info, [&](nvmlNvLinkInfo_v2_t* newest) {
       return answer(
@@ -108,39 +120,41 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLi
                   or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))));
     });
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
+  return finish<f>(
+      call,
+      call_device<f>(device, asked, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo_v3;
-  return finish<f>(read<f>(
-      device,
-      member(info, &nvmlNvLinkInfo_v3_t::isNvleEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
-      array(
-          info,
-          inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::firmwareVersion),
-          inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::numValidEntries),
-          At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
-          NVML_SUCCESS,
-          column(
-              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::ucodeType,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
-          column(
-              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::major,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
-          column(
-              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::minor,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
-          column(
-              &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::subMinor,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))),
-      member(
-          info,
-          &nvmlNvLinkInfo_v3_t::isNvleReady,
-          or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption_ready)}, 0))));
+  const auto call = traceable(device, info);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(info, &nvmlNvLinkInfo_v3_t::isNvleEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
+          array(
+              info,
+              inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::firmwareVersion),
+              inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::numValidEntries),
+              At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
+              NVML_SUCCESS,
+              column(
+                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::ucodeType,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
+              column(
+                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::major,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
+              column(
+                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::minor,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
+              column(
+                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::subMinor,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))),
+          member(
+              info,
+              &nvmlNvLinkInfo_v3_t::isNvleReady,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption_ready)}, 0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(
@@ -148,45 +162,51 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(
     unsigned int link,
     nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemoteDeviceType;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          scalar(pNvLinkDeviceType, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_type)}))));
+  const auto call = traceable(device, link, pNvLinkDeviceType);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          item(
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              scalar(pNvLinkDeviceType, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_type)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link,
     nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
-          member(
-              pci,
-              &nvmlPciInfo_t::domain,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::device,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::pciDeviceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
-          member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::busIdLegacy,
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
+  const auto call = traceable(device, link, pci);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          item(
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::domain,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::device,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::pciDeviceId,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
+              member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::busIdLegacy,
+                  derived<legacy_bus_id>(
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(
@@ -194,59 +214,66 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(
     unsigned int link,
     nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo_v2;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
-          member(
-              pci,
-              &nvmlPciInfo_t::domain,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::device,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::pciDeviceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
-          member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::busIdLegacy,
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})),
-          member(
-              pci,
-              &nvmlPciInfo_t::busId,
-              derived<bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
+  const auto call = traceable(device, link, pci);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          item(
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::domain,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::device,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::pciDeviceId,
+                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
+              member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::busIdLegacy,
+                  derived<legacy_bus_id>(
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})),
+              member(
+                  pci,
+                  &nvmlPciInfo_t::busId,
+                  derived<bus_id>(
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link,
     nvmlEnableState_t* isActive) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkState;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, active)}))));
+  const auto call = traceable(device, link, isActive);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          item(
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, active)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(
     nvmlDevice_t device,
     nvmlNvlinkTelemetrySamples_v1_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkTelemetrySamples_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
+  const auto call = traceable(device, samples);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(
@@ -255,26 +282,31 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(
     unsigned int counter,
     nvmlNvLinkUtilizationControl_t* control) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationControl;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      one_of(counter, 0, 1),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+  const auto call = traceable(device, link, counter, control);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          one_of(counter, 0, 1),
           item(
-              At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
-              by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              member(
-                  control,
-                  &nvmlNvLinkUtilizationControl_t::units,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, units)}, NVML_NVLINK_COUNTER_UNIT_BYTES)),
-              member(
-                  control,
-                  &nvmlNvLinkUtilizationControl_t::pktfilter,
-                  or_else(
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, packet_filter)},
-                      NVML_NVLINK_COUNTER_PKTFILTER_ALL))))));
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              item(
+                  At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
+                  by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+                  member(
+                      control,
+                      &nvmlNvLinkUtilizationControl_t::units,
+                      or_else(
+                          At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, units)},
+                          NVML_NVLINK_COUNTER_UNIT_BYTES)),
+                  member(
+                      control,
+                      &nvmlNvLinkUtilizationControl_t::pktfilter,
+                      or_else(
+                          At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, packet_filter)},
+                          NVML_NVLINK_COUNTER_PKTFILTER_ALL))))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(
@@ -284,88 +316,107 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(
     unsigned long long* rxcounter,
     unsigned long long* txcounter) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      one_of(counter, 0, 1),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+  const auto call = traceable(device, link, counter, rxcounter, txcounter);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          one_of(counter, 0, 1),
           item(
-              At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
-              by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              scalar(rxcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, rx)}),
-              scalar(txcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, tx)})))));
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              item(
+                  At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
+                  by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+                  scalar(rxcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, rx)}),
+                  scalar(txcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, tx)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkVersion;
-  return finish<f>(read<f>(
-      device,
-      below(link, simulated_driver().nvlink_links),
-      item(
-          At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-          by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-          scalar(version, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, version)}))));
+  const auto call = traceable(device, link, version);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          below(link, simulated_driver().nvlink_links),
+          item(
+              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+              scalar(version, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, version)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
-  return finish<f>(read<f>(
-      device,
-      versioned(getBwMode, struct_version::NvlinkGetBwMode_v1),
-      member(getBwMode, &nvmlNvlinkGetBwMode_t::bwMode, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
-      member(
-          getBwMode,
-          &nvmlNvlinkGetBwMode_t::bIsBest,
-          derived<is_best_mode>(
-              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)},
-              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode_best)}))));
+  const auto call = traceable(device, getBwMode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(getBwMode, struct_version::NvlinkGetBwMode_v1),
+          member(
+              getBwMode,
+              &nvmlNvlinkGetBwMode_t::bwMode,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
+          member(
+              getBwMode,
+              &nvmlNvlinkGetBwMode_t::bIsBest,
+              derived<is_best_mode>(
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)},
+                  At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode_best)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(
     nvmlDevice_t device,
     nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkNvlePrivateInfo_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, privateInfo));
+  const auto call = traceable(device, privateInfo);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, privateInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(
     nvmlDevice_t device,
     nvmlNvlinkGetRemapTableInfo_v1_t* remapTableInfo) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkRemapTableInfo_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableInfo));
+  const auto call = traceable(device, remapTableInfo);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(
     nvmlDevice_t device,
     nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
-  return finish<f>(read<f>(
-      device,
-      versioned(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1),
-      supported(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
-      array(
-          supportedBwMode,
-          &nvmlNvlinkSupportedBwModes_t::bwModes,
-          &nvmlNvlinkSupportedBwModes_t::totalBwModes,
-          At<List<std::uint32_t, 23>>{offsetof(Gpu, nvlink.bandwidth_modes)},
-          NVML_SUCCESS,
-          entry(itself()))));
+  const auto call = traceable(device, supportedBwMode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1),
+          supported(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
+          array(
+              supportedBwMode,
+              &nvmlNvlinkSupportedBwModes_t::bwModes,
+              &nvmlNvlinkSupportedBwModes_t::totalBwModes,
+              At<List<std::uint32_t, 23>>{offsetof(Gpu, nvlink.bandwidth_modes)},
+              NVML_SUCCESS,
+              entry(itself()))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(
     nvmlDevice_t device,
     nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
   constexpr Function f = Function::nvmlDeviceLockNvlinkRemapTable_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableLockInfo));
+  const auto call = traceable(device, remapTableLockInfo);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableLockInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkErrorCounters;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
+  const auto call = traceable(device, link);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(
@@ -373,18 +424,24 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(
     unsigned int link,
     unsigned int counter) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkUtilizationCounter;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
+  const auto call = traceable(device, link, counter);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device,
     nvmlNvLinkPowerThres_t* info) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkDeviceLowPowerThreshold;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); },
-      info));
+  const auto call = traceable(device, info);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); },
+          info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
@@ -394,59 +451,78 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
     nvmlNvLinkUtilizationControl_t* control,
     unsigned int reset) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkUtilizationControl;
-  return finish<f>(call_device<f>(
-      device,
-      [&](
-          const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control, reset);
-              },
-      control));
+  const auto call = traceable(device, link, counter, control, reset);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control,
+                      reset); },
+          control));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); },
-      known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
+  const auto call = traceable(device, setBwMode);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); },
+          known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(
     nvmlDevice_t device,
     nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwModeAsync_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); },
-      setBwModeAsync));
+  const auto call = traceable(device, setBwModeAsync);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); },
+          setBwModeAsync));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(
     nvmlDevice_t device,
     nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkNvleReady_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady); },
-      setNvleReady));
+  const auto call = traceable(device, setNvleReady);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady); },
+          setNvleReady));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(
     nvmlDevice_t device,
     nvmlNvlinkSetupNvleEncryptionKey_v1_t* encryptionKey) {
   constexpr Function f = Function::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, encryptionKey));
+  const auto call = traceable(device, encryptionKey);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, encryptionKey));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemGetNvlinkBwMode;
-  return finish<f>(read_node<f>(
-      scalar(nvlinkBwMode, At<Fact<std::uint32_t>>{offsetof(Node, system.nvlink_bandwidth_mode)}),
-      root_only()));
+  const auto call = traceable(nvlinkBwMode);
+  return finish<f>(
+      call,
+      read_node<f>(
+          scalar(nvlinkBwMode, At<Fact<std::uint32_t>>{offsetof(Node, system.nvlink_bandwidth_mode)}),
+          root_only()));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemSetNvlinkBwMode;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemSetNvlinkBwMode(node, nvlinkBwMode); }));
+  const auto call = traceable(nvlinkBwMode);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlSystemSetNvlinkBwMode(node, nvlinkBwMode); }));
 }
 
 }  // extern "C"

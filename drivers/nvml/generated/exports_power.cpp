@@ -8,47 +8,55 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveTgpModeInfo_v1(nvmlDevice_t device,
     nvmlAdaptiveTgpModeInfo_v1_t* info) {
   constexpr Function f = Function::nvmlDeviceGetAdaptiveTgpModeInfo_v1;
-  return finish<f>(read<f>(
-      device,
-      member(
-          info,
-          &nvmlAdaptiveTgpModeInfo_v1_t::inBandEnableRequest,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_requested)}),
-      member(
-          info,
-          &nvmlAdaptiveTgpModeInfo_v1_t::featureAllowedByAdmin,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_allowed)}),
-      member(
-          info,
-          &nvmlAdaptiveTgpModeInfo_v1_t::adminOverrideEnabled,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_override)}),
-      member(
-          info,
-          &nvmlAdaptiveTgpModeInfo_v1_t::enablementStatus,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_active)}),
-      member(
-          info,
-          &nvmlAdaptiveTgpModeInfo_v1_t::adjustedLimitMw,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_limit_mw)})));
+  const auto call = traceable(device, info);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              info,
+              &nvmlAdaptiveTgpModeInfo_v1_t::inBandEnableRequest,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_requested)}),
+          member(
+              info,
+              &nvmlAdaptiveTgpModeInfo_v1_t::featureAllowedByAdmin,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_allowed)}),
+          member(
+              info,
+              &nvmlAdaptiveTgpModeInfo_v1_t::adminOverrideEnabled,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_override)}),
+          member(
+              info,
+              &nvmlAdaptiveTgpModeInfo_v1_t::enablementStatus,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_active)}),
+          member(
+              info,
+              &nvmlAdaptiveTgpModeInfo_v1_t::adjustedLimitMw,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_limit_mw)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int* limit) {
   constexpr Function f = Function::nvmlDeviceGetEnforcedPowerLimit;
-  return finish<f>(read<f>(
-      device,
-      scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw), derived::enforced_limit})));
+  const auto call = traceable(device, limit);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw), derived::enforced_limit})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementDefaultLimit(nvmlDevice_t device, unsigned int* defaultLimit) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementDefaultLimit;
-  return finish<f>(read<f>(
-      device,
-      scalar(defaultLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.default_limit_mw)})));
+  const auto call = traceable(device, defaultLimit);
+  return finish<f>(
+      call,
+      read<f>(device, scalar(defaultLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.default_limit_mw)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimit(nvmlDevice_t device, unsigned int* limit) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementLimit;
-  return finish<f>(read<f>(device, scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.limit_mw)})));
+  const auto call = traceable(device, limit);
+  return finish<f>(call, read<f>(device, scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.limit_mw)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(
@@ -56,160 +64,206 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(
     unsigned int* minLimit,
     unsigned int* maxLimit) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementLimitConstraints;
-  return finish<f>(read<f>(
-      device,
-      scalar(minLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.min_limit_mw)}),
-      scalar(maxLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.max_limit_mw)})));
+  const auto call = traceable(device, minLimit, maxLimit);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(minLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.min_limit_mw)}),
+          scalar(maxLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.max_limit_mw)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementMode;
-  return finish<f>(read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, power.management)})));
+  const auto call = traceable(device, mode);
+  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, power.management)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerMizerMode_v1(
     nvmlDevice_t device,
     nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
   constexpr Function f = Function::nvmlDeviceGetPowerMizerMode_v1;
-  return finish<f>(read<f>(
-      device,
-      member(
-          powerMizerMode,
-          &nvmlDevicePowerMizerModes_v1_t::currentMode,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_mode)}),
-      member(
-          powerMizerMode,
-          &nvmlDevicePowerMizerModes_v1_t::supportedPowerMizerModes,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_modes)})));
+  const auto call = traceable(device, powerMizerMode);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              powerMizerMode,
+              &nvmlDevicePowerMizerModes_v1_t::currentMode,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_mode)}),
+          member(
+              powerMizerMode,
+              &nvmlDevicePowerMizerModes_v1_t::supportedPowerMizerModes,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_modes)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerSource(nvmlDevice_t device, nvmlPowerSource_t* powerSource) {
   constexpr Function f = Function::nvmlDeviceGetPowerSource;
-  return finish<f>(read<f>(device, scalar(powerSource, At<Fact<std::uint32_t>>{offsetof(Gpu, power.supply)})));
+  const auto call = traceable(device, powerSource);
+  return finish<f>(call, read<f>(device, scalar(powerSource, At<Fact<std::uint32_t>>{offsetof(Gpu, power.supply)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int* power) {
   constexpr Function f = Function::nvmlDeviceGetPowerUsage;
-  return finish<f>(read<f>(device, scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)})));
+  const auto call = traceable(device, power);
+  return finish<f>(call, read<f>(device, scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long* energy) {
   constexpr Function f = Function::nvmlDeviceGetTotalEnergyConsumption;
-  return finish<f>(read<f>(device, scalar(energy, At<Fact<std::uint64_t>>{offsetof(Gpu, power.energy_mj)})));
+  const auto call = traceable(device, energy);
+  return finish<f>(call, read<f>(device, scalar(energy, At<Fact<std::uint64_t>>{offsetof(Gpu, power.energy_mj)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(
     nvmlDevice_t device,
     nvmlPowerSmoothingProfile_t* profile) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingActivatePresetProfile;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingActivatePresetProfile(gpu, profile); },
-      known_version(profile, struct_version::PowerSmoothingProfile_v1)));
+  const auto call = traceable(device, profile);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingActivatePresetProfile(gpu, profile); },
+          known_version(profile, struct_version::PowerSmoothingProfile_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingSetState(nvmlDevice_t device, nvmlPowerSmoothingState_t* state) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingSetState;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingSetState(gpu, state); },
-      known_version(state, struct_version::PowerSmoothingState_v1)));
+  const auto call = traceable(device, state);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingSetState(gpu, state); },
+          known_version(state, struct_version::PowerSmoothingState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(
     nvmlDevice_t device,
     nvmlPowerSmoothingProfile_t* profile) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingUpdatePresetProfileParam;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingUpdatePresetProfileParam(gpu, profile); },
-      known_version(profile, struct_version::PowerSmoothingProfile_v1)));
+  const auto call = traceable(device, profile);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingUpdatePresetProfileParam(gpu, profile); },
+          known_version(profile, struct_version::PowerSmoothingProfile_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(nvmlDevice_t device, nvmlEnableState_t mode) {
   constexpr Function f = Function::nvmlDeviceSetAdaptiveTgpMode_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetAdaptiveTgpMode_v1(gpu, mode); }));
+  const auto call = traceable(device, mode);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetAdaptiveTgpMode_v1(gpu, mode); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit(nvmlDevice_t device, unsigned int limit) {
   constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit(gpu, limit); }));
+  const auto call = traceable(device, limit);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit(gpu, limit); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(nvmlDevice_t device, nvmlPowerValue_v2_t* powerValue) {
   constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit_v2;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit_v2(gpu, powerValue); },
-      known_version(powerValue, struct_version::PowerValue_v2)));
+  const auto call = traceable(device, powerValue);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit_v2(gpu, powerValue); },
+          known_version(powerValue, struct_version::PowerValue_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(
     nvmlDevice_t device,
     nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
   constexpr Function f = Function::nvmlDeviceSetPowerMizerMode_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerMizerMode_v1(gpu, powerMizerMode); },
-      powerMizerMode));
+  const auto call = traceable(device, powerMizerMode);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerMizerMode_v1(gpu, powerMizerMode); },
+          powerMizerMode));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
     nvmlDevice_t device,
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles;
-  return finish<f>(call_device<f>(
-      device,
-      [&](
-          const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(gpu,
-                  requestedProfiles); },
-      known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
+  const auto call = traceable(device, requestedProfiles);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(gpu,
+                      requestedProfiles); },
+          known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
     nvmlDevice_t device,
     nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(gpu, currentProfiles); },
-      known_version(currentProfiles, struct_version::WorkloadPowerProfileCurrentProfiles_v1)));
+  const auto call = traceable(device, currentProfiles);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(gpu, currentProfiles);
+                  },
+          known_version(currentProfiles, struct_version::WorkloadPowerProfileCurrentProfiles_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(
     nvmlDevice_t device,
     nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileGetProfilesInfo;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileGetProfilesInfo(gpu, profilesInfo); },
-      known_version(profilesInfo, struct_version::WorkloadPowerProfileProfilesInfo_v1)));
+  const auto call = traceable(device, profilesInfo);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileGetProfilesInfo(gpu, profilesInfo); },
+          known_version(profilesInfo, struct_version::WorkloadPowerProfileProfilesInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
     nvmlDevice_t device,
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles;
-  return finish<f>(call_device<f>(
-      device,
-      [&](
-          const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(gpu, requestedProfiles);
-              },
-      known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
+  const auto call = traceable(device, requestedProfiles);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(gpu,
+                      requestedProfiles); },
+          known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
     nvmlDevice_t device,
     nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(gpu, updateProfiles); },
-      updateProfiles));
+  const auto call = traceable(device, updateProfiles);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(gpu, updateProfiles);
+                  },
+          updateProfiles));
 }
 
 }  // extern "C"

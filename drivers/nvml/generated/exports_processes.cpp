@@ -7,17 +7,21 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceClearAccountingPids;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
+  const auto call = traceable(device);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
   constexpr Function f = Function::nvmlDeviceGetAccountingPids;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); },
-      count));
+  const auto call = traceable(device, count, pids);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(
@@ -25,18 +29,24 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(
     unsigned int pid,
     nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); },
-      stats));
+  const auto call = traceable(device, pid, stats);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); },
+          stats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {
   constexpr Function f = Function::nvmlDeviceGetAccountingStats_v2;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); },
-      stats));
+  const auto call = traceable(device, stats);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); },
+          stats));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
@@ -44,6 +54,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
     unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
         gpu.slot,
@@ -58,7 +69,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
             &nvmlProcessInfo_v1_t::usedGpuMemory,
             or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
@@ -66,6 +77,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
     unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v2;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
         gpu.slot,
@@ -88,7 +100,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
             &nvmlProcessInfo_v2_t::computeInstanceId,
             or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
@@ -96,6 +108,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
     unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v3;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
         simulated_driver().wide_process_entries,
@@ -116,7 +129,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
                     row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
                         or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
@@ -124,6 +137,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
     unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
         gpu.slot,
@@ -138,7 +152,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
             &nvmlProcessInfo_v1_t::usedGpuMemory,
             or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
@@ -146,6 +160,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
     unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v2;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
         gpu.slot,
@@ -168,7 +183,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
             &nvmlProcessInfo_v2_t::computeInstanceId,
             or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
@@ -176,6 +191,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
     unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v3;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
         simulated_driver().wide_process_entries,
@@ -196,7 +212,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
                     row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
                         or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
@@ -204,6 +220,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
     unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
         gpu.slot,
@@ -218,7 +235,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
             &nvmlProcessInfo_v1_t::usedGpuMemory,
             or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
@@ -226,6 +243,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
     unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v2;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
         gpu.slot,
@@ -248,7 +266,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
             &nvmlProcessInfo_v2_t::computeInstanceId,
             or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
@@ -256,6 +274,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
     unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v3;
+  const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
         simulated_driver().wide_process_entries,
@@ -276,7 +295,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
                     row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
                         or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
   };
-  return finish<f>(call_device<f>(device, asked, infoCount));
+  return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
@@ -285,6 +304,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
     unsigned int* processSamplesCount,
     unsigned long long lastSeenTimeStamp) {
   constexpr Function f = Function::nvmlDeviceGetProcessUtilization;
+  const auto call = traceable(device, utilization, processSamplesCount, lastSeenTimeStamp);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::f>(
         gpu.slot,
@@ -315,13 +335,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
             &nvmlProcessUtilizationSample_t::decUtil,
             or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)));
   };
-  return finish<f>(call_device<f>(device, asked, processSamplesCount));
+  return finish<f>(call, call_device<f>(device, asked, processSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
     nvmlDevice_t device,
     nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
+  const auto call = traceable(device, procesesUtilInfo);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::f>(
         gpu.slot,
@@ -363,18 +384,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
             &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::ofaUtil,
             or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, ofa_percent)}, 0)));
   };
-  return finish<f>(call_device<f>(
-      device,
-      asked,
-      known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
+  return finish<f>(
+      call,
+      call_device<f>(device, asked, known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
   constexpr Function f = Function::nvmlDeviceGetRunningProcessDetailList;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist); },
-      known_version(plist, struct_version::ProcessDetailList_v1)));
+  const auto call = traceable(device, plist);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist); },
+          known_version(plist, struct_version::ProcessDetailList_v1)));
 }
 
 }  // extern "C"

@@ -7,141 +7,156 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceCount;
-  return finish<f>(read_node<f>(scalar(
-      deviceCount,
-      length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
+  const auto call = traceable(deviceCount);
+  return finish<f>(
+      call,
+      read_node<f>(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* untyped_info) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
+  const auto call = traceable(index, untyped_info);
   auto* const info = static_cast<nvmlExcludedDeviceInfo_t*>(untyped_info);
-  (void)untyped_info;
-  return finish<f>(read_node<f>(item(
-      At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
-      by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
-      member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
-          derived<legacy_bus_id>(
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
-          derived<bus_id>(
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
+  return finish<f>(
+      call,
+      read_node<f>(item(
+          At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
+          by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
+          member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
+              derived<legacy_bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
+              derived<bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetExcludedDeviceCount;
-  return finish<f>(read_node<f>(scalar(
-      deviceCount,
-      length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
+  const auto call = traceable(deviceCount);
+  return finish<f>(
+      call,
+      read_node<f>(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
   constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
-  return finish<f>(read_node<f>(item(
-      At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
-      by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
-      member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
-          or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
-          derived<legacy_bus_id>(
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
-      member(
-          info,
-          inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
-          derived<bus_id>(
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-              At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
+  const auto call = traceable(index, info);
+  return finish<f>(
+      call,
+      read_node<f>(item(
+          At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
+          by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
+          member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
+              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
+              derived<legacy_bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
+          member(
+              info,
+              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
+              derived<bus_id>(
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
   constexpr Function f = Function::nvmlSystemGetCPER_v1;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlSystemGetCPER_v1(node, cper); }, cper));
+  const auto call = traceable(cper);
+  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlSystemGetCPER_v1(node, cper); }, cper));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion;
-  return finish<f>(read_node<f>(scalar(
-      cudaDriverVersion,
-      At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  const auto call = traceable(cudaDriverVersion);
+  return finish<f>(
+      call,
+      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion_v2;
-  return finish<f>(read_node<f>(scalar(
-      cudaDriverVersion,
-      At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  const auto call = traceable(cudaDriverVersion);
+  return finish<f>(
+      call,
+      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverBranch;
-  return finish<f>(read_node<f>(
-      versioned(branchInfo, struct_version::SystemDriverBranchInfo_v1),
-      member_text(
-          branchInfo,
-          &nvmlSystemDriverBranchInfo_t::branch,
-          length,
-          At<Text<80>>{offsetof(Node, system.driver_branch)})));
+  const auto call = traceable(branchInfo, length);
+  return finish<f>(
+      call,
+      read_node<f>(
+          versioned(branchInfo, struct_version::SystemDriverBranchInfo_v1),
+          member_text(
+              branchInfo,
+              &nvmlSystemDriverBranchInfo_t::branch,
+              length,
+              At<Text<80>>{offsetof(Node, system.driver_branch)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverVersion;
-  return finish<f>(read_node<f>(text(version, length, At<Text<80>>{offsetof(Node, system.driver_version)})));
+  const auto call = traceable(version, length);
+  return finish<f>(call, read_node<f>(text(version, length, At<Text<80>>{offsetof(Node, system.driver_version)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {
   constexpr Function f = Function::nvmlSystemGetHicVersion;
+  const auto call = traceable(hwbcCount, hwbcEntries);
   const auto asked = [&](Store& node) {
     return list<Protocol::b>(
         node.node,
@@ -159,19 +174,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvml
             &nvmlHwbcEntry_t::firmwareVersion,
             or_empty(At<Text<32>>{offsetof(Unit::Card, firmware_version)})));
   };
-  return finish<f>(call_node<f>(asked, hwbcCount));
+  return finish<f>(call, call_node<f>(asked, hwbcCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetNVMLVersion;
-  return finish<f>(hooks::nvmlSystemGetNVMLVersion(version, length));
+  const auto call = traceable(version, length);
+  return finish<f>(call, hooks::nvmlSystemGetNVMLVersion(version, length));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned int pid, char* name, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetProcessName;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); },
-      name));
+  const auto call = traceable(pid, name, length);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); }, name));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(
@@ -179,9 +196,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(
     unsigned int* count,
     nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlSystemGetTopologyGpuSet;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); },
-      count));
+  const auto call = traceable(cpuNumber, count, deviceArray);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); },
+          count));
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCoolerInfo_t* coolerInfo) {
   constexpr Function f = Function::nvmlDeviceGetCoolerInfo;
+  const auto call = traceable(device, coolerInfo);
   const auto asked = [&](const Device& gpu) {
     return answer(
         gpu.slot,
@@ -19,7 +20,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCool
                 &nvmlCoolerInfo_t::signalType,
                 At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, signal)})));
   };
-  return finish<f>(call_device<f>(device, asked, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
+  return finish<f>(call, call_device<f>(device, asked, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(
@@ -27,26 +28,33 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(
     unsigned int fan,
     nvmlFanControlPolicy_t* policy) {
   constexpr Function f = Function::nvmlDeviceGetFanControlPolicy_v2;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-          by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(policy, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, policy)}))));
+  const auto call = traceable(device, fan, policy);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+              by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(policy, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, policy)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int* speed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeed;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-          by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
+  const auto call = traceable(device, speed);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeedRPM;
+  const auto call = traceable(device, fanSpeed);
   const auto asked = [&](const Device& gpu) {
     return answer(
         gpu.slot,
@@ -55,29 +63,35 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFan
             by_index(fanSpeed->fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
             member(fanSpeed, &nvmlFanSpeedInfo_t::speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, rpm)})));
   };
-  return finish<f>(call_device<f>(device, asked, known_version(fanSpeed, struct_version::FanSpeedInfo_v1)));
+  return finish<f>(call, call_device<f>(device, asked, known_version(fanSpeed, struct_version::FanSpeedInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeed_v2;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-          by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
+  const auto call = traceable(device, fan, speed);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+              by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device,
     nvmlMarginTemperature_t* marginTempInfo) {
   constexpr Function f = Function::nvmlDeviceGetMarginTemperature;
-  return finish<f>(read<f>(
-      device,
-      versioned(marginTempInfo, struct_version::MarginTemperature_v1),
-      member(
-          marginTempInfo,
-          &nvmlMarginTemperature_t::marginTemperature,
-          At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit})));
+  const auto call = traceable(device, marginTempInfo);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          versioned(marginTempInfo, struct_version::MarginTemperature_v1),
+          member(
+              marginTempInfo,
+              &nvmlMarginTemperature_t::marginTemperature,
+              At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(
@@ -85,28 +99,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(
     unsigned int* minSpeed,
     unsigned int* maxSpeed) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxFanSpeed;
-  return finish<f>(read<f>(
-      device,
-      scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
-      scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)})));
+  const auto call = traceable(device, minSpeed, maxSpeed);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
+          scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int* numFans) {
   constexpr Function f = Function::nvmlDeviceGetNumFans;
-  return finish<f>(read<f>(
-      device,
-      scalar(numFans, length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, NVML_ERROR_NOT_SUPPORTED))));
+  const auto call = traceable(device, numFans);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(numFans, length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, NVML_ERROR_NOT_SUPPORTED))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTargetFanSpeed(nvmlDevice_t device, unsigned int fan,
     unsigned int* targetSpeed) {
   constexpr Function f = Function::nvmlDeviceGetTargetFanSpeed;
-  return finish<f>(read<f>(
-      device,
-      item(
-          At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-          by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-          scalar(targetSpeed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, target_percent)}))));
+  const auto call = traceable(device, fan, targetSpeed);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          item(
+              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+              by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+              scalar(targetSpeed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, target_percent)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(
@@ -114,11 +137,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(
     nvmlTemperatureSensors_t sensorType,
     unsigned int* temp) {
   constexpr Function f = Function::nvmlDeviceGetTemperature;
+  const auto call = traceable(device, sensorType, temp);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, sensorType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
@@ -126,6 +150,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
     nvmlTemperatureThresholds_t thresholdType,
     unsigned int* temp) {
   constexpr Function f = Function::nvmlDeviceGetTemperatureThreshold;
+  const auto call = traceable(device, thresholdType, temp);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_TEMPERATURE_THRESHOLD_SHUTDOWN}, .at = {offsetof(Gpu, thermal.shutdown_c)}},
       {.keys = {NVML_TEMPERATURE_THRESHOLD_SLOWDOWN}, .at = {offsetof(Gpu, thermal.slowdown_c)}},
@@ -137,11 +162,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
       {.keys = {NVML_TEMPERATURE_THRESHOLD_GPS_CURR}, .at = {offsetof(Gpu, thermal.gps_current_c)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, thresholdType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(call, read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTemperature_t* temperature) {
   constexpr Function f = Function::nvmlDeviceGetTemperatureV;
+  const auto call = traceable(device, temperature);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
   };
@@ -152,7 +178,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTe
         known(chosen.code),
         member(temperature, &nvmlTemperature_t::temperature, At<Fact<std::uint32_t>>{chosen.at[0]}));
   };
-  return finish<f>(call_device<f>(device, asked, known_version(temperature, struct_version::Temperature_v1)));
+  return finish<f>(call, call_device<f>(device, asked, known_version(temperature, struct_version::Temperature_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(
@@ -160,17 +186,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(
     unsigned int sensorIndex,
     nvmlGpuThermalSettings_t* pThermalSettings) {
   constexpr Function f = Function::nvmlDeviceGetThermalSettings;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetThermalSettings(gpu, sensorIndex, pThermalSettings); },
-      pThermalSettings));
+  const auto call = traceable(device, sensorIndex, pThermalSettings);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetThermalSettings(gpu, sensorIndex, pThermalSettings); },
+          pThermalSettings));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(nvmlDevice_t device, unsigned int fan) {
   constexpr Function f = Function::nvmlDeviceSetDefaultFanSpeed_v2;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetDefaultFanSpeed_v2(gpu, fan); }));
+  const auto call = traceable(device, fan);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetDefaultFanSpeed_v2(gpu, fan); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(
@@ -178,16 +208,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(
     unsigned int fan,
     nvmlFanControlPolicy_t policy) {
   constexpr Function f = Function::nvmlDeviceSetFanControlPolicy;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetFanControlPolicy(gpu, fan, policy); }));
+  const auto call = traceable(device, fan, policy);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetFanControlPolicy(gpu, fan, policy); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int speed) {
   constexpr Function f = Function::nvmlDeviceSetFanSpeed_v2;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetFanSpeed_v2(gpu, fan, speed); }));
+  const auto call = traceable(device, fan, speed);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetFanSpeed_v2(gpu, fan, speed); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
@@ -195,10 +229,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
     nvmlTemperatureThresholds_t thresholdType,
     int* temp) {
   constexpr Function f = Function::nvmlDeviceSetTemperatureThreshold;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceSetTemperatureThreshold(gpu, thresholdType, temp); },
-      temp));
+  const auto call = traceable(device, thresholdType, temp);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetTemperatureThreshold(gpu, thresholdType, temp); },
+          temp));
 }
 
 }  // extern "C"

@@ -7,15 +7,19 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearCpuAffinity(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceClearCpuAffinity;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearCpuAffinity(gpu); }));
+  const auto call = traceable(device);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearCpuAffinity(gpu); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned int cpuSetSize,
     unsigned long* cpuSet) {
   constexpr Function f = Function::nvmlDeviceGetCpuAffinity;
-  return finish<f>(read<f>(
-      device,
-      mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
+  const auto call = traceable(device, cpuSetSize, cpuSet);
+  return finish<f>(
+      call,
+      read<f>(device, mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(
@@ -24,10 +28,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(
     unsigned long* cpuSet,
     nvmlAffinityScope_t scope) {
   constexpr Function f = Function::nvmlDeviceGetCpuAffinityWithinScope;
-  return finish<f>(read<f>(
-      device,
-      one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
-      mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
+  const auto call = traceable(device, cpuSetSize, cpuSet, scope);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+          mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(
@@ -36,15 +43,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(
     unsigned long* nodeSet,
     nvmlAffinityScope_t scope) {
   constexpr Function f = Function::nvmlDeviceGetMemoryAffinity;
-  return finish<f>(read<f>(
-      device,
-      one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
-      mask(nodeSet, nodeSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.memory_affinity)})));
+  const auto call = traceable(device, nodeSetSize, nodeSet, scope);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+          mask(nodeSet, nodeSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.memory_affinity)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumaNodeId(nvmlDevice_t device, unsigned int* node) {
   constexpr Function f = Function::nvmlDeviceGetNumaNodeId;
-  return finish<f>(read<f>(device, scalar(node, At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)})));
+  const auto call = traceable(device, node);
+  return finish<f>(call, read<f>(device, scalar(node, At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(
@@ -53,10 +64,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(
     nvmlGpuP2PCapsIndex_t p2pIndex,
     nvmlGpuP2PStatus_t* p2pStatus) {
   constexpr Function f = Function::nvmlDeviceGetP2PStatus;
-  return finish<f>(call_device<f>(
-      device1,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetP2PStatus(gpu, device2, p2pIndex, p2pStatus); },
-      p2pStatus));
+  const auto call = traceable(device1, device2, p2pIndex, p2pStatus);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device1,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetP2PStatus(gpu, device2, p2pIndex, p2pStatus); },
+          p2pStatus));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(
@@ -64,10 +78,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(
     nvmlDevice_t device2,
     nvmlGpuTopologyLevel_t* pathInfo) {
   constexpr Function f = Function::nvmlDeviceGetTopologyCommonAncestor;
-  return finish<f>(call_device<f>(
-      device1,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyCommonAncestor(gpu, device2, pathInfo); },
-      pathInfo));
+  const auto call = traceable(device1, device2, pathInfo);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device1,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyCommonAncestor(gpu, device2, pathInfo); },
+          pathInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
@@ -76,15 +93,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
     unsigned int* count,
     nvmlDevice_t* deviceArray) {
   constexpr Function f = Function::nvmlDeviceGetTopologyNearestGpus;
-  return finish<f>(call_device<f>(
-      device,
-      [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); },
-      count));
+  const auto call = traceable(device, level, count, deviceArray);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetCpuAffinity(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceSetCpuAffinity;
-  return finish<f>(call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetCpuAffinity(gpu); }));
+  const auto call = traceable(device);
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetCpuAffinity(gpu); }));
 }
 
 }  // extern "C"

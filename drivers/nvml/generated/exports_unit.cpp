@@ -7,18 +7,23 @@ extern "C" {
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
   constexpr Function f = Function::nvmlUnitGetCount;
-  return finish<f>(read_node<f>(scalar(unitCount, length(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)}))));
+  const auto call = traceable(unitCount);
+  return finish<f>(call, read_node<f>(scalar(unitCount, length(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
   constexpr Function f = Function::nvmlUnitGetDevices;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); },
-      deviceCount));
+  const auto call = traceable(unit, deviceCount, devices);
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); },
+          deviceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
   constexpr Function f = Function::nvmlUnitGetFanSpeedInfo;
+  const auto call = traceable(unit, fanSpeeds);
   const auto asked = [&](Store& node) {
     return answer(
         node.node,
@@ -38,17 +43,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanS
                     &std::remove_reference_t<decltype(fanSpeeds->fans[0])>::state,
                     or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Fan, state)}, NVML_FAN_NORMAL)))));
   };
-  return finish<f>(call_node<f>(asked, fanSpeeds));
+  return finish<f>(call, call_node<f>(asked, fanSpeeds));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
   constexpr Function f = Function::nvmlUnitGetHandleByIndex;
+  const auto call = traceable(index, unit);
   const auto asked = [&](Store& node) { return find_by_index(node, index, unit); };
-  return finish<f>(call_node<f>(asked, unit));
+  return finish<f>(call, call_node<f>(asked, unit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* state) {
   constexpr Function f = Function::nvmlUnitGetLedState;
+  const auto call = traceable(unit, state);
   const auto asked = [&](Store& node) {
     return answer(
         node.node,
@@ -63,11 +70,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* 
                     At<Fact<std::uint32_t>>{offsetof(Unit::Box, led_color)},
                     At<Text<256>>{offsetof(Unit::Box, led_cause)}))));
   };
-  return finish<f>(call_node<f>(asked, state));
+  return finish<f>(call, call_node<f>(asked, state));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
   constexpr Function f = Function::nvmlUnitGetPsuInfo;
+  const auto call = traceable(unit, psu);
   const auto asked = [&](Store& node) {
     return answer(
         node.node,
@@ -85,11 +93,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* ps
                 or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_voltage_cv)}, 0)),
             member(psu, &nvmlPSUInfo_t::power, or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_power_w)}, 0))));
   };
-  return finish<f>(call_node<f>(asked, psu));
+  return finish<f>(call, call_node<f>(asked, psu));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
   constexpr Function f = Function::nvmlUnitGetTemperature;
+  const auto call = traceable(unit, type, temp);
   static constexpr Choice<1, 2> choices[] = {
       {.keys = {0}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, intake_c)}},
       {.keys = {1}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, exhaust_c)}},
@@ -105,11 +114,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int 
             by_handle(node, unit),
             scalar(temp, At<Fact<std::uint32_t>>{chosen.at[1]})));
   };
-  return finish<f>(call_node<f>(asked, temp));
+  return finish<f>(call, call_node<f>(asked, temp));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {
   constexpr Function f = Function::nvmlUnitGetUnitInfo;
+  const auto call = traceable(unit, info);
   const auto asked = [&](Store& node) {
     return answer(
         node.node,
@@ -124,12 +134,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* 
                 &nvmlUnitInfo_t::firmwareVersion,
                 or_empty(At<Text<96>>{offsetof(Unit::Box, firmware_version)}))));
   };
-  return finish<f>(call_node<f>(asked, info));
+  return finish<f>(call, call_node<f>(asked, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitSetLedState(nvmlUnit_t unit, nvmlLedColor_t color) {
   constexpr Function f = Function::nvmlUnitSetLedState;
-  return finish<f>(call_node<f>([&](Store& node) { return hooks::nvmlUnitSetLedState(node, unit, color); }));
+  const auto call = traceable(unit, color);
+  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlUnitSetLedState(node, unit, color); }));
 }
 
 }  // extern "C"

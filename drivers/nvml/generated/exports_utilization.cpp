@@ -10,10 +10,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(
     unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetDecoderUtilization;
-  return finish<f>(read<f>(
-      device,
-      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
-      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto call = traceable(device, utilization, samplingPeriodUs);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(
@@ -21,13 +24,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(
     nvmlEncoderType_t encoderQueryType,
     unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlDeviceGetEncoderCapacity;
+  const auto call = traceable(device, encoderQueryType, encoderCapacity);
   static constexpr Choice<1, 1> choices[] = {
       {.keys = {NVML_ENCODER_QUERY_H264}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
       {.keys = {NVML_ENCODER_QUERY_HEVC}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
       {.keys = {NVML_ENCODER_QUERY_AV1}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, encoderQueryType);
-  return finish<f>(read<f>(device, known(chosen.code), scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  return finish<f>(
+      call,
+      read<f>(device, known(chosen.code), scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
@@ -35,6 +41,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
     unsigned int* sessionCount,
     nvmlEncoderSessionInfo_t* sessionInfos) {
   constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
+  const auto call = traceable(device, sessionCount, sessionInfos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::c>(
         gpu.slot,
@@ -73,7 +80,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
             &nvmlEncoderSessionInfo_t::averageLatency,
             or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_latency_us)}, 0)));
   };
-  return finish<f>(call_device<f>(device, asked, sessionCount));
+  return finish<f>(call, call_device<f>(device, asked, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(
@@ -82,13 +89,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(
     unsigned int* averageFps,
     unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlDeviceGetEncoderStats;
-  return finish<f>(read<f>(
-      device,
-      scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}),
-      scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)}),
-      scalar(
-          sessionCount,
-          length(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}))));
+  const auto call = traceable(device, sessionCount, averageFps, averageLatency);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}),
+          scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)}),
+          scalar(
+              sessionCount,
+              length(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(
@@ -96,10 +106,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(
     unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetEncoderUtilization;
-  return finish<f>(read<f>(
-      device,
-      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
-      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto call = traceable(device, utilization, samplingPeriodUs);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
@@ -107,6 +120,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
     unsigned int* sessionCount,
     nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlDeviceGetFBCSessions;
+  const auto call = traceable(device, sessionCount, sessionInfo);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::c>(
         gpu.slot,
@@ -163,25 +177,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
             &nvmlFBCSessionInfo_t::averageLatency,
             or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_latency_us)}, 0)));
   };
-  return finish<f>(call_device<f>(device, asked, sessionCount));
+  return finish<f>(call, call_device<f>(device, asked, sessionCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlDeviceGetFBCStats;
-  return finish<f>(read<f>(
-      device,
-      member(
-          fbcStats,
-          &nvmlFBCStats_t::averageFPS,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}),
-      member(
-          fbcStats,
-          &nvmlFBCStats_t::averageLatency,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)}),
-      member(
-          fbcStats,
-          &nvmlFBCStats_t::sessionsCount,
-          length(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}))));
+  const auto call = traceable(device, fbcStats);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(
+              fbcStats,
+              &nvmlFBCStats_t::averageFPS,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}),
+          member(
+              fbcStats,
+              &nvmlFBCStats_t::averageLatency,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)}),
+          member(
+              fbcStats,
+              &nvmlFBCStats_t::sessionsCount,
+              length(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(
@@ -189,10 +206,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(
     unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetJpgUtilization;
-  return finish<f>(read<f>(
-      device,
-      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
-      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto call = traceable(device, utilization, samplingPeriodUs);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(
@@ -200,10 +220,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(
     unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetOfaUtilization;
-  return finish<f>(read<f>(
-      device,
-      scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
-      scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto call = traceable(device, utilization, samplingPeriodUs);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
+          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(
@@ -214,24 +237,30 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(
     unsigned int* sampleCount,
     nvmlSample_t* samples) {
   constexpr Function f = Function::nvmlDeviceGetSamples;
-  return finish<f>(call_device<f>(
-      device,
-      [&](
-          const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType,
-                  sampleCount, samples); },
-      sampleValType,
-      sampleCount));
+  const auto call = traceable(device, type, lastSeenTimeStamp, sampleValType, sampleCount, samples);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType,
+                      sampleCount, samples); },
+          sampleValType,
+          sampleCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {
   constexpr Function f = Function::nvmlDeviceGetUtilizationRates;
-  return finish<f>(read<f>(
-      device,
-      member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
-      member(
-          utilization,
-          &nvmlUtilization_t::memory,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
+  const auto call = traceable(device, utilization);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
+          member(
+              utilization,
+              &nvmlUtilization_t::memory,
+              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
 }
 
 }  // extern "C"

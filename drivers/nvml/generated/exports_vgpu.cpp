@@ -10,8 +10,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(
     unsigned int* vgpuCount,
     nvmlVgpuInstance_t* vgpuInstances) {
   constexpr Function f = Function::nvmlDeviceGetActiveVgpus;
-  (void)vgpuInstances;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
+  const auto call = traceable(device, vgpuCount, vgpuInstances);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
@@ -19,48 +19,60 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
     unsigned int* vgpuCount,
     nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetCreatableVgpus;
-  (void)vgpuTypeIds;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
+  const auto call = traceable(device, vgpuCount, vgpuTypeIds);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
     nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures;
-  return finish<f>(read<f>(
-      device,
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto call = traceable(device, pGridLicensableFeatures);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
     nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v2;
-  return finish<f>(read<f>(
-      device,
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto call = traceable(device, pGridLicensableFeatures);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
     nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v3;
-  return finish<f>(read<f>(
-      device,
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto call = traceable(device, pGridLicensableFeatures);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
     nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v4;
-  return finish<f>(read<f>(
-      device,
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-      member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto call = traceable(device, pGridLicensableFeatures);
+  return finish<f>(
+      call,
+      read<f>(
+          device,
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(
@@ -68,7 +80,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(
     char* pgpuMetadata,
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetPgpuMetadataString;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
+  const auto call = traceable(device, pgpuMetadata, bufferSize);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(
@@ -76,8 +89,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(
     unsigned int* vgpuCount,
     nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetSupportedVgpus;
-  (void)vgpuTypeIds;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
+  const auto call = traceable(device, vgpuCount, vgpuTypeIds);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
@@ -85,18 +98,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
     nvmlDeviceVgpuCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetVgpuCapabilities;
-  (void)capability;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, capResult));
+  const auto call = traceable(device, capability, capResult);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
     nvmlDevice_t device,
     nvmlVgpuInstancesUtilizationInfo_t* vgpuUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuInstancesUtilizationInfo;
-  return finish<f>(refuse_device<f>(
-      device,
-      NVML_ERROR_NOT_SUPPORTED,
-      known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
+  const auto call = traceable(device, vgpuUtilInfo);
+  return finish<f>(
+      call,
+      refuse_device<f>(
+          device,
+          NVML_ERROR_NOT_SUPPORTED,
+          known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(
@@ -104,7 +120,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(
     nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetVgpuMetadata;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
+  const auto call = traceable(device, pgpuMetadata, bufferSize);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
@@ -113,52 +130,59 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
     unsigned int* vgpuProcessSamplesCount,
     nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessUtilization;
-  (void)lastSeenTimeStamp;
-  (void)utilizationSamples;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcessSamplesCount));
+  const auto call = traceable(device, lastSeenTimeStamp, vgpuProcessSamplesCount, utilizationSamples);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcessSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
     nvmlDevice_t device,
     nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessesUtilizationInfo;
-  return finish<f>(refuse_device<f>(
-      device,
-      NVML_ERROR_NOT_SUPPORTED,
-      known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
+  const auto call = traceable(device, vgpuProcUtilInfo);
+  return finish<f>(
+      call,
+      refuse_device<f>(
+          device,
+          NVML_ERROR_NOT_SUPPORTED,
+          known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(
     nvmlDevice_t device,
     nvmlVgpuSchedulerCapabilities_t* pCapabilities) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerCapabilities;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pCapabilities));
+  const auto call = traceable(device, pCapabilities);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pCapabilities));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(nvmlDevice_t device, nvmlVgpuSchedulerLog_t* pSchedulerLog) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLog));
+  const auto call = traceable(device, pSchedulerLog);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLog));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(
     nvmlDevice_t device,
     nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLogInfo));
+  const auto call = traceable(device, pSchedulerLogInfo);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLogInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(
     nvmlDevice_t device,
     nvmlVgpuSchedulerGetState_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  const auto call = traceable(device, pSchedulerState);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
     nvmlDevice_t device,
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerStateInfo));
+  const auto call = traceable(device, pSchedulerStateInfo);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerStateInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
@@ -166,14 +190,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
     nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeCreatablePlacements;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(
-      device,
-      NVML_ERROR_NOT_SUPPORTED,
-      known_version(
-          pPlacementList,
-          struct_version::VgpuPlacementList_v1,
-          DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
+  const auto call = traceable(device, vgpuTypeId, pPlacementList);
+  return finish<f>(
+      call,
+      refuse_device<f>(
+          device,
+          NVML_ERROR_NOT_SUPPORTED,
+          known_version(
+              pPlacementList,
+              struct_version::VgpuPlacementList_v1,
+              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
@@ -181,14 +207,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
     nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_t* pPlacementList) {
   constexpr Function f = Function::nvmlDeviceGetVgpuTypeSupportedPlacements;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(
-      device,
-      NVML_ERROR_NOT_SUPPORTED,
-      known_version(
-          pPlacementList,
-          struct_version::VgpuPlacementList_v1,
-          DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
+  const auto call = traceable(device, vgpuTypeId, pPlacementList);
+  return finish<f>(
+      call,
+      refuse_device<f>(
+          device,
+          NVML_ERROR_NOT_SUPPORTED,
+          known_version(
+              pPlacementList,
+              struct_version::VgpuPlacementList_v1,
+              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(
@@ -198,9 +226,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(
     unsigned int* vgpuInstanceSamplesCount,
     nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuUtilization;
-  (void)lastSeenTimeStamp;
-  (void)utilizationSamples;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, vgpuInstanceSamplesCount));
+  const auto call = traceable(device, lastSeenTimeStamp, sampleValType, vgpuInstanceSamplesCount, utilizationSamples);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, vgpuInstanceSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(
@@ -208,38 +235,43 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(
     nvmlDeviceVgpuCapability_t capability,
     nvmlEnableState_t state) {
   constexpr Function f = Function::nvmlDeviceSetVgpuCapabilities;
-  (void)capability;
-  (void)state;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  const auto call = traceable(device, capability, state);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
     nvmlDevice_t device,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceSetVgpuHeterogeneousMode;
-  return finish<f>(refuse_device<f>(
-      device,
-      NVML_ERROR_NOT_SUPPORTED,
-      known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  const auto call = traceable(device, pHeterogeneousMode);
+  return finish<f>(
+      call,
+      refuse_device<f>(
+          device,
+          NVML_ERROR_NOT_SUPPORTED,
+          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(
     nvmlDevice_t device,
     nvmlVgpuSchedulerSetState_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  const auto call = traceable(device, pSchedulerState);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(
     nvmlDevice_t device,
     nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState_v2;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  const auto call = traceable(device, pSchedulerState);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceVgpuForceGspUnload(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceVgpuForceGspUnload;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  const auto call = traceable(device);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuCompatibility(
@@ -247,137 +279,154 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuCompatibility(
     nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     nvmlVgpuPgpuCompatibility_t* compatibilityInfo) {
   constexpr Function f = Function::nvmlGetVgpuCompatibility;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuMetadata, pgpuMetadata, compatibilityInfo));
+  const auto call = traceable(vgpuMetadata, pgpuMetadata, compatibilityInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuMetadata, pgpuMetadata, compatibilityInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuDriverCapabilities(nvmlVgpuDriverCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlGetVgpuDriverCapabilities;
-  (void)capability;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, capResult));
+  const auto call = traceable(capability, capResult);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current) {
   constexpr Function f = Function::nvmlGetVgpuVersion;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, supported, current));
+  const auto call = traceable(supported, current);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, supported, current));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
     nvmlGpuInstance_t gpuInstance,
     nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetActiveVgpus;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
+  const auto call = traceable(gpuInstance, pVgpuInstanceInfo);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuTypeIdInfo_t* pVgpus) {
   constexpr Function f = Function::nvmlGpuInstanceGetCreatableVgpus;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
+  const auto call = traceable(gpuInstance, pVgpus);
+  return finish<f>(
+      call,
+      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuHeterogeneousMode;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  const auto call = traceable(gpuInstance, pHeterogeneousMode);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerLogInfo_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
+  const auto call = traceable(gpuInstance, pSchedulerLogInfo);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog_v2;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerLogInfo));
+  const auto call = traceable(gpuInstance, pSchedulerLogInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerLogInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerStateInfo_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
+  const auto call = traceable(gpuInstance, pSchedulerStateInfo);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState_v2;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerStateInfo));
+  const auto call = traceable(gpuInstance, pSchedulerStateInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerStateInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuTypeCreatablePlacements(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuCreatablePlacementInfo_t* pCreatablePlacementInfo) {
   constexpr Function f = Function::nvmlGpuInstanceGetVgpuTypeCreatablePlacements;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
+  const auto call = traceable(gpuInstance, pCreatablePlacementInfo);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuHeterogeneousMode(
     nvmlGpuInstance_t gpuInstance,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuHeterogeneousMode;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  const auto call = traceable(gpuInstance, pHeterogeneousMode);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_INVALID_ARGUMENT,
+          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerState_t* pScheduler) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
+  const auto call = traceable(gpuInstance, pScheduler);
+  return finish<f>(
+      call,
+      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(
     nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
   constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState_v2;
-  (void)gpuInstance;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerState));
+  const auto call = traceable(gpuInstance, pSchedulerState);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
   constexpr Function f = Function::nvmlSetVgpuVersion;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuVersion));
+  const auto call = traceable(vgpuVersion);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuVersion));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_t vgpuInstance) {
   constexpr Function f = Function::nvmlVgpuInstanceClearAccountingPids;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingMode;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, mode, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, mode);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, mode, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
@@ -385,8 +434,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
     unsigned int* count,
     unsigned int* pids) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
-  (void)pids;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, count, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, count, pids);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, count, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
@@ -394,20 +443,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
     unsigned int pid,
     nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingStats;
-  (void)pid;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, stats, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, pid, stats);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, stats, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEccMode;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, eccMode, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, eccMode);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, eccMode, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderCapacity;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, encoderCapacity, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, encoderCapacity);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, encoderCapacity, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
@@ -415,8 +466,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
     unsigned int* sessionCount,
     nvmlEncoderSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
-  (void)sessionInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
@@ -425,12 +476,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
     unsigned int* averageFps,
     unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderStats;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_NOT_FOUND,
-      sessionCount,
-      averageFps,
-      averageLatency,
-      nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, sessionCount, averageFps, averageLatency);
+  return finish<f>(
+      call,
+      refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, averageFps, averageLatency, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
@@ -438,32 +487,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
     unsigned int* sessionCount,
     nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
-  (void)sessionInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCStats;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, fbcStats, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, fbcStats);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, fbcStats, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFbUsage;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, fbUsage, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, fbUsage);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, fbUsage, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFrameRateLimit;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, frameRateLimit, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, frameRateLimit);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, frameRateLimit, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int* gpuInstanceId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuInstanceId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, gpuInstanceId, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, gpuInstanceId);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, gpuInstanceId, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
@@ -471,26 +524,30 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
     char* vgpuPciId,
     unsigned int* length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuPciId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuPciId, length, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, vgpuPciId, length);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuPciId, length, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, licenseInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo_v2;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, licenseInfo);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseStatus;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, licensed, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, licensed);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, licensed, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
@@ -498,8 +555,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
     char* mdevUuid,
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMdevUUID;
-  (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, mdevUuid, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, mdevUuid, size);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, mdevUuid, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
@@ -507,38 +564,46 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
     nvmlVgpuMetadata_t* vgpuMetadata,
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMetadata;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuMetadata, bufferSize, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, vgpuMetadata, bufferSize);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuMetadata, bufferSize, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuPlacementId_t* pPlacement) {
   constexpr Function f = Function::nvmlVgpuInstanceGetPlacementId;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_NOT_FOUND,
-      known_version(pPlacement, struct_version::VgpuPlacementId_v1),
-      nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, pPlacement);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_NOT_FOUND,
+          known_version(pPlacement, struct_version::VgpuPlacementId_v1),
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuRuntimeState_t* pState) {
   constexpr Function f = Function::nvmlVgpuInstanceGetRuntimeStateSize;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_NOT_FOUND,
-      known_version(pState, struct_version::VgpuRuntimeState_v1),
-      nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, pState);
+  return finish<f>(
+      call,
+      refuse_node<f>(
+          NVML_ERROR_NOT_FOUND,
+          known_version(pState, struct_version::VgpuRuntimeState_v1),
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetType;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuTypeId, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, vgpuTypeId);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuTypeId, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetUUID;
-  (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, uuid, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, uuid, size);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, uuid, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
@@ -546,8 +611,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
     char* version,
     unsigned int length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmDriverVersion;
-  (void)length;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, version, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, version, length);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, version, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
@@ -556,24 +621,24 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
     unsigned int size,
     nvmlVgpuVmIdType_t* vmIdType) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmID;
-  (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, vmId, vmIdType, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, vmId, size, vmIdType);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vmId, vmIdType, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceSetEncoderCapacity;
-  (void)encoderCapacity;
-  return finish<f>(refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
+  const auto call = traceable(vgpuInstance, encoderCapacity);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
   constexpr Function f = Function::nvmlVgpuTypeGetBAR1Info;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_INVALID_ARGUMENT,
-      known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
+  const auto call = traceable(vgpuTypeId, bar1Info);
+  return finish<f>(
+      call,
+      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
@@ -581,15 +646,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
     nvmlVgpuCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlVgpuTypeGetCapabilities;
-  (void)vgpuTypeId;
-  (void)capability;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, capResult));
+  const auto call = traceable(vgpuTypeId, capability, capResult);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetClass;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeClass, size));
+  const auto call = traceable(vgpuTypeId, vgpuTypeClass, size);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeClass, size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
@@ -597,41 +661,41 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
     unsigned long long* deviceID,
     unsigned long long* subsystemID) {
   constexpr Function f = Function::nvmlVgpuTypeGetDeviceID;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceID, subsystemID));
+  const auto call = traceable(vgpuTypeId, deviceID, subsystemID);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceID, subsystemID));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFbReservation(nvmlVgpuTypeId_t vgpuTypeId,
     unsigned long long* fbReservation) {
   constexpr Function f = Function::nvmlVgpuTypeGetFbReservation;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbReservation));
+  const auto call = traceable(vgpuTypeId, fbReservation);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbReservation));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuTypeGetFrameRateLimit;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, frameRateLimit));
+  const auto call = traceable(vgpuTypeId, frameRateLimit);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, frameRateLimit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetFramebufferSize;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbSize));
+  const auto call = traceable(vgpuTypeId, fbSize);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
     nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* gpuInstanceProfileId) {
   constexpr Function f = Function::nvmlVgpuTypeGetGpuInstanceProfileId;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gpuInstanceProfileId));
+  const auto call = traceable(vgpuTypeId, gpuInstanceProfileId);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gpuInstanceProfileId));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetGspHeapSize;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gspHeapSize));
+  const auto call = traceable(vgpuTypeId, gspHeapSize);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gspHeapSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
@@ -639,9 +703,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
     char* vgpuTypeLicenseString,
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuTypeGetLicense;
-  (void)vgpuTypeId;
-  (void)size;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeLicenseString));
+  const auto call = traceable(vgpuTypeId, vgpuTypeLicenseString, size);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeLicenseString));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
@@ -649,35 +712,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
     nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* vgpuInstanceCount) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstances;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuInstanceCount));
+  const auto call = traceable(device, vgpuTypeId, vgpuInstanceCount);
+  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuInstanceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerGpuInstance;
-  return finish<f>(refuse_node<f>(
-      NVML_ERROR_NOT_SUPPORTED,
-      known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
+  const auto call = traceable(pMaxInstance);
+  return finish<f>(
+      call,
+      refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
     nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* vgpuInstanceCountPerVm) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerVm;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuInstanceCountPerVm));
+  const auto call = traceable(vgpuTypeId, vgpuInstanceCountPerVm);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuInstanceCountPerVm));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetName(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetName;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeName, size));
+  const auto call = traceable(vgpuTypeId, vgpuTypeName, size);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeName, size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads) {
   constexpr Function f = Function::nvmlVgpuTypeGetNumDisplayHeads;
-  (void)vgpuTypeId;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, numDisplayHeads));
+  const auto call = traceable(vgpuTypeId, numDisplayHeads);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, numDisplayHeads));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
@@ -686,9 +750,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
     unsigned int* xdim,
     unsigned int* ydim) {
   constexpr Function f = Function::nvmlVgpuTypeGetResolution;
-  (void)vgpuTypeId;
-  (void)displayIndex;
-  return finish<f>(refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, xdim, ydim));
+  const auto call = traceable(vgpuTypeId, displayIndex, xdim, ydim);
+  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, xdim, ydim));
 }
 
 }  // extern "C"

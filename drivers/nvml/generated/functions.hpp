@@ -903,7 +903,9 @@ inline constexpr std::uint64_t kPresence[] = {
 inline constexpr std::uint64_t kEveryDriver = 0x1ffffffff;
 constexpr std::uint64_t presence_of(Function function) { return kPresence[static_cast<std::uint32_t>(function)]; }
 
-// For traces.
+// For traces: the name, and the parameters in the form of drivers/nvml/trace.cpp. Structs by their number.
 const char* name_of(Function function);
+const char* parameters_of(Function function);
+const char* members_of(std::uint32_t record);
 
 }  // namespace nvmlab::driver

@@ -14,6 +14,9 @@
 // verdicts that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp.
 #pragma once
 
+#include <cstddef>
+#include <type_traits>
+
 #include "drivers/nvml/generated/functions.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
@@ -57,13 +60,34 @@ inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, gpu_count(), reinterpret_cast<std::uint64_t>(device));
 }
 
-// Writes the line of a call, and gives back its code.
-nvmlReturn_t traced(Function function, nvmlReturn_t code);
+// The arguments of a call, each as a word, for its line in the trace. Nobody looks at them without one, so they cost
+// nothing then.
+template <std::size_t N>
+struct Traceable {
+  std::uint64_t words[N == 0 ? 1 : N];
+};
+template <class Argument>
+std::uint64_t trace_word(Argument argument) {
+  if constexpr (std::is_pointer_v<Argument>) {
+    return reinterpret_cast<std::uintptr_t>(argument);
+  } else if constexpr (std::is_class_v<Argument>) {
+    return 0;
+  } else {
+    return static_cast<std::uint64_t>(argument);
+  }
+}
+template <class... Arguments>
+inline Traceable<sizeof...(Arguments)> traceable(Arguments... arguments) {
+  return {{trace_word(arguments)...}};
+}
 
-template <Function F>
-inline nvmlReturn_t finish(nvmlReturn_t code) {
+// Writes the line of a call, and gives back its code.
+nvmlReturn_t traced(Function function, nvmlReturn_t code, const std::uint64_t* arguments);
+
+template <Function F, std::size_t N>
+inline nvmlReturn_t finish(const Traceable<N>& call, nvmlReturn_t code) {
   if (log_level() >= kTraceCalls) [[unlikely]]
-    return traced(F, code);  // a call in tail position: nothing is kept over it
+    return traced(F, code, call.words);
   return code;
 }
 

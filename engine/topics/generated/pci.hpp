@@ -55,9 +55,9 @@ struct Pci {
   Fact<std::uint64_t> tx_bytes;
   // Received since the driver loaded [B]
   Fact<std::uint64_t> rx_bytes;
-  // Bit mask: 1 FETCHADD_32, 2 FETCHADD_64, 4 SWAP_32, 8 SWAP_64, 16 CAS_32, 32 CAS_64, 64 CAS_128
+  // Atomic operations that the GPU can ask others for
   Fact<std::uint32_t> atomics_outbound;
-  // As atomics_outbound
+  // Atomic operations that others can ask the GPU for
   Fact<std::uint32_t> atomics_inbound;
   // Times that the link left L0 to recover
   Fact<std::uint32_t> l0_to_recovery;

@@ -10,7 +10,7 @@ namespace nvmlab {
 struct Processes {
   struct Process {
     Fact<std::uint32_t> pid;  // Process id
-    Fact<std::uint32_t> kinds;  // Bit mask: 1 compute, 2 graphics, 4 MPS
+    Fact<std::uint32_t> kinds;  // What it uses the GPU for
     Fact<std::uint64_t> used_bytes;  // Frame buffer held
     Fact<std::uint64_t> peak_bytes;  // Most frame buffer that it held at once; what it holds where nothing is said
     Fact<std::uint32_t> gpu_instance;  // MIG GPU instance

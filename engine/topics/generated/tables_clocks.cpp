@@ -115,6 +115,14 @@ constexpr EnumLabel clocks_adaptive_labels[] = {{"disabled", 0u}, {"enabled", 1u
 constexpr EnumLabel clocks_monitor_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr EnumLabel clocks_auto_boost_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel clocks_auto_boost_default_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel clocks_event_reasons_bits[] = {
+    {"gpu_idle", 1u}, {"applications_clocks_setting", 2u}, {"sw_power_cap", 4u}, {"hw_slowdown", 8u},
+    {"sync_boost", 16u}, {"sw_thermal_slowdown", 32u}, {"hw_thermal_slowdown", 64u}, {"hw_power_brake_slowdown", 128u},
+    {"display_clock_setting", 256u}};
+constexpr EnumLabel clocks_event_reasons_supported_bits[] = {
+    {"gpu_idle", 1u}, {"applications_clocks_setting", 2u}, {"sw_power_cap", 4u}, {"hw_slowdown", 8u},
+    {"sync_boost", 16u}, {"sw_thermal_slowdown", 32u}, {"hw_thermal_slowdown", 64u}, {"hw_power_brake_slowdown", 128u},
+    {"display_clock_setting", 256u}};
 constexpr Field clocks_fields[] = {
     {.name = "performance_state", .unit = "",
      .doc = "P0 (fastest) to P15",
@@ -291,13 +299,15 @@ constexpr Field clocks_fields[] = {
      .type = FieldType::u64, .kind = FieldKind::live,
      .offset = offsetof(Clocks, event_reasons),
      .size = sizeof(Clocks::event_reasons), .capacity = 1,
+     .bits = clocks_event_reasons_bits, .bit_count = 9,
      .derived_from =
          "clocks.event_reasons"},
     {.name = "event_reasons_supported", .unit = "",
      .doc = "Reasons that this board can report",
      .type = FieldType::u64, .kind = FieldKind::fixed,
      .offset = offsetof(Clocks, event_reasons_supported),
-     .size = sizeof(Clocks::event_reasons_supported), .capacity = 1},
+     .size = sizeof(Clocks::event_reasons_supported), .capacity = 1,
+     .bits = clocks_event_reasons_supported_bits, .bit_count = 9},
     {.name = "sw_power_cap_us", .unit = "us",
      .doc = "Time held back by the power cap",
      .type = FieldType::u64, .kind = FieldKind::counter,

@@ -8,6 +8,7 @@
 namespace nvmlab {
 namespace {
 
+constexpr EnumLabel mig_profile_capabilities_bits[] = {{"p2p", 1u}, {"gfx", 2u}};
 constexpr Field mig_profile_fields[] = {
     {.name = "number", .unit = "",
      .doc = "NVML_GPU_INSTANCE_PROFILE_*",
@@ -74,7 +75,8 @@ constexpr Field mig_profile_fields[] = {
      .doc = "Bit mask of NVML_GPU_INSTANCE_PROFILE_CAPS_*",
      .type = FieldType::u32, .kind = FieldKind::fixed,
      .offset = offsetof(Mig::Profile, capabilities),
-     .size = sizeof(Mig::Profile::capabilities), .capacity = 1},
+     .size = sizeof(Mig::Profile::capabilities), .capacity = 1,
+     .bits = mig_profile_capabilities_bits, .bit_count = 2},
     {.name = "memory_slices", .unit = "",
      .doc = "Memory slices that one takes",
      .type = FieldType::u32, .kind = FieldKind::fixed,

@@ -44,6 +44,9 @@ constexpr EnumLabel modes_dram_encryption_pending_labels[] = {{"disabled", 0u}, 
 constexpr EnumLabel modes_egm_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel modes_api_restriction_application_clocks_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr EnumLabel modes_api_restriction_auto_boost_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
+constexpr EnumLabel modes_rusd_poll_mask_bits[] = {
+    {"clock", 1u}, {"perf", 2u}, {"memory", 4u}, {"power", 8u},
+    {"thermal", 16u}, {"pci", 32u}, {"fan", 64u}, {"proc_util", 128u}};
 constexpr EnumLabel modes_ccu_stream_labels[] = {{"disabled", 0u}, {"enabled", 1u}};
 constexpr Field modes_fields[] = {
     {.name = "display_mode", .unit = "",
@@ -262,6 +265,7 @@ constexpr Field modes_fields[] = {
      .type = FieldType::u64, .kind = FieldKind::setting,
      .offset = offsetof(Modes, rusd_poll_mask),
      .size = sizeof(Modes::rusd_poll_mask), .capacity = 1,
+     .bits = modes_rusd_poll_mask_bits, .bit_count = 8,
      .reset = ResetRule::reload, .default_value = "0"},
     {.name = "ccu_stream", .unit = "",
      .doc = "Stream of the counter collection unit",

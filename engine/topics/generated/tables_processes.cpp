@@ -8,6 +8,7 @@
 namespace nvmlab {
 namespace {
 
+constexpr EnumLabel processes_process_kinds_bits[] = {{"compute", 1u}, {"graphics", 2u}, {"mps", 4u}};
 constexpr Field processes_process_fields[] = {
     {.name = "pid", .unit = "",
      .doc = "Process id",
@@ -15,10 +16,11 @@ constexpr Field processes_process_fields[] = {
      .offset = offsetof(Processes::Process, pid),
      .size = sizeof(Processes::Process::pid), .capacity = 1},
     {.name = "kinds", .unit = "",
-     .doc = "Bit mask: 1 compute, 2 graphics, 4 MPS",
+     .doc = "What it uses the GPU for",
      .type = FieldType::u32, .kind = FieldKind::live,
      .offset = offsetof(Processes::Process, kinds),
-     .size = sizeof(Processes::Process::kinds), .capacity = 1},
+     .size = sizeof(Processes::Process::kinds), .capacity = 1,
+     .bits = processes_process_kinds_bits, .bit_count = 3},
     {.name = "used_bytes", .unit = "B",
      .doc = "Frame buffer held",
      .type = FieldType::u64, .kind = FieldKind::live,

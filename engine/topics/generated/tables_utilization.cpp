@@ -53,6 +53,10 @@ constexpr RecordTable utilization_encoder_session_record{
 constexpr EnumLabel utilization_capture_session_kind_labels[] = {
     {"unknown", 0u}, {"tosys", 1u}, {"cuda", 2u}, {"vid", 3u},
     {"hwenc", 4u}};
+constexpr EnumLabel utilization_capture_session_flags_bits[] = {
+    {"diffmap_enabled", 1u}, {"classificationmap_enabled", 2u}, {"capture_with_wait_no_wait", 4u},
+     {"capture_with_wait_infinite", 8u},
+    {"capture_with_wait_timeout", 16u}};
 constexpr Field utilization_capture_session_fields[] = {
     {.name = "id", .unit = "",
      .doc = "Session",
@@ -79,7 +83,8 @@ constexpr Field utilization_capture_session_fields[] = {
      .doc = "NVML_NVFBC_SESSION_FLAG bits",
      .type = FieldType::u32, .kind = FieldKind::live,
      .offset = offsetof(Utilization::CaptureSession, flags),
-     .size = sizeof(Utilization::CaptureSession::flags), .capacity = 1},
+     .size = sizeof(Utilization::CaptureSession::flags), .capacity = 1,
+     .bits = utilization_capture_session_flags_bits, .bit_count = 5},
     {.name = "max_width", .unit = "",
      .doc = "Highest number of pixels across",
      .type = FieldType::u32, .kind = FieldKind::live,

@@ -215,6 +215,42 @@ TEST(Environment, DriverByBranchOrVersion) {
                  kUnknown, {"NVMLAB_DRIVER=nonsense"});
 }
 
+// What is misspelt, and what NVIDIA's Go mock reads and this library does not: said where nobody asked for more, and no
+// failure.
+TEST(Environment, WhatIsNotReadIsSaid) {
+  const Node misspelt = look({{"NVMLAB_PROFIL", "dgx-h100"}, {"NVMLAB_CLIENTS_DIR", "/x"}, {"NVMLAB_GPU", "3"}});
+  EXPECT_EQ(misspelt.init, kSuccess);
+  EXPECT_EQ(misspelt.gpus, 8U);
+  EXPECT_EQ(misspelt.lines(), 2) << misspelt.err;
+  EXPECT_TRUE(misspelt.says("] NVMLAB_PROFIL: there is no such variable; did you mean NVMLAB_PROFILE?\n"));
+  EXPECT_TRUE(misspelt.says("] NVMLAB_GPU: there is no such variable; did you mean NVMLAB_GPUS?\n"));
+  EXPECT_EQ(look({{"NVMLAB_PROFIL", "dgx-h100"}, {"NVMLAB_LOG", "off"}}).err, "");
+  const Node overridden = look({{"MOCK_NVML_OVERRIDES", "/x.yaml"}});
+  EXPECT_EQ(overridden.init, kSuccess);
+  EXPECT_TRUE(overridden.says("MOCK_NVML_OVERRIDES: not read here; docs/guide/from-mock-nvml.md ")) << overridden.err;
+}
+
+TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("mock.yaml",
+                                 "version: \"1.0\"\nsystem: {driver_version: 550.54.15, num_devices: 1}\n"
+                                 "device_defaults:\n  name: X\n  failure: {mode: lost}\n  features: {a: 1}\n"
+                                 "  gpm: {supported: true}\n  novelty: 1\n");
+  const Node node = look({{"MOCK_NVML_CONFIG", file.string()}});
+  EXPECT_EQ(node.init, kSuccess);
+  EXPECT_EQ(node.lines(), 1) << node.err;
+  EXPECT_TRUE(node.says(": not simulated: failure, gpm, novelty (docs/guide/from-mock-nvml.md;")) << node.err;
+  // Each line of more has the prefix.
+  const Node info = look({{"MOCK_NVML_CONFIG", file.string()}, {"NVMLAB_LOG", "info"}});
+  EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":5:3: 'failure' is not simulated\n"))
+      << info.err;
+  EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":6:3: 'features' has no meaning for nvmlab\n"));
+  std::size_t prefixes = 0;
+  for (auto at = info.err.find("nvmlab["); at != info.err.npos; at = info.err.find("nvmlab[", at + 1))
+    ++prefixes;
+  EXPECT_EQ(prefixes, static_cast<std::size_t>(info.lines())) << info.err;
+}
+
 TEST(Environment, VariablesOfTheGoMock) {
   EXPECT_EQ(look({{"MOCK_NVML_DRIVER_VERSION", "550.163.01"}}).version, "550.163.01");
   EXPECT_EQ(look({{"MOCK_NVML_DRIVER_VERSION", "550.163.01"}, {"NVMLAB_DRIVER", "535"}}).version, "535.261.03")
@@ -236,7 +272,7 @@ TEST(Environment, VariablesOfTheGoMock) {
   const auto bad = folder.write("bad.yaml", "system: [1,\n");
   expect_failure(look({{"MOCK_NVML_CONFIG", bad.string()}}), kUnknown, {"MOCK_NVML_CONFIG=", "bad.yaml:"});
   const Node traced = look({{"MOCK_NVML_DEBUG", "1"}});
-  EXPECT_TRUE(traced.says("trace: nvmlInit_v2 -> 0")) << traced.err;
+  EXPECT_TRUE(traced.says("trace: nvmlInit_v2() -> 0")) << traced.err;
 }
 
 TEST(Environment, MachineThatIsUp) {
@@ -307,8 +343,9 @@ TEST(Environment, LogLevels) {
   EXPECT_EQ(look({{"NVMLAB_LOG", "off"}, {"NVMLAB_GPUS", "abc"}}, index).err, "");
   EXPECT_FALSE(look({{"NVMLAB_LOG", "info"}}, index).says("trace:"));
   const Node traced = look({{"NVMLAB_LOG", "trace"}}, index);
-  for (const char* line :
-       {"trace: nvmlInit_v2 -> 0\n", "trace: nvmlDeviceGetName -> 0\n", "trace: nvmlDeviceGetIndex -> 2\n"}) {
+  for (const char* line : {"trace: nvmlInit_v2() -> 0\n",
+                           "trace: nvmlDeviceGetName(device=GPU 7, name=\"NVIDIA A100-SXM4-40GB\", length=128) -> 0\n",
+                           "trace: nvmlDeviceGetIndex(device=NULL, index=...) -> 2 (Invalid Argument)\n"}) {
     EXPECT_TRUE(traced.says(line)) << line << " is missing in\n" << traced.err;
   }
   const Node wrong = look({{"NVMLAB_LOG", "loud"}});
@@ -321,7 +358,7 @@ TEST(Environment, LogFile) {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "log";
   EXPECT_EQ(look({{"NVMLAB_LOG", "trace:" + file}}).err, "");
-  EXPECT_NE(read_file(file).find("trace: nvmlInit_v2 -> 0\n"), std::string::npos);
+  EXPECT_NE(read_file(file).find("trace: nvmlInit_v2() -> 0\n"), std::string::npos);
   struct stat facts {};
   ASSERT_EQ(::stat(file.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
@@ -342,7 +379,7 @@ TEST(Environment, AFileOfAnEarlierInitIsLetGo) {
     const Environment plain{{"NVMLAB_LOG", "trace"}};
     Driver::get().init();
   });
-  EXPECT_TRUE(node.says("trace: nvmlInit_v2 -> 0")) << node.err;
+  EXPECT_TRUE(node.says("trace: nvmlInit_v2() -> 0")) << node.err;
 }
 
 // Long values are cut, and the line still ends.

@@ -64,7 +64,7 @@ inline const std::vector<Room>& rooms() {
       // The nvmlab command. Commands stand outermost; what they share knows none of them.
       {.folder = "tool/cli", .uses = {"base", "engine", "compiler"}},
       {.folder = "tool/completion", .uses = {"tool/cli"}},
-      {.folder = "tool/library", .uses = {"engine", "binding/nvmlab/nvml.hpp"}},
+      {.folder = "tool/library", .uses = {"engine", "binding/nvmlab/nvml.hpp", "tool/cli"}},
       {.folder = "tool/machine", .uses = {"base", "engine", "compiler", "tool/cli"}},
       {.folder = "tool/profile", .uses = {"base", "engine", "compiler", "import/capture", "tool/cli", "tool/machine"}},
       {.folder = "tool/compare",

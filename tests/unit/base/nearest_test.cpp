@@ -25,6 +25,17 @@ TEST(Nearest, HintsNameTheWordsWhenNoneIsNear) {
   EXPECT_EQ(hint("volcano", {"a", "b", "c"}, "they", 2), "they are: a, b and 1 more");
 }
 
+TEST(Nearest, SimilarWordsHoldTheWordOrAreNear) {
+  const std::vector<std::string> names = {"a10g", "a100-sxm4-40gb", "dgx-a100", "dgx-h100", "t4"};
+  EXPECT_EQ(similar("a100", names), (std::vector<std::string>{"a100-sxm4-40gb", "dgx-a100", "a10g"}));
+  EXPECT_EQ(similar("DGX_A", names), (std::vector<std::string>{"dgx-a100"}));
+  EXPECT_EQ(similar("a100", names, 1), (std::vector<std::string>{"a100-sxm4-40gb"}));
+  EXPECT_EQ(similar("volcano", names), std::vector<std::string>());
+  EXPECT_EQ(similar("x", {"x1", "ax", "six"}), (std::vector<std::string>{"x1"})) << "a letter is in most names";
+  EXPECT_EQ(did_you_mean({"a", "b", "c"}), "did you mean 'a', 'b' or 'c'?");
+  EXPECT_EQ(did_you_mean({}), "");
+}
+
 TEST(Nearest, QuotesAreSafeToPrint) {
   EXPECT_EQ(in_quotes("plain"), "'plain'");
   EXPECT_EQ(in_quotes("a\x1b[31m\n\x7f"),

@@ -88,10 +88,10 @@ TEST(YamlTree, AliasBombsAreRefusedQuickly) {
 TEST(YamlTree, FilesThatCannotBeRead) {
   auto missing = parse_file("/nowhere/at/all.yaml");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().text(), "/nowhere/at/all.yaml:1:1: cannot be opened for reading");
+  EXPECT_EQ(missing.error().text(), "/nowhere/at/all.yaml: there is no such file");
   auto folder = parse_file("/");
   ASSERT_FALSE(folder);
-  EXPECT_EQ(folder.error().text(), "/:1:1: a folder, not a file");
+  EXPECT_EQ(folder.error().text(), "/: is a folder, not a file");
   auto endless = parse_file("/dev/zero");
   ASSERT_FALSE(endless);
   EXPECT_EQ(endless.error().text(), "/dev/zero:1:1: larger than 16 MiB");

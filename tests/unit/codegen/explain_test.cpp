@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What explain() tells about names of NVML, from the committed facts.
 #include "codegen/report/explain.hpp"
+#include "codegen/report/whereabouts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,21 @@ TEST(Explain, AFunctionWithItsFamilyAndHistory) {
                 "nvmlDeviceGetComputeRunningProcesses_v3"),
                "nvmlDeviceGetComputeRunningProcesses in a C program is nvmlDeviceGetComputeRunningProcesses_v3",
                "450.248.02, 460.106.00", "nvmlProcessInfo_v2_t, 24 bytes"});
+}
+
+// What who fixes a getter has to know: where its verdict, its code and its tests stand.
+TEST(Explain, WhereAFunctionStands) {
+  const auto text = [](std::string_view name) { return whereabouts(test::source_folder(), name).value_or("ERROR"); };
+  const std::string read = text("nvmlDeviceGetTemperature");
+  EXPECT_NE(read.find("  verdict    {read: {NVML_TEMPERATURE_GPU: thermal.gpu_c}, by: sensorType}\n"), read.npos)
+      << read;
+  EXPECT_NE(read.find("model/meaning/thermal.yaml:"), read.npos) << read;
+  EXPECT_NE(read.find("  generated  drivers/nvml/generated/exports_thermal.cpp:"), read.npos) << read;
+  EXPECT_EQ(read.find("  hook "), read.npos) << "no person wrote its body: " << read;
+  EXPECT_NE(read.find("  oracle     "), read.npos) << read;
+  EXPECT_NE(read.find("tests/drivers/functions/"), read.npos) << read;
+  EXPECT_NE(text("nvmlDeviceSetFanSpeed_v2").find("  hook       drivers/nvml/hooks/fans.cpp:"), read.npos);
+  EXPECT_EQ(text("nvmlDeviceGetNothing"), "");
 }
 
 TEST(Explain, AFunctionWithAVersionedStruct) {

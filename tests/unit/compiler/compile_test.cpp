@@ -131,20 +131,28 @@ TEST_F(Compile, TheSameInputGivesTheSameBytes) {
 }
 
 TEST_F(Compile, EveryValueNeedsASource) {
-  const std::string path = scratch_.file("g.yaml",
-                                         "profile: g\nsources: {s: {kind: assumed, why: x}}\n"
-                                         "system: {source: s, driver_version: 550.163.01}\n"
-                                         "power: {limit_mw: 1, draw_mw: {value: 2, source: s}}\n"
-                                         "ecc: {sram: {source: s, source_l2: 1}, mode: enabled}\n");
-  EXPECT_EQ(problems(path),
+  const std::string text =
+      "profile: g\nsources: {s: {kind: assumed, why: x}}\n"
+      "system: {source: s, driver_version: 550.163.01}\n"
+      "power: {limit_mw: 1, draw_mw: {value: 2, source: s}}\n"
+      "ecc: {sram: {source: s, source_l2: 1}, mode: enabled}\n";
+  const auto shipped = compile_text(text, "g.yaml", "g");
+  ASSERT_FALSE(shipped);
+  EXPECT_EQ(describe(shipped.error()),
             "g.yaml:4:19: nothing says where power.limit_mw comes from; give the file a 'source', or write {value: "
             "..., source: ...}\n"
             "g.yaml:5:46: nothing says where ecc.mode comes from; give the file a 'source', or write {value: ..., "
             "source: ...}\n");
+  // A file of the user's own is one.
+  const auto own = compile(scratch_.file("g.yaml", text));
+  ASSERT_TRUE(own) << describe(own.error());
+  const Source* source = own->provenance.find(0, *find_field("power.limit_mw"));
+  ASSERT_NE(source, nullptr);
+  EXPECT_EQ(source->kind + ": " + source->text, "assumed: g.yaml, which names no source");
 }
 
 TEST_F(Compile, ProblemsOfProfiles) {
-  std::string no_topic = "g.yaml:4:1: 'gpus' is no topic; what may stand here are: ";
+  std::string no_topic = "g.yaml:4:1: there is no topic 'gpus'; what may stand here are: ";
   for (const Topic& topic : topics())
     no_topic += std::string(topic.table.name) + ", ";
   no_topic += "profile, abstract, inherits, doc, sources, source\n";
@@ -152,8 +160,8 @@ TEST_F(Compile, ProblemsOfProfiles) {
     const char* text;
     const char* problems;
   } cases[] = {
-      {"powr: {limit_mw: 1}\n", "g.yaml:4:1: 'powr' is no topic; did you mean 'power'?\n"},
-      {"power: {limt_mw: 1}\n", "g.yaml:4:9: 'limt_mw' is no field of power; did you mean 'limit_mw'?\n"},
+      {"powr: {limit_mw: 1}\n", "g.yaml:4:1: there is no topic 'powr'; did you mean 'power'?\n"},
+      {"power: {limt_mw: 1}\n", "g.yaml:4:9: power has no field 'limt_mw'; did you mean 'limit_mw'?\n"},
       {"power: 5\n", "g.yaml:4:8: a single value was found; power takes a mapping of its fields\n"},
       {"power: {limit_mw: {value: 1, source: t}}\n",
        "g.yaml:4:38: 't' is not among the 'sources'; did you mean 's'?\n"},
@@ -162,7 +170,7 @@ TEST_F(Compile, ProblemsOfProfiles) {
        "g.yaml:4:30: 'unit' beside 'value'; power.limit_mw takes {value: ..., source: ...}\n"},
       {"power: {limit_mw: {val: 1}}\n", "g.yaml:4:19: a mapping was found; power.limit_mw takes a whole number (mW)\n"},
       {"ecc: {sram: 5}\n", "g.yaml:4:13: a single value was found; ecc.sram takes a mapping\n"},
-      {"ecc: {sram: {sorce_l2: 5}}\n", "g.yaml:4:14: 'sorce_l2' is no field of ecc.sram; did you mean 'source_l2'?\n"},
+      {"ecc: {sram: {sorce_l2: 5}}\n", "g.yaml:4:14: ecc.sram has no field 'sorce_l2'; did you mean 'source_l2'?\n"},
       {"gpus: []\n", no_topic.c_str()},
       {"abstract: maybe\n", "g.yaml:4:11: 'abstract' takes 'true', or is left out\n"},
       // All problems at once, in the order of the file.
@@ -209,7 +217,7 @@ TEST_F(Compile, ProblemsOfMachines) {
        "m.yaml:4:11: a single value was found; a mapping of topics would be right\n"},
       // A problem of the defaults is told once, however many GPUs have it.
       {"defaults: {power: {x: 1}}\ngpus: [{profile: g, count: 8}]\n",
-       "m.yaml:4:20: 'x' is no field of power; its fields are: management, "},
+       "m.yaml:4:20: power has no field 'x'; its fields are: management, "},
   };
   for (const auto& one : cases) {
     const std::string found = problems(machine(one.text));

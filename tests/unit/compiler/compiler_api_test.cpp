@@ -69,7 +69,7 @@ TEST_F(CompilerApi, SaysWhatIsWrong) {
   ASSERT_NE(compile_(&wanted, &result), 0);
   EXPECT_EQ(result.image, nullptr);
   EXPECT_EQ(nvmlab::test::without(scratch.folder(), result.message),
-            "x.yaml:4:9: 'limt_mw' is no field of power; did you mean 'limit_mw'?");
+            "x.yaml:4:9: power has no field 'limt_mw'; did you mean 'limit_mw'?");
 }
 
 TEST_F(CompilerApi, LongMessagesEndWithALine) {

@@ -46,21 +46,37 @@ TEST(Numbers, WhatIsNone) {
 }
 
 TEST(Numbers, BytesWithUnits) {
-  EXPECT_EQ(parse_bytes("81559 MiB")->magnitude, 81559ull << 20);
-  EXPECT_EQ(parse_bytes("81559MiB")->magnitude, 81559ull << 20);
-  EXPECT_EQ(parse_bytes("64 GiB")->magnitude, 64ull << 30);
-  EXPECT_EQ(parse_bytes("3 KiB")->magnitude, 3072u);
-  EXPECT_EQ(parse_bytes("479.5 MiB")->magnitude, 479ull * 1048576 + 524288);
-  EXPECT_EQ(parse_bytes("0.25 KiB")->magnitude, 256u);
-  EXPECT_EQ(parse_bytes("4096")->magnitude, 4096u);
-  EXPECT_EQ(parse_bytes("0.1 MiB").error(), "'0.1 MiB' is no whole number of bytes");
-  EXPECT_EQ(parse_bytes("0.0000000001 MiB").error(), "'0.0000000001 MiB' has more than nine decimal places");
-  for (const char* text :
-       {"MiB", ".5 MiB", "1. MiB", "-1 MiB", "1.5", "5 MB", "5 mib", "1.2.3 MiB", "0x10 MiB", "1._5 KiB"}) {
-    EXPECT_EQ(parse_bytes(text).error(), "'" + std::string(text) + "' is not a whole number");
+  EXPECT_EQ(parse_quantity("81559 MiB", "B")->magnitude, 81559ull << 20);
+  EXPECT_EQ(parse_quantity("81559MiB", "B")->magnitude, 81559ull << 20);
+  EXPECT_EQ(parse_quantity("64 GiB", "B")->magnitude, 64ull << 30);
+  EXPECT_EQ(parse_quantity("3 KiB", "B")->magnitude, 3072u);
+  EXPECT_EQ(parse_quantity("479.5 MiB", "B")->magnitude, 479ull * 1048576 + 524288);
+  EXPECT_EQ(parse_quantity("0.25 KiB", "B")->magnitude, 256u);
+  EXPECT_EQ(parse_quantity("4096", "B")->magnitude, 4096u);
+  EXPECT_EQ(parse_quantity("0.1 MiB", "B").error(), "'0.1 MiB' is no whole number of bytes");
+  EXPECT_EQ(parse_quantity("0.0000000001 MiB", "B").error(), "'0.0000000001 MiB' has more than nine decimal places");
+  for (const char* text : {"MiB", ".5 MiB", "1. MiB", "1.5", "5 MB", "5 mib", "1.2.3 MiB", "0x10 MiB", "1._5 KiB"}) {
+    EXPECT_EQ(parse_quantity(text, "B").error(), "'" + std::string(text) + "' is not a whole number");
   }
-  EXPECT_FALSE(parse_bytes("17179869184 GiB"));
-  EXPECT_TRUE(parse_bytes("17179869183 GiB"));
+  EXPECT_FALSE(parse_quantity("17179869184 GiB", "B"));
+  EXPECT_TRUE(parse_quantity("17179869183 GiB", "B"));
+}
+
+TEST(Numbers, QuantitiesWithUnits) {
+  EXPECT_EQ(parse_quantity("300 W", "mW")->magnitude, 300'000u);
+  EXPECT_EQ(parse_quantity("0.3kW", "mW")->magnitude, 300'000u);
+  EXPECT_EQ(parse_quantity("1.41 GHz", "MHz")->magnitude, 1410u);
+  EXPECT_EQ(parse_quantity("2 h", "us")->magnitude, 7'200'000'000u);
+  EXPECT_EQ(parse_quantity("93 %", "0.01 %")->magnitude, 9300u);
+  EXPECT_EQ(parse_quantity("12.1 V", "0.01 V")->magnitude, 1210u);
+  EXPECT_EQ(parse_quantity("-5 °C", "C").value(), (Number{true, 5}));
+  EXPECT_EQ(parse_quantity("300000", "mW")->magnitude, 300'000u);
+  EXPECT_EQ(parse_quantity("1_000 W", "W")->magnitude, 1000u);
+  EXPECT_EQ(parse_quantity("300 MHz", "mW").error(), "'300 MHz' is in MHz, and a number of mW, W or kW was expected");
+  EXPECT_EQ(parse_quantity("0.5 kHz", "MHz").error(), "'0.5 kHz' is no whole number of MHz");
+  EXPECT_EQ(parse_quantity("300 watts", "mW").error(), "'300 watts' is not a whole number");
+  EXPECT_EQ(parse_quantity("5 W", "rpm").error(), "'5 W' is not a whole number") << "a unit that has no others";
+  EXPECT_FALSE(parse_quantity("18446744073709551615 kW", "mW"));
 }
 
 TEST(Numbers, Millionths) {

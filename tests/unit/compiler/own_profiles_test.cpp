@@ -49,9 +49,10 @@ TEST(OwnProfiles, MistakesHaveTheirPlace) {
             "m.yaml:5:11: a single value was found; 'profiles' takes a mapping from a name to a GPU profile\n");
   EXPECT_EQ(problems("profiles: {a b: {}}\ngpus: [{profile: t4}]\n"),
             "m.yaml:5:12: 'a b' is no GPU profile; a name with a mapping of topics would be right\n");
-  EXPECT_NE(problems("profiles: {a: {powr: {}}}\ngpus: [{profile: a}]\n").find("m.yaml:5:16: 'powr' is no topic"),
+  EXPECT_NE(problems("profiles: {a: {powr: {}}}\ngpus: [{profile: a}]\n").find("m.yaml:5:16: there is no topic 'powr'"),
             std::string::npos);
-  EXPECT_NE(problems("profiles: {a: {inherits: b}, b: {}}\ngpus: [{profile: a}]\n").find("m.yaml:5:26: 'b' is no"),
+  EXPECT_NE(problems("profiles: {a: {inherits: b}, b: {}}\ngpus: [{profile: a}]\n")
+                .find("m.yaml:5:26: there is no profile 'b'"),
             std::string::npos)
       << "what is inherited stands above";
 }

@@ -44,22 +44,22 @@ std::string all_topics() {
 }
 
 TEST(Paths, WrongOnesSayWhatWouldBeRight) {
-  const std::string no_topic = "'' is no topic; the topics are: " + all_topics();
+  const std::string no_topic = "there is no topic ''; the topics are: " + all_topics();
   const struct {
     const char* path;
     const char* error;
   } cases[] = {
       {"", no_topic.c_str()},
-      {"powr.draw_mw", "'powr' is no topic; did you mean 'power'?"},
+      {"powr.draw_mw", "there is no topic 'powr'; did you mean 'power'?"},
       {"power", "'power' is a topic; name a field of it, such as power.management"},
-      {"power.drw_mw", "'drw_mw' is no field of power; did you mean 'draw_mw'?"},
-      {"power.", "'' is no field of power; its fields are: management, "},
+      {"power.drw_mw", "power has no field 'drw_mw'; did you mean 'draw_mw'?"},
+      {"power.", "power has no field ''; its fields are: management, "},
       {"nvlink.links.active", "'nvlink.links' is a list; say which item, such as nvlink.links[0].active"},
       {"nvlink.links[18].active", "nvlink.links has at most 18 items, counted from 0"},
       {"nvlink.links[x]", "'links[x]' of 'nvlink.links[x]' is no item of a list; write list[0]"},
       {"nvlink.links[-1]", "'links[-1]' of 'nvlink.links[-1]' is no item of a list; write list[0]"},
       {"nvlink.links[1", "'links[1' of 'nvlink.links[1' is no item of a list; write list[0]"},
-      {"nvlink.links[0].actve", "'actve' is no field of nvlink.links; did you mean 'active'?"},
+      {"nvlink.links[0].actve", "nvlink.links has no field 'actve'; did you mean 'active'?"},
       {"power.draw_mw[0]", "'power.draw_mw' is no list; leave the index out"},
       {"power.draw_mw.x", "'power.draw_mw' has no parts; 'x' leads nowhere"},
       {"topology.cpu_affinity[0].x", "'topology.cpu_affinity' has no parts; 'x' leads nowhere"},

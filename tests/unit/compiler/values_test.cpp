@@ -112,8 +112,15 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
       {"power.draw_mw", "1.5", "t.yaml:1:1: '1.5' is not a whole number; power.draw_mw takes a whole number (mW)"},
       {"power.draw_mw", "-1", "t.yaml:1:1: '-1' is out of range; power.draw_mw takes 0 to 4294967295"},
       {"power.draw_mw", "4294967296", "t.yaml:1:1: '4294967296' is out of range; power.draw_mw takes 0 to 4294967295"},
-      {"power.draw_mw", "700 W", "t.yaml:1:1: '700 W' is not a whole number; power.draw_mw takes a whole number (mW)"},
-      {"power.draw_mw", "5 MiB", "t.yaml:1:1: '5 MiB' is not a whole number; power.draw_mw takes a whole number (mW)"},
+      {"power.draw_mw", "0.5 mW",
+       "t.yaml:1:1: '0.5 mW' is no whole number of mW; power.draw_mw takes a whole number (mW)"},
+      {"power.draw_mw", "5 MiB",
+       "t.yaml:1:1: '5 MiB' is in MiB, and a number of mW, W or kW was expected; power.draw_mw takes a whole number "
+       "(mW)"},
+      {"clocks.event_reasons", "[gpu_idle, tired]",
+       "t.yaml:1:12: 'tired' is none of the bits of clocks.event_reasons; they are: gpu_idle, "
+       "applications_clocks_setting, sw_power_cap, hw_slowdown, sync_boost, sw_thermal_slowdown, hw_thermal_slowdown, "
+       "hw_power_brake_slowdown, display_clock_setting"},
       {"power.draw_mw", "'5'", "t.yaml:1:1: a text in quotes was found; power.draw_mw takes a whole number (mW)"},
       {"power.draw_mw", "[5]", "t.yaml:1:1: a list was found; power.draw_mw takes a whole number (mW)"},
       {"power.draw_mw", "{a: 5}", "t.yaml:1:1: a mapping was found; power.draw_mw takes a whole number (mW)"},
@@ -147,8 +154,7 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
        "t.yaml:1:1: an answer was found; nvlink.links is a list, and an absent list is empty"},
       {"nvlink.links", "5", "t.yaml:1:1: a single value was found; nvlink.links takes a list of mappings"},
       {"nvlink.links", "[5]", "t.yaml:1:2: a single value was found; nvlink.links[0] takes a mapping"},
-      {"nvlink.links", "[{}, {activ: 1}]",
-       "t.yaml:1:7: 'activ' is no field of nvlink.links[1]; did you mean 'active'?"},
+      {"nvlink.links", "[{}, {activ: 1}]", "t.yaml:1:7: nvlink.links[1] has no field 'activ'; did you mean 'active'?"},
       {"nvlink.links", "[{repeat: 0}]", "t.yaml:1:11: 'repeat' of nvlink.links[0] takes a whole number from 1 to 18"},
       {"nvlink.links", "[{repeat: 18}, {}]", "t.yaml:1:1: 19 items are too many; nvlink.links takes at most 18"},
       {"topology.cpu_affinity", "[1, x]",
@@ -178,7 +184,7 @@ TEST(Values, WhatIsWrongAndWhatWouldBeRight) {
       // Every problem at once.
       {"ecc.sram", "{source_l2: x, source_l3: 0, source_sm: -1}",
        "t.yaml:1:13: 'x' is not a whole number; ecc.sram.source_l2 takes a whole number | "
-       "t.yaml:1:16: 'source_l3' is no field of ecc.sram; did you mean 'source_l2'? | "
+       "t.yaml:1:16: ecc.sram has no field 'source_l3'; did you mean 'source_l2'? | "
        "t.yaml:1:41: '-1' is out of range; ecc.sram.source_sm takes 0 to 18446744073709551615"},
   };
   for (const auto& one : cases)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/library/simulated_node.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/library/program.hpp"
+
+namespace nvmlab::tool {
+
+void SimulatedNode::declare(CommandLine& line) {
+  add_profile(line, profile_);
+  line.option("--gpus,-n", "N", gpus_, "Simulate N GPUs, as `nvmlab run --gpus` does");
+  line.option("--driver,-d", "VERSION", driver_, "Simulate this driver, as `nvmlab run --driver` does")
+      .complete(Complete::driver);
+  line.option("--machine,-m", "NAME", machine_, "The GPUs of this machine, which `nvmlab up` brought up")
+      .complete(Complete::machine);
+}
+
+std::vector<std::string> SimulatedNode::options_of_run() const {
+  std::vector<std::string> words;
+  const std::pair<const char*, const std::optional<std::string>*> options[] = {
+      {"--profile", &profile_}, {"--machine", &machine_}, {"--gpus", &gpus_}, {"--driver", &driver_}};
+  for (const auto& [name, value] : options) {
+    if (!*value) continue;
+    words.emplace_back(name);
+    words.push_back(**value);
+  }
+  return words;
+}
+
+int SimulatedNode::become(const std::vector<std::string>& words) const {
+  const std::string program = program_path();
+  if (program.empty()) return complain("/proc/self/exe cannot be read; mount /proc, or call nvmlab by its path");
+
+  std::vector<std::string> all = {"nvmlab", "run"};
+  for (std::string& word : options_of_run())
+    all.push_back(std::move(word));
+  all.insert(all.end(), {"--", program});
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : all)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(program.c_str(), arguments.data());
+  return complain("{}: {}", program, std::strerror(errno));
+}
+
+}  // namespace nvmlab::tool

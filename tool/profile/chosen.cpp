@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/profile/chosen.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "base/nearest.hpp"
+#include "compiler/mock/config.hpp"
+#include "engine/machine/driver_version.hpp"
+#include "engine/machine/image.hpp"
+#include "tool/cli/driver_branches.hpp"
+#include "tool/machine/machines.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct Setting {
+  const char* name = nullptr;
+  std::string value;
+};
+
+// The first of two variables that is set and not empty.
+std::optional<Setting> either(const char* ours, const char* theirs) {
+  for (const char* name : {ours, theirs}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return Setting{name, value};
+  }
+  return std::nullopt;
+}
+
+std::expected<void, Complaints> complete_from_environment(compiler::CompileOptions& options) {
+  if (const auto gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES"); gpus && !options.gpus) {
+    unsigned count = 0;
+    const char* const last = gpus->value.data() + gpus->value.size();
+    const auto [end, error] = std::from_chars(gpus->value.data(), last, count);
+    if (error != std::errc() || end != last || count > kMaxGpus) {
+      return refuse(
+          fmt::format("{}={}: a whole number from 0 to {} was expected", gpus->name, in_quotes(gpus->value), kMaxGpus));
+    }
+    options.gpus = count;
+  }
+  if (const auto driver = either("NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION"); driver && !options.driver) {
+    DriverVersion version{};
+    if (!find_driver_version(driver->value.c_str(), &version)) {
+      return refuse(fmt::format("{}={}: there is no such driver; a version such as 550.163.01 or a branch: {}",
+                                driver->name, in_quotes(driver->value), driver_branch_names()));
+    }
+    options.driver = driver->value;
+  }
+  return {};
+}
+
+Complaints lines_of_mock(const compiler::Problems& problems) {
+  Complaints lines;
+  for (const compiler::Problem& problem : problems)
+    lines.push_back("MOCK_NVML_CONFIG=" + problem.text());
+  return lines;
+}
+
+}  // namespace
+
+std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional<std::string>& profile,
+                                                             compiler::CompileOptions options) {
+  if (auto good = complete_from_environment(options); !good) return std::unexpected(good.error());
+  const std::optional<Setting> wanted =
+      profile ? Setting{"--profile", *profile} : either("NVMLAB_PROFILE", "MOCK_NVML_CONFIG");
+  if (wanted && wanted->name == std::string_view("MOCK_NVML_CONFIG")) {
+    auto mock = compiler::compile_mock_config(wanted->value, options);
+    if (!mock) return std::unexpected(lines_of_mock(mock.error()));
+    Complaints notes;
+    if (const std::string note = compiler::describe_unheeded(*mock); !note.empty())
+      notes.push_back(fmt::format("MOCK_NVML_CONFIG={}: {}", wanted->value, note));
+    return ChosenMachine{std::move(mock->machine), std::move(notes)};
+  }
+  auto machine = load_machine(wanted ? wanted->value : kDefaultProfile, options);
+  if (!machine) return std::unexpected(machine.error());
+  return ChosenMachine{std::move(*machine), {}};
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node that options and environment describe, for commands that compile it: the options first, then what the
+// simulated driver reads (docs/guide/environment.md). Tests: tests/tool/machines_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tool/profile/sources.hpp"
+
+namespace nvmlab::tool {
+
+struct ChosenMachine {
+  compiler::Machine machine;
+  Complaints notes;  // what a configuration of NVIDIA's mock says that is not simulated
+};
+
+std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional<std::string>& profile,
+                                                             compiler::CompileOptions options);
+
+}  // namespace nvmlab::tool
