@@ -90,9 +90,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
   constexpr Function f = Function::nvmlEventSetWait;
-  return finish<f>(call_node<f>(
-      [&](Store& node) { return hooks::nvmlEventSetWait(node, set, data, timeoutms); },
-      data));
+  const auto call = traceable(set, data, timeoutms);
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait(node, set, data, timeoutms); }, data));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {

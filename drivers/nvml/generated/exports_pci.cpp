@@ -182,7 +182,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciI
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieLinkMaxSpeed(nvmlDevice_t device, unsigned int* maxSpeed) {
   constexpr Function f = Function::nvmlDeviceGetPcieLinkMaxSpeed;
-  return finish<f>(read<f>(device, scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_max)})));
+  const auto call = traceable(device, maxSpeed);
+  return finish<f>(call, read<f>(device, scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_max)})));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieReplayCounter(nvmlDevice_t device, unsigned int* value) {

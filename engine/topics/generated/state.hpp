@@ -34,8 +34,8 @@ namespace nvmlab {
 
 // What a simulated GPU consists of.
 struct Gpu {
-  Modes modes;
   Cuda cuda;
+  Modes modes;
   Topology topology;
   Pci pci;
   Gpm gpm;
@@ -149,7 +149,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x5be6d52d0599fdd9;
+inline constexpr std::uint64_t kLayoutHash = 0xe82b8472d2cc60e0;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -28,6 +28,12 @@ constexpr RecordTable pci_bridge_record{
 constexpr EnumLabel pci_link_speed_max_labels[] = {
     {"gen1", 1u}, {"gen2", 2u}, {"gen3", 3u}, {"gen4", 4u},
     {"gen5", 5u}, {"gen6", 6u}};
+constexpr EnumLabel pci_atomics_outbound_bits[] = {
+    {"fetchadd_32", 1u}, {"fetchadd_64", 2u}, {"swap_32", 4u}, {"swap_64", 8u},
+    {"cas_32", 16u}, {"cas_64", 32u}, {"cas_128", 64u}};
+constexpr EnumLabel pci_atomics_inbound_bits[] = {
+    {"fetchadd_32", 1u}, {"fetchadd_64", 2u}, {"swap_32", 4u}, {"swap_64", 8u},
+    {"cas_32", 16u}, {"cas_64", 32u}, {"cas_128", 64u}};
 constexpr Field pci_fields[] = {
     {.name = "domain", .unit = "",
      .doc = "PCI domain",
