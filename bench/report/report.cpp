@@ -37,6 +37,9 @@ std::string head(const Results& results) {
       loads.empty() ? "unknown" : loads, repetitions);
 }
 
+// Beside a limit.
+const char* judged(double measured, double limit) { return measured <= limit ? "met" : "not met"; }
+
 // Kinds of calls, by the second part of a name.
 struct CallKind {
   const char* group;

@@ -32,7 +32,7 @@ Read<std::uint32_t> number(const std::optional<std::string>& word, std::uint32_t
 
 Read<std::uint64_t> bytes(const std::optional<std::string>& word) {
   if (!word) return 0;
-  const auto value = compiler::parse_bytes(*word);
+  const auto value = compiler::parse_quantity(*word, "B");
   if (!value || value->negative)
     return std::unexpected(
         fmt::format("--memory takes bytes, KiB, MiB or GiB, such as 1GiB, not {}", in_quotes(*word)));
