@@ -35,9 +35,9 @@ class TraceTypes {
   // "total@0:u8 free@8:u8"; of all structs that were named, which are more with each.
   std::vector<std::string> records() {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < records_.size(); ++i) {
+    while (texts.size() < records_.size()) {  // members name more of them
       std::vector<std::string> members;
-      add_members(*records_[i], "", 0, members);
+      add_members(*records_[texts.size()], "", 0, members);
       std::string text;
       for (const std::string& member : members)
         text += (text.empty() ? "" : " ") + member;

@@ -53,7 +53,9 @@ void put_double(Line& line, double number) {
     return;
   }
   if (number < 0) line << "-";
-  const auto thousandths = static_cast<std::uint64_t>((number < 0 ? -number : number) * 1000 + 0.5);
+  const double scaled = (number < 0 ? -number : number) * 1000;
+  auto thousandths = static_cast<std::uint64_t>(scaled);
+  if (scaled - static_cast<double>(thousandths) >= 0.5) ++thousandths;
   line << thousandths / 1000;
   if (thousandths % 1000 == 0) return;
   char digits[5] = {'.', static_cast<char>('0' + thousandths / 100 % 10),

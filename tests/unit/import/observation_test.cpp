@@ -50,7 +50,7 @@ TEST(FieldValues, WhatDoesNotFitSaysWhy) {
   EXPECT_EQ(flaw("modes.persistence", Label{"enabld"}),
             "'enabld' is none of the labels of modes.persistence; did you mean 'enabled'?");
   EXPECT_EQ(flaw("identity.name", std::string("a\0b", 3)), "a NUL byte in identity.name; it takes UTF-8 in one line");
-  EXPECT_EQ(flaw("thermal.fans", LiteralList{LiteralRecord{{"sped", 1}}}).substr(0, 37),
+  EXPECT_EQ(flaw("thermal.fans", LiteralList{LiteralRecord{{"sped", 1}}}).substr(0, 35),
             "thermal.fans[0] has no field 'sped'");
   EXPECT_EQ(flaw("thermal.fans", 3), "thermal.fans takes a list of mappings");
   EXPECT_EQ(flaw("power.drow", 3).substr(0, 25), "power has no field 'drow'");
