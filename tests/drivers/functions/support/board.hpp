@@ -15,9 +15,11 @@ namespace abi = nvml::abi;
 
 class Board : public testing::Test {
  protected:
-  explicit Board(
-      const std::string& profile = (source_folder() / "tests/drivers/functions/profiles/everything.yaml").string())
-      : machine(profile, Api::kNewestDriver, 2) {}
+  static std::string everything() {
+    return (source_folder() / "tests/drivers/functions/profiles/everything.yaml").string();
+  }
+  explicit Board(const std::string& profile = everything(), const std::string& driver = Api::kNewestDriver)
+      : machine(profile, driver, 2) {}
   void SetUp() override { ASSERT_EQ(play("root"), kSuccess); }
   void TearDown() override { driver.shutdown(); }
 
