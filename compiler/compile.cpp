@@ -39,7 +39,7 @@ class Compiler {
     }
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     derive(document->name, gpus_);
-    check(node_, gpus_, places_, problems_);
+    check(node_, gpus_, places_, problems_, notes_);
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(*document);
   }
@@ -141,6 +141,7 @@ class Compiler {
       parts.gpus.push_back(gpu.state.get());
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
+    machine->notes = in_file_order(std::move(notes_));
     machine->provenance.set_node(node_.marks);
     for (const GpuDraft& gpu : gpus_)
       machine->provenance.add_gpu(gpu.marks);
@@ -149,6 +150,7 @@ class Compiler {
 
   const CompileOptions& options_;
   Problems problems_;
+  Problems notes_;
   Documents documents_{problems_};
   Layers layers_{documents_, problems_};
   std::vector<Entry> defaults_;

@@ -53,6 +53,12 @@ TEST(YamlTree, RefusesWithAPlace) {
   EXPECT_TRUE(failure("a: \xFF\xFE\x41\n").contains("not YAML: "));
 }
 
+TEST(YamlTree, WhatIsNoTextIsToldWithItsPlace) {
+  EXPECT_TRUE(failure("a: 1\nb: x\xff\n").starts_with("t.yaml:2:5: not YAML: ")) << failure("a: 1\nb: x\xff\n");
+  const std::string nul("a: 1\nbc: \0\n", 11);
+  EXPECT_TRUE(failure(nul).starts_with("t.yaml:2:5: not YAML: ")) << failure(nul);
+}
+
 TEST(YamlTree, DeepNestingIsRefusedAndDoesNotOverflow) {
   const std::string deep = std::string(100'000, '[');
   EXPECT_TRUE(failure(deep).ends_with("nested deeper than 64 levels")) << failure(deep);
@@ -88,7 +94,8 @@ TEST(YamlTree, AliasBombsAreRefusedQuickly) {
 TEST(YamlTree, FilesThatCannotBeRead) {
   auto missing = parse_file("/nowhere/at/all.yaml");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().text(), "/nowhere/at/all.yaml:1:1: cannot be opened for reading");
+  EXPECT_EQ(missing.error().text(),
+            "/nowhere/at/all.yaml:1:1: cannot be opened for reading: No such file or directory");
   auto folder = parse_file("/");
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().text(), "/:1:1: a folder, not a file");

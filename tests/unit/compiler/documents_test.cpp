@@ -33,8 +33,8 @@ TEST_F(DocumentFiles, NamesAreShippedProfilesAndPathsAreFiles) {
   EXPECT_EQ(problems("dgx-h10"),
             "'dgx-h10' is no profile; did you mean 'dgx-h100'? the shipped ones are: " + shipped());
   EXPECT_EQ(problems("volcano"), "'volcano' is no profile; the shipped ones are: " + shipped());
-  EXPECT_EQ(problems("./volcano"), "./volcano:1:1: cannot be opened for reading\n");
-  EXPECT_EQ(problems("volcano.yaml"), "volcano.yaml:1:1: cannot be opened for reading\n");
+  EXPECT_EQ(problems("./volcano"), "./volcano:1:1: cannot be opened for reading: No such file or directory\n");
+  EXPECT_EQ(problems("volcano.yaml"), "volcano.yaml:1:1: cannot be opened for reading: No such file or directory\n");
   EXPECT_EQ(problems("hopper"), "'hopper' is a family that profiles inherit, not a board\n");
 }
 
@@ -66,6 +66,8 @@ TEST_F(DocumentFiles, TheHeadMustFitTheFile) {
       {"profile: x\nsource: a\n", "x.yaml:2:9: 'a' is not among the 'sources'; declare it there\n"},
       {"profile: x\ninherits: {a: b}\n", "x.yaml:2:11: a mapping was found; the name of a profile would be right\n"},
       {"profile: x\ninherits: dgx-h100\n", "x.yaml:2:11: 'dgx-h100' is a machine; a GPU profile would be right\n"},
+      {"profile: x\ninherits: ../../etc/passwd\n",
+       "x.yaml:2:11: '../../etc/passwd' is no profile; the file of one is named with .yaml\n"},
       {"machine: x\ninherits: t4\n", "x.yaml:2:11: 't4' is a GPU profile; a machine would be right\n"},
   };
   for (const auto& one : cases)
