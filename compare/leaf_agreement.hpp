@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/compare.hpp"
-#include "import/evidence/leaf_ledger.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 
 namespace nvmlab::compare {
 

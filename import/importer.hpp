@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/complaints.hpp"
-#include "import/evidence/leaf_ledger.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 
 namespace nvmlab::importer {
 

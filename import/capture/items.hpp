@@ -47,6 +47,8 @@ std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent,
 std::expected<Items, Error> read_text(std::string_view log, const Extent& extent, const std::string& name);
 
 std::string_view trim(std::string_view text);
+// "...": stands in the place of lines that somebody left out.
+bool is_ellipsis(std::string_view line);
 // Bytes of unknown origin, short enough and harmless for a message.
 std::string quoted(std::string_view text);
 

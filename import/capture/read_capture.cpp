@@ -85,7 +85,7 @@ std::size_t end_of_text(std::string_view bytes, std::size_t begin, std::size_t i
     const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
     const bool starts_with_letter = !line.empty() && std::isalpha(static_cast<unsigned char>(line.front())) != 0;
     const bool belongs =
-        said.empty() || indented ||
+        said.empty() || indented || is_ellipsis(said) ||
         (starts_with_letter && (line.find(" : ") != std::string_view::npos || line.starts_with("GPU ")));
     if (!belongs) return at;
     at += printed.size() + 1;

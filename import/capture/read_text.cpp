@@ -40,6 +40,12 @@ void split(std::string_view line, std::size_t from, Item& item) {
 
 }  // namespace
 
+bool is_ellipsis(std::string_view name) {
+  constexpr std::string_view dots = ".[]() \xE2\x80\xA6";
+  return name.find('.') != std::string_view::npos ? name.find_first_not_of(dots) == std::string_view::npos
+                                                  : name == "\xE2\x80\xA6";
+}
+
 std::expected<Items, Error> read_text(std::string_view log, const Extent& extent, const std::string& name) {
   Items items;
   std::vector<std::size_t> indents;  // of the open sections
@@ -75,6 +81,7 @@ std::expected<Items, Error> read_text(std::string_view log, const Extent& extent
     indents.push_back(indent);
     item.column = extent.indent + indent + 1;
     split(line, extent.indent + 1, item);
+    if (is_ellipsis(item.name)) continue;
     if (indents.size() > max_depth) {
       return std::unexpected(
           Error{name, line_number, indent + 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/evidence/leaf_ledger.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 
 #include <algorithm>
 #include <map>

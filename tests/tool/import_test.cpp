@@ -78,14 +78,11 @@ TEST_F(Import, OverwritesNothingUnasked) {
 }
 
 TEST_F(Import, ReadsAndWritesStandardStreams) {
-  Command import;
-  import.arguments = {nvmlab_program().string(), "import", "-", "-o", "-"};
-  import.input = kCapture;
-  const auto outcome = run(import);
+  const auto in = with("in.xml", kCapture);
+  const auto outcome = shell("\"$nvmlab\" import - -o - < '" + in + "'");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("machine: imported"));
   EXPECT_THAT(outcome.err, HasSubstr("1 GPU, 1 board"));
-  const auto in = with("in.xml", kCapture);
   EXPECT_THAT(nvmlab({"import", in, "-o", "-"}).out, HasSubstr("machine: in\n"));
 }
 
@@ -101,7 +98,7 @@ TEST_F(Import, SaysWhyAFileCannotBeRead) {
 TEST_F(Import, TakesTheDriverFromTheUserWhereNoCaptureTellsIt) {
   const std::string whole = kCapture;
   const auto in = with("in.xml", std::string(whole).replace(whole.find("<driver_version>"), 42, ""));
-  EXPECT_THAT(bad(1, {"import", in, "-o", file("node.yaml")}), HasSubstr("--driver 550"));
+  EXPECT_THAT(nvmlab({"import", in, "-o", file("node.yaml")}).err, HasSubstr("--driver 550"));
   EXPECT_THAT(good({"import", in, "-o", file("node.yaml"), "--driver", "535"}), HasSubstr("1 GPU"));
   EXPECT_THAT(good({"run", "--profile", file("node.yaml"), "--", probe()}), HasSubstr("535."));
 }

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "import/evidence/leaf_ledger.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 
 namespace nvmlab::tool {
 

@@ -12,7 +12,7 @@
 #include "compare/fields.hpp"
 #include "compare/leaves.hpp"
 #include "compiler/shipped.hpp"
-#include "import/formats/decode.hpp"
+#include "import/capture/decode.hpp"
 #include "tool/compare/record_now.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/snapshot.hpp"
@@ -119,7 +119,7 @@ std::expected<CompareSource, Complaints> open_file(const std::string& word, cons
     return source;
   }
   source.kind = "capture";
-  if (auto text = importer::decode_text(*bytes, path)) bytes = std::move(*text);  // whatever shell wrote it
+  if (auto text = capture::decode_text(*bytes, path)) bytes = std::move(*text);  // whatever shell wrote it
   auto logs = capture::read_captures(*bytes, path);
   if (which) {
     if (!logs) return refuse(logs.error().text());

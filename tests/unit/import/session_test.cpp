@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "import/formats/decode.hpp"
+#include "import/capture/decode.hpp"
 #include "import/formats/foreign_format.hpp"
 #include "import/formats/sections.hpp"
 #include "tests/unit/import/samples.hpp"
@@ -168,11 +168,12 @@ TEST(Decode, TextsOfWindowsAreTextsToo) {
     const auto made = imported({{"w.xml", bytes}});
     EXPECT_EQ(value(made, 0, "identity.name"), "NVIDIA X100");
   }
-  EXPECT_EQ(decode_text("\xFE\xFF\x00\x41\x20\xAC\xD8\x3D\xDE\x00", "x").value_or(""), "")
+  EXPECT_EQ(capture::decode_text("\xFE\xFF\x00\x41\x20\xAC\xD8\x3D\xDE\x00", "x").value_or(""), "")
       << "the NUL ends the literal";
-  EXPECT_EQ(decode_text(std::string("\xFE\xFF\x00\x41\x20\xAC\xD8\x3D\xDE\x00", 10), "x").value_or(""),
+  EXPECT_EQ(capture::decode_text(std::string("\xFE\xFF\x00\x41\x20\xAC\xD8\x3D\xDE\x00", 10), "x").value_or(""),
             "A\xE2\x82\xAC\xF0\x9F\x98\x80");
-  EXPECT_EQ(decode_text(std::string("\xFF\xFE\x41\x00\x3D\xD8\x42", 7), "x").value_or(""), "A\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(capture::decode_text(std::string("\xFF\xFE\x41\x00\x3D\xD8\x42", 7), "x").value_or(""),
+            "A\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 TEST(Decode, BinaryIsRefusedWithItsLine) {
