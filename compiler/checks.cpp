@@ -79,7 +79,7 @@ class GpuChecks {
   void report_odd(std::initializer_list<std::string> names, const std::string& message) {
     const Mark* mark = first_stated(names);
     if (mark == nullptr || !captured(*mark)) return report(names, message);
-    notes_.push_back(mark->node->error(message));
+    notes_.push_back(mark->node->error(message + "; a capture says so, and it stands"));
   }
 
   void memory() {
