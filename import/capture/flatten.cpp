@@ -32,6 +32,7 @@ constexpr std::array repeating{
     Repeating{"accounted_processes", "accounted_process_info", Key::ordinal},
     Repeating{"mig_devices", "mig_device", Key::ordinal},
     Repeating{"retired_pagelist", "retired_page_address", Key::ordinal},
+    Repeating{"retired_pagelist", "retired_page", Key::ordinal},
     Repeating{"Supported Clocks", "Memory", Key::own_value},
     Repeating{"Memory", "Graphics", Key::ordinal},
     Repeating{"Processes", "GPU instance ID", Key::ordinal},

@@ -45,12 +45,13 @@ std::optional<std::uint64_t> address_of(std::string_view printed) {
 void pages_of(const GpuLog& log, const RetirementCause& cause) {
   const auto* counted = log.index.find(fmt::format("retired_pages/{}/retired_count", cause.xml),
                                        fmt::format("Retired Pages/{}", cause.text));
-  const auto list = fmt::format("retired_pages/{}/retired_pagelist/retired_page_address[", cause.xml);
+  const auto list = fmt::format("retired_pages/{}/retired_pagelist/retired_page", cause.xml);
   const auto* none = log.index.find(fmt::format("retired_pages/{}/retired_pagelist", cause.xml), {});
   LiteralList pages;
   std::vector<const capture::Leaf*> listed;
   for (const auto* leaf : log.index.leaves()) {
-    if (!log.xml() || !leaf->path.starts_with(list)) continue;
+    const bool address_leaf = leaf->path.find("retired_page_address") != std::string::npos;
+    if (!log.xml() || !address_leaf || !leaf->path.starts_with(list)) continue;
     const auto address = address_of(leaf->value);
     if (!address) {
       log.reading.leave_noted(*leaf, fmt::format("{} is no address of a page", in_quotes(leaf->value)));

@@ -60,9 +60,13 @@ TEST(RetiredPages, AreReadAndNeverMadeUp) {
                "<retired_page_address>0x00000000000abcde</retired_page_address></retired_pagelist>"));
   EXPECT_EQ(value(listed, 0, "ecc.retired_single_bit[1].address"), std::to_string(0xabcde));
   EXPECT_EQ(value(listed, 0, "ecc.retired_double_bit"), "[]");
+  const auto newer =
+      of(pages("<retired_count>1</retired_count><retired_pagelist><retired_page>"
+               "<retired_page_address>0x7</retired_page_address></retired_page></retired_pagelist>"));
+  EXPECT_EQ(value(newer, 0, "ecc.retired_single_bit"), "[{address: 7}]");
   const auto counted = of(pages("<retired_count>3</retired_count>"));
   EXPECT_EQ(value(counted, 0, "ecc.retired_single_bit[2].address"), "null") << "which page it is, nobody said";
-  EXPECT_NE(counted.yaml.find("retired_single_bit: [{repeat: 3, }]"), std::string::npos) << counted.yaml;
+  EXPECT_NE(counted.yaml.find("retired_single_bit: [{repeat: 3}]"), std::string::npos) << counted.yaml;
   const auto many = of(pages("<retired_count>65</retired_count>"));
   EXPECT_EQ(many.notes.size(), 1U);
   EXPECT_EQ(reason_of(many, "retired_pages/multiple_single_bit_retirement/retired_count"),
