@@ -47,12 +47,12 @@ approve: ## Run the scenarios and write what they print into tests/scenarios/*.t
 	@NVMLAB_APPROVE=1 $(RELEASE)/tests/scenario-runner tests/scenarios/*.test
 	@git --no-pager diff --stat -- tests/scenarios
 
-golden: ## Import the captures in ../shared/captures and hold the real nvidia-smi on the result against them
+golden: ## Import captures (CAPTURES=DIR: in any folder) and hold the real nvidia-smi on the result against them
 	@scripts/setup build test
 	@cmake --preset release --log-level=WARNING
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) golden_test
 	@scripts/fetch-clients nvidia-smi-535 nvidia-smi-550 || echo "nvmlab: without nvidia-smi there is nothing to compare"
-	@ctest --test-dir $(RELEASE) -R '^golden_test$$' --verbose
+	@$(if $(CAPTURES),NVMLAB_CAPTURES="$(abspath $(CAPTURES))") ctest --test-dir $(RELEASE) -R '^golden_test$$' --verbose
 
 profiles: ## Write the page on the shipped profiles and their evidence (docs/reference/profiles.md)
 	@scripts/setup build

@@ -203,9 +203,10 @@ Side fields_of(const compiler::Machine& machine, Observed observed) {
   return fields_of(machine.node(), machine.gpus, sourced ? &machine.provenance : nullptr, observed, machine.name);
 }
 
-std::expected<Side, Complaints> fields_of(std::span<const importer::Input> inputs) {
-  const auto imported = importer::import_captures(inputs, kImported);
+std::expected<Side, Complaints> fields_of(std::span<const importer::Input> inputs, importer::LeafLedger* leaves) {
+  auto imported = importer::import_captures(inputs, kImported, {.partial = true});
   if (!imported) return std::unexpected(imported.error());
+  if (leaves != nullptr) *leaves = std::move(imported->leaves);
   const auto machine = compiler::compile_text(imported->yaml, std::string(kImported) + ".yaml", kImported);
   if (!machine) return std::unexpected(Complaints{compiler::describe(machine.error())});
   return fields_of(*machine, Observed::evidence);

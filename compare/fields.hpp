@@ -28,7 +28,8 @@ Side fields_of(const Node& node, std::span<const Gpu> gpus, const compiler::Prov
                std::string_view machine);
 Side fields_of(const compiler::Machine& machine, Observed observed = Observed::all);
 
-// Imports the inputs, as `nvmlab import` does, and takes what they tell.
-std::expected<Side, Complaints> fields_of(std::span<const importer::Input> inputs);
+// Imports the inputs, as `nvmlab import` does, and takes what they tell. `leaves`: what became of those of their logs.
+std::expected<Side, Complaints> fields_of(std::span<const importer::Input> inputs,
+                                          importer::LeafLedger* leaves = nullptr);
 
 }  // namespace nvmlab::compare

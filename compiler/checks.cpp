@@ -4,36 +4,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <charconv>
 #include <initializer_list>
 #include <map>
 
 #include "base/nearest.hpp"
+#include "compiler/shipped.hpp"
 #include "engine/machine/driver_version.hpp"
 
 namespace nvmlab::compiler {
 namespace {
-
-bool is_uuid(std::string_view text) {
-  if (!text.starts_with("GPU-") || text.size() != 40) return false;
-  for (std::size_t i = 4; i < text.size(); ++i) {
-    const bool dash = i == 12 || i == 17 || i == 22 || i == 27;
-    const bool hex = (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
-    if (dash ? text[i] != '-' : !hex) return false;
-  }
-  return true;
-}
 
 template <class T>
 std::string_view view(const T& text) {
   return {text.data, text.length};
 }
 
+bool captured(const Mark& mark) { return mark.source != nullptr && mark.source->kind == "capture"; }
+
+std::string_view file_of(const yaml::Node& node) {
+  return node.place.file == nullptr ? std::string_view() : std::string_view(*node.place.file);
+}
+
+bool is_shipped_file(std::string_view file) {
+  return std::ranges::any_of(shipped_profiles(), [&](const ShippedProfile& profile) { return profile.file == file; });
+}
+
 // The checks of one GPU; `place` names the item of the machine where a value has no place of its own.
 class GpuChecks {
  public:
-  GpuChecks(const GpuDraft& gpu, const yaml::Node& place, Problems& problems)
-      : gpu_(gpu), state_(*gpu.state), place_(place), problems_(problems) {}
+  GpuChecks(const GpuDraft& gpu, const yaml::Node& place, Problems& problems, Problems& notes)
+      : gpu_(gpu), state_(*gpu.state), place_(place), problems_(problems), notes_(notes) {}
 
   void run() {
     memory();
@@ -42,7 +43,7 @@ class GpuChecks {
     limits("power.module_", state_.power.module_min_limit_mw, state_.power.module_default_limit_mw,
            state_.power.module_max_limit_mw, state_.power.module_limit_mw, "limit_mw");
     clocks();
-    if (const auto& uuid = state_.identity.uuid; uuid.has_value() && !is_uuid(view(uuid))) {
+    if (const auto& uuid = state_.identity.uuid; uuid.has_value() && !is_gpu_uuid(view(uuid))) {
       report({"identity.uuid"},
              fmt::format("{} is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes "
                          "between them would be right",
@@ -53,16 +54,32 @@ class GpuChecks {
  private:
   using Number = Fact<std::uint32_t>;
 
-  // At the first of these values that a file states.
-  void report(std::initializer_list<std::string> names, std::string message) {
+  // The first of these values that a file states; rather in the file that lists the GPUs, or in another of the user's,
+  // than in what it inherits.
+  const Mark* first_stated(std::initializer_list<std::string> names) const {
+    const Mark* best = nullptr;
+    int best_rank = 3;
     for (const std::string& name : names) {
       const Mark& mark = gpu_.marks[leaf_of(*find_field(name))];
-      if (mark.node != nullptr) {
-        problems_.push_back(mark.node->error(std::move(message)));
-        return;
-      }
+      if (mark.node == nullptr) continue;
+      const auto file = file_of(*mark.node);
+      const int rank = file == file_of(place_) ? 0 : is_shipped_file(file) ? 2 : 1;
+      if (rank < best_rank) best = &mark;
+      best_rank = std::min(best_rank, rank);
     }
-    problems_.push_back(place_.error(std::move(message)));
+    return best;
+  }
+
+  void report(std::initializer_list<std::string> names, std::string message) {
+    const Mark* mark = first_stated(names);
+    problems_.push_back((mark == nullptr ? place_ : *mark->node).error(std::move(message)));
+  }
+
+  // What a capture says stands: people overclock, and drivers print what they print.
+  void report_odd(std::initializer_list<std::string> names, const std::string& message) {
+    const Mark* mark = first_stated(names);
+    if (mark == nullptr || !captured(*mark)) return report(names, message);
+    notes_.push_back(mark->node->error(message + "; a capture says so, and it stands"));
   }
 
   void memory() {
@@ -91,8 +108,8 @@ class GpuChecks {
               const char* now_name) {
     const auto ordered = [&](const std::string& a, const Number& left, const std::string& b, const Number& right) {
       if (!left.has_value() || !right.has_value() || left.value <= right.value) return;
-      report({prefix + a, prefix + b},
-             fmt::format("{}{} {} is above {}{} {}", prefix, a, left.value, prefix, b, right.value));
+      report_odd({prefix + a, prefix + b},
+                 fmt::format("{}{} {} is above {}{} {}", prefix, a, left.value, prefix, b, right.value));
     };
     ordered("min_limit_mw", low, "max_limit_mw", high);
     ordered("min_limit_mw", low, "default_limit_mw", normal);
@@ -112,14 +129,14 @@ class GpuChecks {
         graphics = graphics || clock == clocks.max_graphics_mhz.value_or(0);
     }
     if (clocks.max_memory_mhz.has_value() && !memory) {
-      report({"clocks.max_memory_mhz", "clocks.supported"},
-             fmt::format("clocks.max_memory_mhz {} is not among the memory clocks of clocks.supported",
-                         clocks.max_memory_mhz.value));
+      report_odd({"clocks.max_memory_mhz", "clocks.supported"},
+                 fmt::format("clocks.max_memory_mhz {} is not among the memory clocks of clocks.supported",
+                             clocks.max_memory_mhz.value));
     }
     if (clocks.max_graphics_mhz.has_value() && !graphics) {
-      report({"clocks.max_graphics_mhz", "clocks.supported"},
-             fmt::format("clocks.max_graphics_mhz {} is not among the graphics clocks of clocks.supported",
-                         clocks.max_graphics_mhz.value));
+      report_odd({"clocks.max_graphics_mhz", "clocks.supported"},
+                 fmt::format("clocks.max_graphics_mhz {} is not among the graphics clocks of clocks.supported",
+                             clocks.max_graphics_mhz.value));
     }
   }
 
@@ -127,6 +144,7 @@ class GpuChecks {
   const Gpu& state_;
   const yaml::Node& place_;
   Problems& problems_;
+  Problems& notes_;
 };
 
 // Two GPUs of one machine never share these. A serial number they may: that of the module that both sit on.
@@ -167,24 +185,65 @@ void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml
   }
 }
 
-}  // namespace
+// Three groups of digits at most: "535", "535.161.08".
+bool is_driver_version(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  std::size_t groups = 0;
+  while (true) {
+    const auto end = std::min(text.find('.'), text.size());
+    const auto group = text.substr(0, end);
+    if (group.empty() || group.size() > 3 || group.find_first_not_of(digits) != std::string_view::npos) return false;
+    ++groups;
+    if (end == text.size()) return groups == 2 || groups == 3;
+    text.remove_prefix(end + 1);
+  }
+}
 
-void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places,
-           Problems& problems) {
+void check_driver(const NodeDraft& node, const std::vector<const yaml::Node*>& places, Problems& problems,
+                  Problems& notes) {
   const auto& driver = node.state->system.driver_version;
   const Mark& mark = node.marks[leaf_of(*find_field("system.driver_version"))];
-  DriverVersion known{};
   if (!driver.has_value()) {
     const std::string message = "system.driver_version is missing; a node has a driver";
     problems.push_back(mark.node != nullptr ? mark.node->error(message)
                        : places.empty()     ? Problem{.message = message}
                                             : places.front()->error(message));
-  } else if (std::strchr(driver.data, '.') == nullptr || !find_driver_version(driver.data, &known)) {
+    return;
+  }
+  if (!is_driver_version(view(driver))) {
     problems.push_back(mark.node->error(
         fmt::format("{} is no driver version; one such as 535.161.08 would be right", in_quotes(view(driver)))));
+    return;
   }
+  unsigned branch = 0;
+  std::from_chars(driver.data, driver.data + driver.length, branch);
+  const unsigned oldest = driver_release(0).major;
+  const unsigned newest = driver_release(driver_release_count() - 1).major;
+  if (branch >= oldest && branch <= newest) return;
+  const bool old = branch < oldest;
+  const auto message = fmt::format("{} is {} than {}, the {} driver that can be simulated", in_quotes(view(driver)),
+                                   old ? "older" : "newer", old ? oldest : newest, old ? "oldest" : "newest");
+  if (!captured(mark)) return problems.push_back(mark.node->error(message));
+  notes.push_back(mark.node->error(message + ": it has the functions of that one"));
+}
+
+}  // namespace
+
+bool is_gpu_uuid(std::string_view text) {
+  if (!text.starts_with("GPU-") || text.size() != 40) return false;
+  for (std::size_t i = 4; i < text.size(); ++i) {
+    const bool dash = i == 12 || i == 17 || i == 22 || i == 27;
+    const bool hex = (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
+    if (dash ? text[i] != '-' : !hex) return false;
+  }
+  return true;
+}
+
+void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places,
+           Problems& problems, Problems& notes) {
+  check_driver(node, places, problems, notes);
   for (std::size_t i = 0; i < gpus.size(); ++i)
-    GpuChecks(gpus[i], *places[i], problems).run();
+    GpuChecks(gpus[i], *places[i], problems, notes).run();
   check_units(gpus, places, problems);
 }
 

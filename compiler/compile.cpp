@@ -42,7 +42,7 @@ class Compiler {
     derive(document->name, gpus_);
     for (GpuDraft& gpu : gpus_)
       keep_unexplained_deprecations(node_.state->system.driver_version, gpu);
-    check(node_, gpus_, places_, problems_);
+    check(node_, gpus_, places_, problems_, notes_);
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(*document);
   }
@@ -144,6 +144,7 @@ class Compiler {
       parts.gpus.push_back(gpu.state.get());
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
+    machine->notes = in_file_order(std::move(notes_));
     machine->provenance.set_node(node_.marks);
     for (GpuDraft& gpu : gpus_) {
       mark_deprecated(machine->node().system.driver_version, gpu);
@@ -154,6 +155,7 @@ class Compiler {
 
   const CompileOptions& options_;
   Problems problems_;
+  Problems notes_;
   Documents documents_{problems_};
   Layers layers_{documents_, problems_};
   std::vector<Entry> defaults_;

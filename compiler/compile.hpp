@@ -32,6 +32,7 @@ struct Machine {
   std::string name;
   std::unique_ptr<Node> state = std::make_unique<Node>();
   std::vector<Gpu> gpus;
+  Problems notes = {};  // what is odd and stands, because a capture says so
 
   const Node& node() const { return *state; }
   const Gpu& gpu(std::uint32_t index) const { return gpus[index]; }

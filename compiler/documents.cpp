@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kDeepestInheritance = 32;
 constexpr std::size_t kLongestName = 63;  // ImageHeader::name with its NUL
 
-bool is_path(std::string_view name) { return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml"); }
+bool is_yaml(std::string_view name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
+bool is_path(std::string_view name) { return name.contains('/') || is_yaml(name); }
 
 // Beside the keys of files; a path holds no such byte.
 std::string in_file_key(const Document& machine, std::string_view name) {
@@ -98,6 +99,11 @@ const Document* Documents::open_text(std::string_view text, const std::string& f
 const Document* Documents::refer(const yaml::Node& node, const Document& from, bool machine, Purpose purpose) {
   if (!node.is_scalar()) {
     problem(node, fmt::format("{} was found; the name of a profile would be right", node.describe()));
+    return nullptr;
+  }
+  // A profile may come from anywhere, and does not get to open whatever lies on this machine.
+  if (is_path(node.scalar) && !is_yaml(node.scalar)) {
+    problem(node, fmt::format("{} is no profile; the file of one is named with .yaml", in_quotes(node.scalar)));
     return nullptr;
   }
   if (const Document* here = machine ? nullptr : find_in_file(from, node.scalar)) return here;

@@ -10,6 +10,7 @@
 #include "import/evidence/evidence.hpp"
 #include "import/formats/inputs.hpp"
 #include "import/infer/infer.hpp"
+#include "import/smi/read_log.hpp"
 #include "import/write/profile_writer.hpp"
 #include "import/write/split_boards.hpp"
 
@@ -34,15 +35,56 @@ Complaints complaints_of(const compiler::Problems& problems) {
 }
 
 // A mistake in the profile is one in the capture: what is said of a line is said of the line that it was read from.
+const WrittenLine* line_of(const WrittenProfile& written, const compiler::Problem& problem) {
+  const bool known = problem.line > 0 && problem.line <= written.lines.size() &&
+                     written.lines[problem.line - 1].origin.file != nullptr;
+  return known ? &written.lines[problem.line - 1] : nullptr;
+}
+
 Complaints map_errors(const compiler::Problems& problems, const WrittenProfile& written, const std::string& input) {
   Complaints lines;
   for (const auto& problem : problems) {
-    const bool known =
-        problem.line > 0 && problem.line <= written.origins.size() && written.origins[problem.line - 1].file != nullptr;
-    lines.push_back(known ? written.origins[problem.line - 1].error(problem.message).text()
-                          : fmt::format("{}: {}", input, problem.message));
+    const WrittenLine* line = line_of(written, problem);
+    lines.push_back(line != nullptr ? line->origin.error(problem.message).text()
+                                    : fmt::format("{}: {}", input, problem.message));
   }
   return lines;
+}
+
+// Leaves out what does not fit the rest. False where something is wrong that no value alone is.
+bool leave_out(Evidence& evidence, const WrittenProfile& written, const compiler::Problems& problems) {
+  for (const auto& problem : problems) {
+    const WrittenLine* line = line_of(written, problem);
+    if (line == nullptr || line->field == "system.driver_version") return false;
+    std::size_t erased = evidence.node.observed.erase(line->field);
+    for (Subject& gpu : evidence.gpus)
+      erased += gpu.observed.erase(line->field);
+    if (erased > 0) evidence.note(line->origin.error(problem.message + "; it is left out").text());
+  }
+  return true;
+}
+
+struct Written {
+  BoardSplit split;
+  WrittenProfile profile;
+  compiler::Machine machine;
+};
+
+// The profile, without what keeps it from being one.
+std::expected<Written, Complaints> write_and_check(Evidence& evidence, const std::string& machine,
+                                                   const std::string& input) {
+  constexpr int most_rounds = 8;  // what is left out can be what something else leans on
+  for (int round = 1;; ++round) {
+    Written written{split_boards(evidence), {}, {}};
+    written.profile = write_profile(evidence, written.split, machine);
+    auto compiled = compiler::compile_text(written.profile.yaml, machine + ".yaml", machine);
+    if (compiled) {
+      written.machine = std::move(*compiled);
+      return written;
+    }
+    if (round == most_rounds || !leave_out(evidence, written.profile, compiled.error()))
+      return std::unexpected(map_errors(compiled.error(), written.profile, input));
+  }
 }
 
 std::string name_of(const Board& board) {
@@ -68,26 +110,34 @@ void note_inheritance(Evidence& evidence, const BoardSplit& split) {
 std::expected<Imported, Complaints> import_captures(std::span<const Input> inputs, const std::string& machine,
                                                     const Options& options) {
   Evidence evidence;
+  evidence.partial = options.partial;
   if (auto failed = read_inputs(evidence, inputs, options); !failed.empty()) return std::unexpected(failed);
   if (evidence.gpus.empty() && evidence.problems.empty()) {
     return std::unexpected(Complaints{fmt::format("{}: no GPU is in it", inputs.empty() ? "" : inputs.front().name)});
   }
-  infer_all(evidence);
+  infer_all(evidence, options.driver);
   if (!evidence.problems.empty()) return std::unexpected(complaints_of(evidence.problems));
-
-  const BoardSplit split = split_boards(evidence);
-  note_inheritance(evidence, split);
-  for (const Board& board : split.boards) {
+  if (evidence.node.value("system.driver_version") == nullptr) {
+    return std::unexpected(Complaints{fmt::format(
+        "{}: nothing in it says which driver the machine has; --driver 550 does, for example", inputs.front().name)});
+  }
+  const BoardSplit boards = split_boards(evidence);
+  for (const Board& board : boards.boards) {
     if (!machine.empty() && std::ranges::find(board.inherits, machine) != board.inherits.end()) {
       return std::unexpected(Complaints{fmt::format(
           "a profile called {} cannot inherit the shipped profile of that name; give the output another name",
           machine)});
     }
   }
-  WrittenProfile written = write_profile(evidence, split, machine);
-  const auto compiled = compiler::compile_text(written.yaml, machine + ".yaml", machine);
-  if (!compiled) return std::unexpected(map_errors(compiled.error(), written, inputs.front().name));
-  Imported imported{std::move(written.yaml), {}, capped(std::move(evidence.notes))};
+  note_inheritance(evidence, boards);
+  auto written = write_and_check(evidence, machine, inputs.front().name);
+  if (!written) return std::unexpected(written.error());
+  for (const std::string& odd : map_errors(written->machine.notes, written->profile, inputs.front().name))
+    evidence.note(odd);
+  settle_leaves(evidence);
+  const BoardSplit& split = written->split;
+  Imported imported{
+      std::move(written->profile.yaml), {}, capped(std::move(evidence.notes)), std::move(evidence.ledger)};
   imported.summary = fmt::format("{} GPU{}, {} board{}", split.gpus.size(), split.gpus.size() == 1 ? "" : "s",
                                  split.boards.size(), split.boards.size() == 1 ? "" : "s");
   return imported;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/complaints.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 
 namespace nvmlab::importer {
 
@@ -23,13 +24,16 @@ struct Input {
 };
 
 struct Options {
-  std::string state;  // of those that a collection of outputs shows: "load"; empty for idle
+  std::string state = {};   // of those that a collection of outputs shows: "load"; empty for idle
+  std::string driver = {};  // of inputs that do not name it: "550"; empty: as far as they give it away
+  bool partial = false;     // take a log that holds fewer GPUs than it says are attached
 };
 
 struct Imported {
   std::string yaml;
   std::string summary;             // one line: what the machine is
   std::vector<std::string> notes;  // contradictions and what was left out, each with file and line
+  LeafLedger leaves;               // what became of every leaf of the logs
 };
 
 // `machine` is the name that the profile gives itself: that of its file without `.yaml`.

@@ -4,6 +4,8 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -32,7 +34,7 @@ std::string anchor_of(const yaml_char_t* anchor) {
 
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view text, File file) : file_(std::move(file)) {
+  TreeBuilder(std::string_view text, File file) : file_(std::move(file)), text_(text) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
@@ -71,9 +73,16 @@ class TreeBuilder {
 
   std::expected<void, LocatedError> next(Event& event) {
     if (yaml_parser_parse(&parser_, &event.raw) != 0) return {};
-    const yaml_mark_t& mark = parser_.error == YAML_READER_ERROR ? parser_.mark : parser_.problem_mark;
-    return std::unexpected(
-        at(mark).error(std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")));
+    const Place place = parser_.error == YAML_READER_ERROR ? at_byte(parser_.problem_offset) : at(parser_.problem_mark);
+    return std::unexpected(place.error(std::string("not YAML: ") + (parser_.problem ? parser_.problem : "unreadable")));
+  }
+
+  // What is no text has no mark: libyaml reads ahead of what it parses.
+  Place at_byte(std::size_t offset) const {
+    const auto before = text_.substr(0, std::min(offset, text_.size()));
+    const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n'));
+    const auto start = before.rfind('\n');
+    return Place{file_, line + 1, before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1};
   }
 
   std::expected<Node, LocatedError> value(const Event& event, std::size_t depth) {
@@ -177,6 +186,7 @@ class TreeBuilder {
 
   yaml_parser_t parser_{};
   File file_;
+  std::string_view text_;
   std::map<std::string, Anchor> anchors_;
   std::size_t nodes_ = 0;
   std::size_t deepest_ = 0;  // level so far, within the list or mapping that is being read
@@ -231,12 +241,13 @@ std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path) 
   if (std::filesystem::is_fifo(path, failed)) {  // nvmlInit must not wait for whoever may write into it some day
     return std::unexpected(LocatedError{.file = *file, .message = "is a FIFO, not a file"});
   }
+  errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
+    const std::string why = errno == 0 ? std::string() : std::string(": ") + std::strerror(errno);
     const bool missing = !std::filesystem::exists(path, failed);
-    return std::unexpected(
-        LocatedError{.file = *file,
-                     .message = missing ? "there is no such file" : "cannot be opened for reading; may you read it?"});
+    return std::unexpected(LocatedError{
+        .file = *file, .message = missing ? "there is no such file" : "cannot be opened for reading" + why});
   }
   std::string text;
   std::string chunk(64 << 10, '\0');

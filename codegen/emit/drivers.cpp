@@ -77,6 +77,7 @@ std::string engine_table(const Inputs& inputs) {
 
 std::string origin(const DriverRelease& release) {
   if (!release.symbols.empty()) return fmt::format("measured on {}", release.symbols);
+  if (!release.like.empty()) return fmt::format("not measured: what {} exports", release.like);
   if (release.header.empty()) return "not measured: what the measured drivers on both sides export";
   return fmt::format(
       "not measured: functions of header {}, and what measured drivers export without a header saying so",

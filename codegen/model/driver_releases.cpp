@@ -54,6 +54,14 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
     }
     return {};
   }
+  if (key == "has") {
+    for (const yaml::Node& name : value.items) {
+      if (!context.drivers.symbols.contains(name.scalar))
+        return fail_at(name, fmt::format("no measured driver exports '{}'", name.scalar));
+      row.has.push_back(name.scalar);
+    }
+    return {};
+  }
   if (!value.is_scalar()) return fail_at(value, fmt::format("'{}' is one word, not {}", key, value.describe()));
   if (key == "library") {
     row.library = value.scalar;
@@ -83,14 +91,14 @@ Result<void> read_key(const Context& context, const std::string& key, const yaml
     if (std::ranges::find(known, value.scalar) == known.end())
       return fail_at(value, fmt::format("{} is no header release of model/facts/nvml.json", value.scalar));
     row.header = value.scalar;
-  } else if (key == "symbols") {
+  } else if (key == "symbols" || key == "like") {
     const auto& known = context.drivers.versions;
     if (std::ranges::find(known, value.scalar) == known.end())
       return fail_at(value, fmt::format("{} is no driver of model/facts/drivers.json", value.scalar));
-    row.symbols = value.scalar;
+    (key == "like" ? row.like : row.symbols) = value.scalar;
   } else {
-    return fail_at(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, library, table_words, "
-                                      "names, field_ids, nvlink_links, deprecates, source",
+    return fail_at(value, fmt::format("'{}' is not one of from, release, cuda, header, symbols, like, has, library, "
+                                      "table_words, names, field_ids, nvlink_links, deprecates, source",
                                       key));
   }
   return {};
@@ -173,6 +181,11 @@ std::vector<std::string> exports_of(const std::vector<DriverRelease>& releases, 
     for (const auto& [name, spans] : registry.functions) {
       if (at_release(spans, release.header) != nullptr) names.insert(name);
     }
+  }
+  names.insert(release.has.begin(), release.has.end());
+  if (!release.like.empty()) {
+    for (const std::string& name : drivers.symbols_of(release.like))
+      names.insert(name);
   }
   const DriverRelease* older = nearest_measured(releases, row, -1);
   const DriverRelease* newer = nearest_measured(releases, row, 1);

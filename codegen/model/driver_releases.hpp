@@ -20,6 +20,7 @@ struct DriverRelease {
   std::string cuda;     // "12.2"
   std::string header;   // empty: older than any known header
   std::string symbols;  // the measured driver; empty: not measured
+  std::string like;     // the measured driver whose names it is taken to have; empty: see exports_of()
   std::string library;  // folder of its export set; empty: none, as no driver of the row is known
   std::string source;   // where release and CUDA release stand together, in words
   unsigned table_words = 0;
@@ -28,6 +29,7 @@ struct DriverRelease {
   unsigned nvlink_links = 0;        // 0: as its header says
   // Fields that drivers from this row on refuse as deprecated: "power.state".
   std::vector<std::string> deprecates;
+  std::vector<std::string> has;     // functions that captures show it to have, sorted
 };
 
 // Presence and the like are kept as one bit for each row.
@@ -39,7 +41,8 @@ Result<std::vector<DriverRelease>> load_driver_releases(const std::filesystem::p
                                                         const Drivers& drivers);
 
 // The names that the driver of a row exports, sorted. Measured where a real driver was; else the functions of its
-// header, and what the nearest measured drivers on both sides export without any header saying so.
+// header, or of the driver that it is taken to be like, and what the nearest measured drivers on both sides export
+// without any header saying so.
 std::vector<std::string> exports_of(const std::vector<DriverRelease>& releases, std::size_t row,
                                     const Registry& registry, const Drivers& drivers);
 

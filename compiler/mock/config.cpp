@@ -156,7 +156,7 @@ class MockReader {
     if (!valid_profile_name(name)) name = "mock-config";
     derive(name, gpus_);
     const std::vector<const yaml::Node*> places(gpus_.size(), &root_);
-    check(node_, gpus_, places, notes_);
+    check(node_, gpus_, places, notes_, notes_);
     Assembly parts{name, node_.state.get(), {}};
     for (GpuDraft& gpu : gpus_) {
       bend(gpu);

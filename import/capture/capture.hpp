@@ -29,7 +29,8 @@ struct Leaf {
   int gpu = node;
   std::string path;
   std::string value;
-  std::size_t line = 0;  // in the file, from 1
+  std::size_t line = 0;    // in the file, from 1
+  std::size_t column = 1;  // of the value, from 1; of the element in XML
 };
 
 enum class Format { xml, text };
@@ -46,6 +47,8 @@ struct Capture {
 
   // The first leaf with that path, or nullptr.
   [[nodiscard]] const Leaf* find(int gpu, std::string_view path) const;
+  // As far as a leaf says it: "610.47", also where it is printed as "610.47 [Deprecated; ...]". Else empty.
+  [[nodiscard]] std::string_view driver_version() const;
 };
 
 using Error = LocatedError;
@@ -53,6 +56,11 @@ using Error = LocatedError;
 inline constexpr std::size_t max_bytes = std::size_t{64} << 20;  // 1024 GPUs print about 27 MB
 inline constexpr std::size_t max_depth = 64;
 inline constexpr std::size_t max_items = 2'000'000;
+
+// What a value says besides the remark that its line is deprecated: "610.47 [Deprecated; ...]".
+[[nodiscard]] std::string_view without_remark(std::string_view value);
+// Digits between dots, as versions of drivers are: "610.47", "535.161.08".
+[[nodiscard]] bool is_version(std::string_view text);
 
 // Whether there is a log, whole or not.
 [[nodiscard]] bool holds_log(std::string_view bytes);

@@ -32,6 +32,7 @@ constexpr std::array repeating{
     Repeating{"accounted_processes", "accounted_process_info", Key::ordinal},
     Repeating{"mig_devices", "mig_device", Key::ordinal},
     Repeating{"retired_pagelist", "retired_page_address", Key::ordinal},
+    Repeating{"retired_pagelist", "retired_page", Key::ordinal},
     Repeating{"Supported Clocks", "Memory", Key::own_value},
     Repeating{"Memory", "Graphics", Key::ordinal},
     Repeating{"Processes", "GPU instance ID", Key::ordinal},
@@ -101,7 +102,7 @@ void flatten(const Items& items, Capture& into) {
     if (item.is_gpu) {
       gpu = static_cast<int>(into.gpus.size());
       into.gpus.push_back(item.value);
-      if (!item.value.empty()) into.leaves.push_back({gpu, "@id", item.value, item.line});
+      if (!item.value.empty()) into.leaves.push_back({gpu, "@id", item.value, item.line, item.column});
       continue;  // path stays empty: a GPU's leaves are relative to it
     }
     if (item.depth == 0) gpu = node;
@@ -119,8 +120,28 @@ void flatten(const Items& items, Capture& into) {
     }
     const bool at_top = parent == no_parent || paths[parent].empty();
     paths[i] = at_top ? label : fmt::format("{}/{}", paths[parent], label);
-    if (item.has_value) into.leaves.push_back({gpu, paths[i], item.value, item.line});
+    if (item.has_value) into.leaves.push_back({gpu, paths[i], item.value, item.line, item.column});
   }
+}
+
+std::string_view without_remark(std::string_view value) {
+  const auto remark = value.find(" [Deprecated");
+  return remark == std::string_view::npos || !value.ends_with(']') ? value : trim(value.substr(0, remark));
+}
+
+bool is_version(std::string_view text) {
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  if (text.find('.') == std::string_view::npos || !is_digit(text.front()) || !is_digit(text.back())) return false;
+  return text.find("..") == std::string_view::npos &&
+         std::ranges::all_of(text, [&](char letter) { return letter == '.' || is_digit(letter); });
+}
+
+std::string_view Capture::driver_version() const {
+  for (const char* path : {"driver_version", "Driver Version", "kmd_version", "KMD Version"}) {
+    const Leaf* leaf = find(node, path);
+    if (leaf != nullptr && is_version(without_remark(leaf->value))) return without_remark(leaf->value);
+  }
+  return {};
 }
 
 const Leaf* Capture::find(int gpu, std::string_view path) const {

@@ -22,6 +22,7 @@ struct Item {
   bool has_value = false;
   bool is_gpu = false;  // starts GPU number n; its value is the bus id as printed
   std::size_t line = 0;
+  std::size_t column = 1;
 };
 
 using Items = std::vector<Item>;
@@ -38,6 +39,7 @@ struct Extent {
   std::string section;
   std::string dtd;
   std::string_view tool = "nvidia-smi -q -x";  // what prints it, for messages
+  std::size_t indent = 0;                      // of the text as a whole: somebody pasted it into something else
 };
 
 // XML of any tool, below its root element; attributes are items "@name" below their element.
@@ -45,6 +47,8 @@ std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent,
 std::expected<Items, Error> read_text(std::string_view log, const Extent& extent, const std::string& name);
 
 std::string_view trim(std::string_view text);
+// "...": stands in the place of lines that somebody left out.
+bool is_ellipsis(std::string_view line);
 // Bytes of unknown origin, short enough and harmless for a message.
 std::string quoted(std::string_view text);
 

@@ -5,6 +5,7 @@
 // tests/unit/capture/{corpus,hostile}_test.cpp.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -57,26 +58,37 @@ std::size_t find_xml(std::string_view bytes, std::size_t from) {
   return std::string_view::npos;
 }
 
+// How far the title of a log is indented; nothing where something else stands before it.
+std::optional<std::size_t> indent_of(std::string_view bytes, std::size_t title) {
+  constexpr std::size_t most = 64;
+  std::size_t indent = 0;
+  while (indent < title && indent <= most && (bytes[title - indent - 1] == ' ' || bytes[title - indent - 1] == '\t'))
+    ++indent;
+  const bool at_start = indent == title || bytes[title - indent - 1] == '\n';
+  return at_start && indent <= most ? std::optional(indent) : std::nullopt;
+}
+
 std::size_t find_text(std::string_view bytes, std::size_t from) {
   for (auto at = bytes.find(text_title, from); at != std::string_view::npos; at = bytes.find(text_title, at + 1)) {
-    if (at == 0 || bytes[at - 1] == '\n') return at;
+    if (indent_of(bytes, at)) return at;
   }
   return std::string_view::npos;
 }
 
 // A text log goes on while its first column is blank or holds "Key : value" or "GPU id".
-std::size_t end_of_text(std::string_view bytes, std::size_t begin) {
+std::size_t end_of_text(std::string_view bytes, std::size_t begin, std::size_t indent) {
   auto at = begin + line_at(bytes, begin).size() + 1;
   while (at < bytes.size()) {
-    const auto line = line_at(bytes, at);
-    const auto said = trim(line);
+    const auto printed = line_at(bytes, at);
+    const auto said = trim(printed);
+    const auto line = printed.substr(std::min({indent, printed.find_first_not_of(" \t"), printed.size()}));
     const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
     const bool starts_with_letter = !line.empty() && std::isalpha(static_cast<unsigned char>(line.front())) != 0;
     const bool belongs =
-        said.empty() || indented ||
+        said.empty() || indented || is_ellipsis(said) ||
         (starts_with_letter && (line.find(" : ") != std::string_view::npos || line.starts_with("GPU ")));
     if (!belongs) return at;
-    at += line.size() + 1;
+    at += printed.size() + 1;
   }
   return bytes.size();
 }
@@ -101,7 +113,8 @@ std::vector<Extent> find_logs(std::string_view bytes) {
       extent.end = close == std::string_view::npos ? bytes.size() : close + xml_end.size();
       extent.dtd = dtd_above(bytes.substr(at, begin - at));
     } else {
-      extent.end = end_of_text(bytes, begin);
+      extent.indent = indent_of(bytes, begin).value_or(0);
+      extent.end = end_of_text(bytes, begin, extent.indent);
     }
     extent.section = section_above(bytes.substr(at, begin - at));
     line += static_cast<std::size_t>(std::ranges::count(bytes.substr(counted, begin - counted), '\n'));

@@ -21,12 +21,14 @@ std::optional<std::size_t> number(std::string_view text) {
   return value;
 }
 
-// "Key  : value" or "Key :"; anything else is a section's title.
-void split(std::string_view line, Item& item) {
+// "Key  : value" or "Key :"; anything else is a section's title. `from` is the column in which the line starts.
+void split(std::string_view line, std::size_t from, Item& item) {
   const auto separator = line.find(" : ");
   if (separator != std::string_view::npos) {
     item.name = trim(line.substr(0, separator));
     item.value = trim(line.substr(separator + 3));
+    const auto begin = item.value.empty() ? separator + 1 : line.find_first_not_of(" \t", separator + 3);
+    item.column = from + begin;
     item.has_value = true;
   } else if (line.ends_with(" :")) {
     item.name = trim(line.substr(0, line.size() - 2));
@@ -38,6 +40,12 @@ void split(std::string_view line, Item& item) {
 
 }  // namespace
 
+bool is_ellipsis(std::string_view name) {
+  constexpr std::string_view dots = ".[]() \xE2\x80\xA6";
+  return name.find('.') != std::string_view::npos ? name.find_first_not_of(dots) == std::string_view::npos
+                                                  : name == "\xE2\x80\xA6";
+}
+
 std::expected<Items, Error> read_text(std::string_view log, const Extent& extent, const std::string& name) {
   Items items;
   std::vector<std::size_t> indents;  // of the open sections
@@ -47,8 +55,9 @@ std::expected<Items, Error> read_text(std::string_view log, const Extent& extent
   std::size_t line_number = extent.first_line;
   for (std::size_t at = 0; at < log.size(); ++line_number) {
     const auto end = std::min(log.find('\n', at), log.size());
-    const auto line = log.substr(at, end - at);
+    auto line = log.substr(at, end - at);
     at = end + 1;
+    line.remove_prefix(std::min({extent.indent, line.find_first_not_of(" \t"), line.size()}));
     if (line_number == extent.first_line || trim(line).empty()) continue;  // the marker, blank lines
 
     Item item;
@@ -70,7 +79,9 @@ std::expected<Items, Error> read_text(std::string_view log, const Extent& extent
       indents.pop_back();
     item.depth = indents.size() + (in_gpu ? 1 : 0);
     indents.push_back(indent);
-    split(line, item);
+    item.column = extent.indent + indent + 1;
+    split(line, extent.indent + 1, item);
+    if (is_ellipsis(item.name)) continue;
     if (indents.size() > max_depth) {
       return std::unexpected(
           Error{name, line_number, indent + 1,
@@ -84,10 +95,11 @@ std::expected<Items, Error> read_text(std::string_view log, const Extent& extent
     items.push_back(std::move(item));
   }
 
-  // A last line without an end is a sign of a cut file only together with another: people do paste text without one.
+  // A heading with nothing below it says that the log was cut there. A last line without an end does only where GPUs
+  // are missing: people do paste text without one.
   const bool open_end = !log.empty() && log.back() != '\n';
   const bool open_section = !items.empty() && !items.back().has_value && !items.back().is_gpu;
-  if (open_end && (open_section || (attached && gpus < *attached))) {
+  if (open_section || (open_end && attached && gpus < *attached)) {
     const auto& last = items.back();
     return std::unexpected(
         Error{name, last.line, 1,

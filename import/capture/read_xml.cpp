@@ -20,30 +20,29 @@ class LineCounter {
  public:
   LineCounter(std::string_view text, std::size_t first_line) : text_(text), line_(first_line) {}
 
-  std::size_t line_at(std::size_t offset) {
+  void go_to(std::size_t offset) {
     offset = std::min(offset, text_.size());
-    if (offset < at_) return line_;
-    line_ += static_cast<std::size_t>(std::ranges::count(text_.substr(at_, offset - at_), '\n'));
+    if (offset < at_) return;
+    const auto passed = text_.substr(at_, offset - at_);
+    line_ += static_cast<std::size_t>(std::ranges::count(passed, '\n'));
+    if (const auto end = passed.rfind('\n'); end != std::string_view::npos) line_start_ = at_ + end + 1;
     at_ = offset;
-    return line_;
   }
+  std::size_t line() const { return line_; }
+  std::size_t column() const { return at_ - line_start_ + 1; }
 
  private:
   std::string_view text_;
   std::size_t line_;
+  std::size_t line_start_ = 0;
   std::size_t at_ = 0;
 };
 
-std::size_t column_at(std::string_view text, std::size_t offset) {
-  offset = std::min(offset, text.size());
-  const auto line_start = text.rfind('\n', offset == 0 ? 0 : offset - 1);
-  return line_start == std::string_view::npos || line_start >= offset ? offset + 1 : offset - line_start;
-}
-
 Error error_at(std::string_view log, const Extent& extent, const std::string& name, std::ptrdiff_t offset,
                std::string message) {
-  const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0));
-  return {name, LineCounter(log, extent.first_line).line_at(at), column_at(log, at), std::move(message)};
+  LineCounter lines(log, extent.first_line);
+  lines.go_to(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
+  return {name, lines.line(), lines.column(), std::move(message)};
 }
 
 // Text of an element without its line breaks and indentation: "\n\t\t\tNone\n\t\t" is "None".
@@ -116,7 +115,9 @@ std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent,
     Item item;
     item.depth = depth - 1;
     item.name = element.name();
-    item.line = lines.line_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(element.offset_debug(), 0)));
+    lines.go_to(static_cast<std::size_t>(std::max<std::ptrdiff_t>(element.offset_debug(), 0)));
+    item.line = lines.line();
+    item.column = lines.column();
     item.is_gpu = depth == 1 && item.name == "gpu";
     if (item.is_gpu) {
       item.value = element.attribute("id").value();
@@ -125,11 +126,12 @@ std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent,
       item.has_value = !item.value.empty() || !has_elements(element);
     }
     const auto line = item.line;
+    const auto column = item.column;
     const bool skip_id = item.is_gpu;
     items.push_back(std::move(item));
     for (const auto& attribute : element.attributes()) {
       if (skip_id && std::string_view{attribute.name()} == "id") continue;
-      items.push_back({depth, fmt::format("@{}", attribute.name()), attribute.value(), true, false, line});
+      items.push_back({depth, fmt::format("@{}", attribute.name()), attribute.value(), true, false, line, column});
     }
   }
   return items;

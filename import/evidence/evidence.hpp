@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the inputs say of one machine: observations of its node and its GPUs, each with the line that it was read from.
-// Values are checked as those of any profile are, at the moment that they are read: what is wrong is wrong at that
-// line.
+// Values are checked as those of any profile are, at the moment that they are read: what cannot be is left out, with a
+// note that names its line.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include "base/yaml/tree.hpp"
 #include "compiler/literal.hpp"
 #include "compiler/problems.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 #include "import/evidence/observation.hpp"
 #include "import/evidence/partial_lists.hpp"
 
@@ -56,24 +57,32 @@ struct Evidence {
   std::vector<ProfileSource> sources;
   Subject node{"the machine", {}};
   std::vector<Subject> gpus;
+  LeafLedger ledger;
   std::vector<std::string> notes;
   compiler::Problems problems;
   std::size_t effort = 0;  // spent on finding GPUs and observing values: what no machine needs is refused
   bool open = true;        // no input has said yet which GPUs there are
-  bool logged = false;     // a log of nvidia-smi, which names the driver, is among the inputs
+  bool logged = false;     // a log of nvidia-smi is among the inputs
+  bool partial = false;    // a log may lack GPUs that it says are attached
 
   // The number of the source; one that is there already is not added again.
   std::size_t add_source(ProfileSource source);
   // The same source with one more thing to be said of it.
   std::size_t add_note(const std::string& id, std::size_t source, const std::string& note);
-  // What is known stays, and a different value of the same field is noted.
-  void observe(Subject& subject, std::string_view field, const compiler::Literal& value, const Origin& origin);
-  void observe(Subject& subject, std::string_view field, FieldValue value, const Origin& origin);
+  // What is known stays, and a different value of the same field is noted. Empty where the subject says it now, else
+  // why it does not.
+  std::string observe(Subject& subject, std::string_view field, const compiler::Literal& value, const Origin& origin);
+  std::string observe(Subject& subject, std::string_view field, FieldValue value, const Origin& origin);
+  // A note, once.
+  void note(std::string text);
 };
 
 // The value in the layout of the field, or what is wrong with it.
 std::expected<FieldValue, compiler::Problems> checked_value(std::string_view field, const compiler::Literal& value,
                                                             const yaml::Place& place);
+
+// A UUID by which one GPU can be known: not a masked one, and not all zeros.
+bool is_unit_uuid(std::string_view text);
 
 // "NOT_SUPPORTED" as an error code.
 compiler::Literal error_code(std::string_view name);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "import/formats/decode.hpp"
+#include "import/capture/decode.hpp"
 #include "import/formats/foreign_format.hpp"
 
 namespace nvmlab::importer {
@@ -19,7 +19,7 @@ constexpr std::string_view kWanted =
 }  // namespace
 
 std::expected<CollectedText, std::string> collect(const Input& input) {
-  auto text = decode_text(input.bytes, input.name);
+  auto text = capture::decode_text(input.bytes, input.name);
   if (!text) return std::unexpected(text.error());
   CollectedText collected{input.name, std::make_shared<const std::string>(std::move(*text)), {}};
   const auto file = std::make_shared<const std::string>(input.name);

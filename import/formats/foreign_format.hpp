@@ -44,6 +44,7 @@ extern const ForeignFormat kRecordingFormat;    // of `nvmlab record` (foreign_f
 extern const ForeignFormat kMockFormat;         // mock/read_mock.cpp
 extern const ForeignFormat kLogFormat;          // smi/read_log.cpp
 extern const ForeignFormat kCsvFormat;          // smi/read_csv.cpp
+extern const ForeignFormat kCsvListFormat;      // smi/read_csv_lists.cpp
 extern const ForeignFormat kDeviceQueryFormat;  // cuda/read_device_query.cpp
 extern const ForeignFormat kNcclFormat;         // nccl/read_nccl.cpp
 extern const ForeignFormat kTableFormat;        // smi/read_version.cpp

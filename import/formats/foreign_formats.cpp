@@ -43,8 +43,9 @@ constinit const ForeignFormat kRecordingFormat{
 namespace {
 
 constexpr const ForeignFormat* kForeignFormats[] = {
-    &kRecordingFormat, &kProfileFormat, &kMockFormat,    &kLogFormat,     &kCsvFormat,      &kDeviceQueryFormat,
-    &kNcclFormat,      &kTableFormat,   &kVersionFormat, &kGpuListFormat, &kTopologyFormat, &kMigFormat,
+    &kRecordingFormat, &kProfileFormat,     &kMockFormat, &kLogFormat,   &kCsvFormat,
+    &kCsvListFormat,   &kDeviceQueryFormat, &kNcclFormat, &kTableFormat, &kVersionFormat,
+    &kGpuListFormat,   &kTopologyFormat,    &kMigFormat,
 };
 
 }  // namespace

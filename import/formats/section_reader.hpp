@@ -34,7 +34,7 @@ class SectionReader {
   void observe(std::size_t gpu, std::string_view field, const compiler::Literal& value, std::size_t line);
   void observe_node(std::string_view field, const compiler::Literal& value, std::size_t line);
   void observe_text(std::size_t gpu, std::string_view field, std::string_view value, std::size_t line);
-  // What is wrong at a line; nothing is imported then.
+  // What cannot be at all at a line; nothing is imported then.
   void wrong(std::size_t line, std::string message);
   void note(std::size_t line, const std::string& message);
 

@@ -11,8 +11,11 @@
 
 namespace nvmlab::importer {
 
-void infer_all(Evidence& evidence);
+// `driver` is what the user calls the driver of machines whose inputs do not say; empty: nothing.
+void infer_all(Evidence& evidence, const std::string& driver);
 
+void infer_driver(Evidence& evidence, const std::string& driver);  // where no input names it (infer_driver.cpp)
+void infer_identity(Evidence& evidence);    // what names several GPUs names none (infer_identity.cpp)
 void infer_cuda(Evidence& evidence);        // for NVML, from what CUDA says (infer_cuda.cpp)
 void infer_board(Evidence& evidence);       // chip, generation, values that are the same (infer_board.cpp)
 void infer_bare_board(Evidence& evidence);  // of boards that no log describes (shipped_board.cpp)

@@ -3,7 +3,9 @@
 
 namespace nvmlab::importer {
 
-void infer_all(Evidence& evidence) {
+void infer_all(Evidence& evidence, const std::string& driver) {
+  infer_identity(evidence);
+  infer_driver(evidence, driver);
   infer_cuda(evidence);
   infer_board(evidence);
   infer_bare_board(evidence);

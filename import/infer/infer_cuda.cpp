@@ -43,33 +43,9 @@ void clocks_of_cuda(Evidence& evidence, Subject& gpu) {
   }
 }
 
-// A machine has a driver, although only nvidia-smi prints which.
-void driver_of_cuda(Evidence& evidence) {
-  if (evidence.logged || evidence.gpus.empty() || evidence.node.find("system.driver_version") != nullptr) return;
-  constexpr std::uint64_t usual = 12040;
-  const Observation* cuda = evidence.node.find("system.cuda_version");
-  const auto wanted = cuda == nullptr ? usual : cuda->value.number().value_or(usual);
-  const DriverRelease* best = nullptr;
-  for (std::uint32_t row = 0; row < driver_release_count(); ++row) {
-    const DriverRelease& release = driver_release(row);
-    if (release.release[0] != '\0' && (best == nullptr || release.cuda <= wanted)) best = &release;
-  }
-  if (best == nullptr) return;
-  const Origin origin{
-      evidence.add_source({.id = "release",
-                           .kind = "derived",
-                           .why = "no input names the driver; the release that goes with the CUDA version"}),
-      cuda == nullptr ? yaml::Place{} : cuda->origin.place};
-  evidence.observe(evidence.node, "system.driver_version", best->release, origin);
-  if (cuda == nullptr) evidence.observe(evidence.node, "system.cuda_version", best->cuda, origin);
-  evidence.notes.push_back(fmt::format("no input names the driver; {} is taken, which goes with CUDA {}.{}",
-                                       best->release, best->cuda / 1000, best->cuda % 1000 / 10));
-}
-
 }  // namespace
 
 void infer_cuda(Evidence& evidence) {
-  driver_of_cuda(evidence);
   for (Subject& gpu : evidence.gpus) {
     if (gpu.complete) continue;
     if (shipped_board(evidence, gpu).empty()) clocks_of_cuda(evidence, gpu);

@@ -45,7 +45,10 @@ class Links {
   void run() {
     Subject& gpu = evidence_.gpus[index_];
     const PartialLists& lists = gpu.lists;
-    if (lists.no_links) return evidence_.observe(gpu, "nvlink.links", compiler::LiteralList(), *lists.no_links);
+    if (lists.no_links) {
+      evidence_.observe(gpu, "nvlink.links", compiler::LiteralList(), *lists.no_links);
+      return;
+    }
     if (!lists.links.empty()) {
       from_status(lists);
     } else if (!lists.bundles.empty()) {

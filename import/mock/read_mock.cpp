@@ -11,7 +11,7 @@
 #include "compiler/paths.hpp"
 #include "compiler/provenance.hpp"
 #include "compiler/values.hpp"
-#include "import/formats/decode.hpp"
+#include "import/capture/decode.hpp"
 #include "import/formats/foreign_format.hpp"
 
 namespace nvmlab::importer {
@@ -76,7 +76,7 @@ class MockImport {
 
 Complaints read_mock_config(Evidence& evidence, const Section& section) {
   const std::string& name = *section.file;
-  const auto text = decode_text(section.text, name);
+  const auto text = capture::decode_text(section.text, name);
   if (!text) return {text.error()};
   compiler::MockPlaces places;
   const auto mock = compiler::compile_mock_text(*text, name, &places);

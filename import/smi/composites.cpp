@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no single leaf tells: memory (whose parts are printed rounded), fans, lists of clocks and pages.
+// What no single leaf tells: memory (whose parts are printed rounded), fans, sessions, lists of clocks.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.hpp"
+#include "engine/topics/generated/state.hpp"
 #include "import/smi/gpu_log.hpp"
 #include "import/smi/rules.hpp"
 
@@ -17,11 +19,25 @@ namespace {
 using compiler::LiteralList;
 using compiler::LiteralRecord;
 
+// What is printed in place of a number.
+void observe_error(const GpuLog& log, std::string_view field, const capture::Leaf* leaf) {
+  if (leaf == nullptr) return;
+  if (const auto error = error_name_of(leaf->value); !error.empty()) log.observe(field, error_code(error), leaf);
+}
+
 // Whether it is known already, and this is the same but for rounding.
 bool within_rounding(const Subject& gpu, std::uint64_t reserved) {
   const FieldValue* value = gpu.value("memory.reserved_bytes");
   const auto known = value == nullptr ? std::nullopt : value->number();
   return known && (*known > reserved ? *known - reserved : reserved - *known) <= kBytesPerMiB;
+}
+
+// A part of a memory that is more than the whole cannot be.
+bool fits(const GpuLog& log, const capture::Leaf* part, std::uint64_t most) {
+  const auto value = number_of(part, "MiB");
+  if (!value || *value <= most) return true;
+  log.reading.leave_noted(*part, fmt::format("{} is {}, more than is there", part->path, part->value));
+  return false;
 }
 
 // Total, reserved, used and free are printed in MiB, rounded up or down: their sum gives away which, and the true
@@ -32,15 +48,21 @@ void frame_buffer(const GpuLog& log) {
   };
   const auto* used_leaf = leaf("used", "Used");
   const auto* reserved_leaf = leaf("reserved", "Reserved");
+  const auto* free_leaf = leaf("free", "Free");
   const auto total = number_of(leaf("total", "Total"), "MiB");
   const auto used = number_of(used_leaf, "MiB");
-  const auto free = number_of(leaf("free", "Free"), "MiB");
+  const auto free = number_of(free_leaf, "MiB");
   const auto reserved = number_of(reserved_leaf, "MiB");
+  observe_error(log, "memory.used_bytes", used_leaf);
+  observe_error(log, "memory.reserved_bytes", reserved_leaf);
+  if (free_leaf != nullptr && !error_name_of(free_leaf->value).empty()) log.carry(free_leaf, "memory.used_bytes");
   constexpr std::uint64_t kMostMiB = std::uint64_t{1} << 40;
   if (!used || *used > kMostMiB || reserved.value_or(0) > kMostMiB || free.value_or(0) > kMostMiB) return;
+  if (!fits(log, used_leaf, total.value_or(kMostMiB))) return;
+  const bool room = fits(log, reserved_leaf, total.value_or(kMostMiB) - *used);
   std::uint64_t used_bytes = *used * kBytesPerMiB;
   std::uint64_t reserved_bytes = reserved.value_or(0) * kBytesPerMiB;
-  std::size_t source = log.source;
+  std::size_t source = log.reading.source;
   if (total && free && reserved && *total <= kMostMiB) {
     const auto excess = static_cast<std::int64_t>(*used + *free + *reserved) - static_cast<std::int64_t>(*total);
     if (excess == 1 && *reserved > 0) reserved_bytes -= kBytesPerMiB / 2;
@@ -54,38 +76,91 @@ void frame_buffer(const GpuLog& log) {
       used_bytes += kBytesPerMiB * 3 / 4;
     }
     if (excess != 0) {
-      source = log.evidence.add_note("rounded", source, "in the middle of what its rounding leaves open");
+      source = log.reading.evidence.add_note("rounded", source, "in the middle of what its rounding leaves open");
     }
   }
-  log.evidence.observe(log.subject, "memory.used_bytes", used_bytes, {source, place_of(log.capture, *used_leaf)});
-  if (reserved && !within_rounding(log.subject, reserved_bytes)) {
-    log.evidence.observe(log.subject, "memory.reserved_bytes", reserved_bytes,
-                         {source, place_of(log.capture, *reserved_leaf)});
+  const auto observe = [&](std::string_view field, std::uint64_t bytes, const capture::Leaf& printed) {
+    log.reading.observe(log.subject, field, bytes, printed, {source, place_of(log.capture(), printed)});
+  };
+  observe("memory.used_bytes", used_bytes, *used_leaf);
+  if (reserved && room && !within_rounding(log.subject, reserved_bytes))
+    observe("memory.reserved_bytes", reserved_bytes, *reserved_leaf);
+  if (reserved && room) log.carry(reserved_leaf, "memory.reserved_bytes");
+  // What is free is what is left: where that is what was printed, the others carry it.
+  if (free && total && room) {
+    const auto left = static_cast<std::int64_t>(*total) - static_cast<std::int64_t>(*used + reserved.value_or(0));
+    const auto apart = static_cast<std::int64_t>(*free) - left;
+    if (apart >= -2 && apart <= 2) log.carry(free_leaf, "memory.used_bytes");
   }
 }
 
 void bar1(const GpuLog& log) {
-  const auto* leaf = log.index.find("bar1_memory_usage/used", "BAR1 Memory Usage/Used");
-  const auto used = number_of(leaf, "MiB", kBytesPerMiB);
-  const auto total =
-      number_of(log.index.find("bar1_memory_usage/total", "BAR1 Memory Usage/Total"), "MiB", kBytesPerMiB);
-  if (used && total && *used <= *total) log.observe("memory.bar1_used_bytes", *used, leaf);
-  if (leaf != nullptr && error_name_of(leaf->value) == "NOT_SUPPORTED") log.observe("memory.bar1_used_bytes", {}, leaf);
+  const auto leaf = [&](std::string_view xml, std::string_view text) {
+    return log.index.find(fmt::format("bar1_memory_usage/{}", xml), fmt::format("BAR1 Memory Usage/{}", text));
+  };
+  const auto* used_leaf = leaf("used", "Used");
+  const auto* free_leaf = leaf("free", "Free");
+  const auto used = number_of(used_leaf, "MiB", kBytesPerMiB);
+  const auto free = number_of(free_leaf, "MiB", kBytesPerMiB);
+  const auto total = number_of(leaf("total", "Total"), "MiB", kBytesPerMiB);
+  observe_error(log, "memory.bar1_used_bytes", used_leaf);
+  if (free_leaf != nullptr && !error_name_of(free_leaf->value).empty()) log.carry(free_leaf, "memory.bar1_used_bytes");
+  if (!used || !total || !fits(log, used_leaf, *total / kBytesPerMiB)) return;
+  log.observe("memory.bar1_used_bytes", *used, used_leaf);
+  if (free && *free + *used == *total) log.carry(free_leaf, "memory.bar1_used_bytes");
 }
 
 void fans(const GpuLog& log) {
   const auto* leaf = log.index.find("fan_speed", "Fan Speed");
   if (leaf == nullptr) return;
   LiteralList fans;
-  if (const auto speed = number_of(leaf, "%")) {
-    const auto percent = std::min<std::uint64_t>(*speed, 100);
-    fans.emplace_back(LiteralRecord{{"speed_percent", percent}, {"target_percent", percent}});
+  const auto speed = number_of(leaf, "%");
+  const auto error = error_name_of(leaf->value);
+  if (!speed && error.empty())
+    return log.reading.leave_noted(*leaf, fmt::format("{} {} is not understood", leaf->path, in_quotes(leaf->value)));
+  if (!speed && error != "NOT_SUPPORTED") fans.emplace_back(LiteralRecord{{"speed_percent", error_code(error)}});
+  std::size_t source = log.reading.source;
+  if (speed) {
+    fans.emplace_back(
+        LiteralRecord{{"speed_percent", *speed}, {"target_percent", std::min<std::uint64_t>(*speed, 100)}});
+    source = log.reading.evidence.add_note("fan", source, "the speed that is asked for is taken to be the printed one");
   }
-  log.observe("thermal.fans", fans, leaf);
+  log.reading.observe(log.subject, "thermal.fans", fans, *leaf, {source, place_of(log.capture(), *leaf)});
+}
+
+// How many sessions there are; of what they are, nothing is printed.
+void sessions(const GpuLog& log) {
+  struct Sessions {
+    std::string_view xml;
+    std::string_view text;
+    std::string_view field;
+    std::uint64_t room;
+  };
+  constexpr std::array kinds{
+      Sessions{"encoder_stats/session_count", "Encoder Stats/Active Sessions", "utilization.encoder_sessions",
+               decltype(Utilization::encoder_sessions)::capacity},
+      Sessions{"fbc_stats/session_count", "FBC Stats/Active Sessions", "utilization.fbc_sessions",
+               decltype(Utilization::fbc_sessions)::capacity},
+  };
+  for (const auto& kind : kinds) {
+    const auto* leaf = log.index.find(kind.xml, kind.text);
+    if (leaf == nullptr) continue;
+    const auto count = number_of(leaf, "");
+    if (!count) {
+      if (!error_name_of(leaf->value).empty()) log.observe(kind.field, LiteralList(), leaf);
+      continue;
+    }
+    if (*count > kind.room) {
+      log.reading.leave_noted(*leaf, fmt::format("{} is {}; at most {} sessions are simulated", leaf->path,
+                                                 in_quotes(leaf->value), kind.room));
+      continue;
+    }
+    log.observe(kind.field, LiteralList(*count, LiteralRecord()), leaf);
+  }
 }
 
 void supported_clocks(const GpuLog& log) {
-  const bool xml = log.capture.format == capture::Format::xml;
+  const bool xml = log.xml();
   const std::string_view list = xml ? "supported_clocks/supported_mem_clock[" : "Supported Clocks/Memory[";
   const capture::Leaf* first = nullptr;
   std::vector<std::pair<std::uint64_t, std::vector<std::uint64_t>>> pairs;
@@ -107,32 +182,13 @@ void supported_clocks(const GpuLog& log) {
   for (const auto& [memory, graphics] : pairs)
     rows.emplace_back(LiteralRecord{{"memory_mhz", memory}, {"graphics_mhz", graphics}});
   log.observe("clocks.supported", rows, first);
-}
-
-// How many pages, not which: the list of addresses is seldom printed.
-void retired_pages(const GpuLog& log) {
-  struct Cause {
-    std::string_view xml;
-    std::string_view text;
-    std::string_view field;
-  };
-  constexpr std::array causes{
-      Cause{"multiple_single_bit_retirement", "Single Bit ECC", "single_bit"},
-      Cause{"double_bit_retirement", "Double Bit ECC", "double_bit"},
-  };
-  const auto* pending = log.index.find("retired_pages/pending_retirement", "Retired Pages/Pending Page Blacklist");
-  for (const auto& [xml, text, field] : causes) {
-    const auto* leaf =
-        log.index.find(fmt::format("retired_pages/{}/retired_count", xml), fmt::format("Retired Pages/{}", text));
-    const auto count = number_of(leaf, "");
-    if (!count) continue;
-    constexpr std::uint64_t kRoom = 64;
-    LiteralList pages;
-    for (std::uint64_t i = 0; i < std::min(*count, kRoom); ++i)
-      pages.emplace_back(LiteralRecord{{"address", (i + 1) << 16}, {"retired_us", 0}});
-    log.observe(fmt::format("ecc.retired_{}", field), pages, leaf);
-    if (pending != nullptr && pending->value == "No")
-      log.observe(fmt::format("ecc.retirement_pending_{}", field), false, pending);
+  for (const auto* leaf : log.index.leaves()) {
+    if (!std::string_view(leaf->path).starts_with(list)) continue;
+    if (number_of(leaf, "MHz")) {
+      log.carry(leaf, "clocks.supported");
+    } else {
+      log.reading.fates.leave(*leaf, "it is no clock: this nvidia-smi had no room for all of them");
+    }
   }
 }
 
@@ -147,22 +203,22 @@ void atomics(const GpuLog& log) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (fmt::format(" {} ", leaf->value).find(fmt::format(" {} ", names[i])) != std::string::npos) mask |= 1U << i;
     }
-    const auto field = fmt::format("pci.atomics_{}", way);
-    log.observe(field, error_name_of(leaf->value).empty() ? compiler::Literal(mask) : compiler::Literal(), leaf);
+    const auto error = error_name_of(leaf->value);
+    log.observe(fmt::format("pci.atomics_{}", way), error.empty() ? compiler::Literal(mask) : error_code(error), leaf);
   }
 }
 
 }  // namespace
 
-void read_composites(Evidence& evidence, const capture::Capture& capture, std::span<const capture::Leaf* const> leaves,
-                     Subject& subject, std::size_t source) {
-  const GpuLog log{evidence, capture, LeafIndex(capture, leaves), subject, source};
+void read_composites(const LogReading& reading, std::span<const capture::Leaf* const> leaves, Subject& subject) {
+  const GpuLog log{reading, LeafIndex(reading.capture, leaves), subject};
   frame_buffer(log);
   bar1(log);
   fans(log);
+  sessions(log);
   supported_clocks(log);
   read_processes(log);
-  retired_pages(log);
+  read_retired_pages(log);
   atomics(log);
 }
 

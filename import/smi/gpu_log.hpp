@@ -42,18 +42,24 @@ inline std::optional<std::uint64_t> number_of(const capture::Leaf* leaf, std::st
 
 // One GPU in a log: where what is read of it is from, and where it goes.
 struct GpuLog {
-  Evidence& evidence;
-  const capture::Capture& capture;
+  const LogReading& reading;
   LeafIndex index;
   Subject& subject;
-  std::size_t source = 0;
 
+  const capture::Capture& capture() const { return reading.capture; }
+  bool xml() const { return capture().format == capture::Format::xml; }
   void observe(std::string_view field, const compiler::Literal& value, const capture::Leaf* leaf) const {
-    evidence.observe(subject, field, value, {source, place_of(capture, *leaf)});
+    reading.observe(subject, field, value, *leaf);
+  }
+  // A leaf that has a part in what was observed of the field from another one.
+  void carry(const capture::Leaf* leaf, std::string_view field) const {
+    if (leaf != nullptr && subject.find(field) != nullptr) reading.fates.carry(*leaf, field);
   }
 };
 
 // What runs, and what accounting says of it and of what has ended (processes.cpp).
 void read_processes(const GpuLog& log);
+// Pages that were retired, by their addresses where they are printed (retired_pages.cpp).
+void read_retired_pages(const GpuLog& log);
 
 }  // namespace nvmlab::importer

@@ -36,13 +36,6 @@ std::string fitting(std::string_view name) {
   return std::string(name);
 }
 
-struct ListedProcess {
-  std::string pid;
-  std::string type;
-  std::string name;
-  const capture::Leaf* memory = nullptr;
-};
-
 bool is_pid(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -55,7 +48,7 @@ struct AccountedProcess {
 };
 
 std::vector<AccountedProcess> accounted_processes(const GpuLog& log) {
-  const bool xml = log.capture.format == capture::Format::xml;
+  const bool xml = log.xml();
   const std::string_view list = xml ? "accounted_processes/accounted_process_info[" : "Accounted Processes/Process ID[";
   std::vector<AccountedProcess> found;
   std::string_view last;
@@ -102,6 +95,20 @@ void add_peak(LiteralRecord& row, const AccountedProcess& process, std::optional
 // A process id that no number holds is refused as one that is out of range.
 std::uint64_t pid_of(std::string_view text) { return whole_number(text).value_or(~std::uint64_t{0}); }
 
+constexpr const char* kRunning = "processes.running";
+constexpr const char* kEnded = "accounting.ended";
+
+// Where the values of one process went, or why they went nowhere.
+void settle(const GpuLog& log, const AccountedProcess& process, std::string_view field, const char* why_not) {
+  for (const auto& [part, leaf] : process.parts) {
+    if (why_not != nullptr) {
+      log.reading.fates.leave(*leaf, why_not);
+    } else {
+      log.carry(leaf, field);
+    }
+  }
+}
+
 // Those that have ended; those that run are listed as such too.
 void ended(const GpuLog& log, std::span<const AccountedProcess> accounted) {
   LiteralList rows;
@@ -115,11 +122,85 @@ void ended(const GpuLog& log, std::span<const AccountedProcess> accounted) {
   }
   constexpr std::size_t room = decltype(Accounting::ended)::capacity;
   if (rows.size() > room) {
-    log.evidence.notes.push_back(fmt::format("{}:{}: more than {} accounted processes; the oldest are left out",
-                                             log.capture.name, accounted.front().pid->line, room));
+    log.reading.evidence.note(fmt::format("{}:{}: more than {} accounted processes; the oldest are left out",
+                                          log.capture().name, accounted.front().pid->line, room));
     rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(room));
   }
-  if (!rows.empty()) log.observe("accounting.ended", rows, accounted.front().pid);
+  if (!rows.empty())
+    log.reading.evidence.observe(log.subject, kEnded, rows, log.reading.origin(*accounted.front().pid));
+  std::size_t further = rows.size();
+  for (auto process = accounted.rbegin(); process != accounted.rend(); ++process) {
+    if (process->running) continue;
+    settle(log, *process, kEnded, further == 0 ? "so many accounted processes are not simulated" : nullptr);
+    further -= further == 0 ? 0 : 1;
+  }
+}
+
+}  // namespace
+
+namespace {
+
+struct ListedProcess {
+  std::string_view pid;
+  std::string_view type;
+  std::string_view name;
+  const capture::Leaf* memory = nullptr;
+  std::vector<const capture::Leaf*> leaves;
+};
+
+std::vector<ListedProcess> listed_processes(const GpuLog& log) {
+  const std::string_view list = log.xml() ? "processes/process_info[" : "Processes/Process ID[";
+  std::vector<ListedProcess> found;
+  std::string_view last;
+  for (const auto* leaf : log.index.leaves()) {
+    const std::string_view path = leaf->path;
+    const auto close = path.find(']', list.size());
+    if (!path.starts_with(list) || close == std::string_view::npos) continue;
+    if (const auto index = path.substr(0, close); index != last) {
+      last = index;
+      found.emplace_back();
+    }
+    ListedProcess& process = found.back();
+    process.leaves.push_back(leaf);
+    const auto part = path.substr(close + 1);
+    if (part == "/pid" || part.empty()) process.pid = leaf->value;
+    if (part == "/type" || part == "/Type") process.type = leaf->value;
+    if (part == "/process_name" || part == "/Name") process.name = leaf->value;
+    if (part == "/used_memory" || part == "/Used GPU Memory") process.memory = leaf;
+  }
+  return found;
+}
+
+LiteralRecord row_of(const ListedProcess& process, std::span<const AccountedProcess> accounted) {
+  LiteralRecord row{{"pid", pid_of(process.pid)}, {"kinds", kinds_of(process.type)}, {"name", fitting(process.name)}};
+  const auto used = number_of(process.memory, "MiB", kBytesPerMiB);
+  if (used) row.emplace("used_bytes", *used);
+  const auto use = std::ranges::find_if(
+      accounted, [&](const AccountedProcess& other) { return other.running && other.pid->value == process.pid; });
+  if (use != accounted.end()) {
+    add_shares(row, *use, "sm_percent");
+    add_peak(row, *use, used);
+  }
+  return row;
+}
+
+// Which instances of MIG a process runs on is known of the machine's MIG devices alone.
+bool tells_instance(std::string_view path, std::string_view value) {
+  const bool instance =
+      path.find("nstance_id") != std::string_view::npos || path.find("nstance ID") != std::string_view::npos;
+  return instance && error_name_of(value).empty();
+}
+
+void settle(const GpuLog& log, const ListedProcess& process, const char* why_not) {
+  for (const auto* leaf : process.leaves) {
+    if (why_not != nullptr) {
+      log.reading.fates.leave(*leaf, why_not);
+    } else if (tells_instance(leaf->path, leaf->value)) {
+      log.reading.fates.leave(*leaf, "the instance of MIG that a process runs on is not simulated");
+    } else {
+      log.carry(leaf, kRunning);
+    }
+  }
 }
 
 }  // namespace
@@ -127,50 +208,36 @@ void ended(const GpuLog& log, std::span<const AccountedProcess> accounted) {
 void read_processes(const GpuLog& log) {
   const auto accounted = accounted_processes(log);
   ended(log, accounted);
-  const bool xml = log.capture.format == capture::Format::xml;
-  const std::string_view list = xml ? "processes/process_info[" : "Processes/Process ID[";
-  std::vector<std::pair<std::string, ListedProcess>> found;  // by its index in the path
-  const capture::Leaf* first = nullptr;
-  for (const auto* leaf : log.index.leaves()) {
-    if (!std::string_view(leaf->path).starts_with(list)) continue;
-    if (first == nullptr) first = leaf;
-    const auto close = leaf->path.find(']', list.size());
-    if (close == std::string::npos) continue;
-    const std::string index = leaf->path.substr(list.size(), close - list.size());
-    if (found.empty() || found.back().first != index) found.emplace_back(index, ListedProcess{});
-    ListedProcess& process = found.back().second;
-    const auto part = std::string_view(leaf->path).substr(close + 1);
-    if (part == "/pid" || part.empty()) process.pid = leaf->value;
-    if (part == "/type" || part == "/Type") process.type = leaf->value;
-    if (part == "/process_name" || part == "/Name") process.name = leaf->value;
-    if (part == "/used_memory" || part == "/Used GPU Memory") process.memory = leaf;
-  }
-  if (first == nullptr) {
-    const auto* none = log.index.find("processes", "Processes");
-    if (none != nullptr) log.observe("processes.running", LiteralList(), none);
+  const auto found = listed_processes(log);
+  const auto* none = log.index.find("processes", "Processes");
+  if (found.empty()) {
+    if (none != nullptr) log.observe(kRunning, LiteralList(), none);
     return;
   }
-  constexpr std::size_t kRoom = 32;
+  constexpr std::size_t room = decltype(Processes::running)::capacity;
   LiteralList rows;
-  for (const auto& [index, process] : found) {
-    if (rows.size() == kRoom) {
-      log.evidence.notes.push_back(
-          fmt::format("{}:{}: more than {} processes; the rest is left out", log.capture.name, first->line, kRoom));
-      break;
-    }
-    if (!is_pid(process.pid)) continue;
-    LiteralRecord row{{"pid", pid_of(process.pid)}, {"kinds", kinds_of(process.type)}, {"name", fitting(process.name)}};
-    const auto used = number_of(process.memory, "MiB", kBytesPerMiB);
-    if (used) row.emplace("used_bytes", *used);
-    const auto use = std::ranges::find_if(
-        accounted, [&](const AccountedProcess& other) { return other.running && other.pid->value == process.pid; });
-    if (use != accounted.end()) {
-      add_shares(row, *use, "sm_percent");
-      add_peak(row, *use, used);
-    }
-    rows.emplace_back(std::move(row));
+  std::vector<const char*> why_not;
+  for (const ListedProcess& process : found) {
+    const bool fits = rows.size() < room;
+    const bool named = is_pid(process.pid);
+    why_not.push_back(!named ? "no process id is printed" : !fits ? "so many processes are not simulated" : nullptr);
+    if (named && fits) rows.emplace_back(row_of(process, accounted));
   }
-  log.observe("processes.running", rows, first);
+  const auto* first = found.front().leaves.front();
+  if (std::ranges::count(why_not, nullptr) < std::ssize(found)) {
+    log.reading.evidence.note(
+        fmt::format("{}:{}: {} of {} processes are left out: a GPU has room for {}", log.capture().name, first->line,
+                    std::ssize(found) - std::ranges::count(why_not, nullptr), found.size(), room));
+  }
+  log.reading.evidence.observe(log.subject, kRunning, rows, log.reading.origin(*first));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    settle(log, found[i], why_not[i]);
+  for (const AccountedProcess& process : accounted) {
+    const bool runs =
+        std::ranges::any_of(found, [&](const ListedProcess& other) { return other.pid == process.pid->value; });
+    if (process.running)
+      settle(log, process, kRunning, runs ? nullptr : "it runs, and no process of that id is listed");
+  }
 }
 
 }  // namespace nvmlab::importer

@@ -64,7 +64,7 @@ class ListReader {
     if (open == std::string_view::npos || close == std::string_view::npos || open < colon + 2 || !index)
       return reader_.wrong(number, "the line is damaged; 'GPU 0: NAME (UUID: GPU-...)' was expected");
     const auto uuid = trimmed(text.substr(open + 7, close - open - 7));
-    gpu_ = reader_.gpu({index, std::string(uuid), {}}, number);
+    gpu_ = reader_.gpu({index, is_unit_uuid(uuid) ? std::string(uuid) : std::string(), {}}, number);
     if (!gpu_) return;
     reader_.observe_text(*gpu_, "identity.name", trimmed(text.substr(colon + 2, open - colon - 2)), number);
     if (!uuid.empty()) reader_.observe_text(*gpu_, "identity.uuid", uuid, number);

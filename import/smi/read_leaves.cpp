@@ -62,14 +62,17 @@ struct PartialMask {
 
 class LeafReader {
  public:
-  LeafReader(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus, std::size_t source)
-      : evidence_(evidence), capture_(capture), gpus_(gpus), source_(source) {}
+  explicit LeafReader(const LogReading& reading) : reading_(reading) {}
 
   void run() {
-    const auto& known = tables(capture_.format);
-    for (const auto& leaf : capture_.leaves) {
-      Subject* subject = leaf.gpu == capture::node ? &evidence_.node : gpus_[static_cast<std::size_t>(leaf.gpu)];
-      if (subject == nullptr) continue;
+    const auto& known = tables(reading_.capture.format);
+    for (const auto& leaf : reading_.capture.leaves) {
+      Subject* subject =
+          leaf.gpu == capture::node ? &reading_.evidence.node : reading_.gpus[static_cast<std::size_t>(leaf.gpu)];
+      if (subject == nullptr) {
+        reading_.fates.leave(leaf, "its GPU is left out");
+        continue;
+      }
       if (const auto rows = known.by_name.find(leaf.path); rows != known.by_name.end()) {
         for (const RuleRow& row : rows->second)
           read(*subject, leaf, row);
@@ -80,77 +83,71 @@ class LeafReader {
     }
     for (const auto& [key, mask] : masks_) {
       const auto literal = mask.known ? compiler::Literal(mask.bits) : compiler::Literal();
-      evidence_.observe(*key.first, key.second, literal, {source_, mask.place});
+      reading_.evidence.observe(*key.first, key.second, literal, {reading_.source, mask.place});
     }
   }
 
  private:
   void read(Subject& subject, const capture::Leaf& leaf, const RuleRow& row) {
     if (row.of_node != (leaf.gpu == capture::node)) return;
-    const Origin origin{source_, place_of(capture_, leaf)};
     const Rule& rule = *row.rule;
     const bool known = error_name_of(leaf.value).empty();
     switch (rule.shape) {
       case PrintedForm::bit:
-        return mask(subject, rule, origin.place, leaf.value == "Active" ? rule.factor : 0, known);
+        return mask(subject, rule, leaf, leaf.value == "Active" ? rule.factor : 0, known);
       case PrintedForm::known_bit:
-        return mask(subject, rule, origin.place, known ? rule.factor : 0, known);
+        return mask(subject, rule, leaf, known ? rule.factor : 0, known);
       case PrintedForm::health: {
         const bool bad = leaf.value == "Degraded" || leaf.value == "True";
         const bool good = leaf.value == "Full" || leaf.value == "False";
         const std::uint64_t state = bad || leaf.value == "None" ? 1 : good ? 2 : 0;
-        return mask(subject, rule, origin.place, state << rule.factor, true);
+        return mask(subject, rule, leaf, state << rule.factor, true);
       }
       case PrintedForm::some:
-        return evidence_.observe(subject, rule.field, known, origin);
+        return reading_.observe(subject, rule.field, known, leaf);
       default:
         break;
     }
-    if (const char* flaw = compiler::text_flaw(leaf.value); flaw != nullptr) {
-      return evidence_.problems.push_back(origin.place.error(fmt::format("{} has {}", leaf.path, flaw)));
-    }
+    if (const char* flaw = compiler::text_flaw(leaf.value); flaw != nullptr)
+      return reading_.leave_noted(leaf, fmt::format("{} has {}", leaf.path, flaw));
     const auto reading = read_printed(rule, leaf.value, row.labels);
     switch (reading.kind) {
       case Reading::Kind::value:
       case Reading::Kind::error:
-        return evidence_.observe(subject, rule.field, reading.literal, origin);
+        return reading_.observe(subject, rule.field, reading.literal, leaf);
       case Reading::Kind::wrong:
-        return evidence_.problems.push_back(
-            origin.place.error(fmt::format("{} is no value of {}", in_quotes(leaf.value), leaf.path)));
+        return reading_.leave_noted(leaf, fmt::format("{} is no value of {}", in_quotes(leaf.value), leaf.path));
       case Reading::Kind::unknown:
-        if (!leaf.value.empty()) {
-          evidence_.notes.push_back(fmt::format("{}:{}: {} {} is not understood and left out", capture_.name, leaf.line,
-                                                leaf.path, in_quotes(leaf.value)));
-        }
+        if (leaf.value.empty()) return reading_.fates.leave(leaf, "nothing is printed there");
+        return reading_.leave_noted(leaf, fmt::format("{} {} is not understood", leaf.path, in_quotes(leaf.value)));
+      case Reading::Kind::said_elsewhere:
+        return reading_.fates.leave(leaf, "it says that another line tells it");
     }
   }
 
-  void mask(Subject& subject, const Rule& rule, const yaml::Place& place, std::uint64_t bits, bool known) {
+  void mask(Subject& subject, const Rule& rule, const capture::Leaf& leaf, std::uint64_t bits, bool known) {
     PartialMask& mask = masks_[{&subject, std::string(rule.field)}];
     mask.bits |= bits;
     mask.known = mask.known || known;
-    mask.place = place;
+    mask.place = place_of(reading_.capture, leaf);
+    reading_.fates.carry(leaf, rule.field);
   }
 
   // A whole section in one word: "remapped_rows: N/A".
   void section_error(Subject& subject, const capture::Leaf& leaf, const std::vector<RuleRow>& rows,
                      std::string_view error) {
-    for (const RuleRow& row : rows)
-      evidence_.observe(subject, row.rule->field, error_code(error), {source_, place_of(capture_, leaf)});
+    for (const RuleRow& row : rows) {
+      if (row.of_node == (leaf.gpu == capture::node))
+        reading_.observe(subject, row.rule->field, error_code(error), leaf);
+    }
   }
 
-  Evidence& evidence_;
-  const capture::Capture& capture_;
-  std::span<Subject* const> gpus_;
-  std::size_t source_;
+  const LogReading& reading_;
   std::map<std::pair<Subject*, std::string>, PartialMask> masks_;
 };
 
 }  // namespace
 
-void read_leaves(Evidence& evidence, const capture::Capture& capture, std::span<Subject* const> gpus,
-                 std::size_t source) {
-  LeafReader(evidence, capture, gpus, source).run();
-}
+void read_leaves(const LogReading& reading) { LeafReader(reading).run(); }
 
 }  // namespace nvmlab::importer

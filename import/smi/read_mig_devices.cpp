@@ -49,9 +49,8 @@ constexpr DeviceLeaf kDeviceLeaves[] = {
 
 }  // namespace
 
-void read_mig_devices(const capture::Capture& capture, std::span<const capture::Leaf* const> leaves, Subject& subject,
-                      std::size_t source) {
-  const bool xml = capture.format == capture::Format::xml;
+void read_mig_devices(const LogReading& reading, std::span<const capture::Leaf* const> leaves, Subject& subject) {
+  const bool xml = reading.capture.format == capture::Format::xml;
   const std::string_view list = xml ? "mig_devices/mig_device[" : "MIG Device[";
   constexpr std::uint64_t kMostDevices = 64;
   std::map<std::uint64_t, MigDevice> found;  // by the place in the list
@@ -64,7 +63,10 @@ void read_mig_devices(const capture::Capture& capture, std::span<const capture::
     if (!place || *place >= kMostDevices) continue;
     const auto rest = std::string_view(leaf->path).substr(close + 2);
     if (rest == "index" || rest == "Index") {
-      if (const auto index = whole_number(leaf->value); index && *index < kMostDevices) indices[*place] = *index;
+      if (const auto index = whole_number(leaf->value); index && *index < kMostDevices) {
+        indices[*place] = *index;
+        reading.fates.carry(*leaf, "mig.devices");
+      }
       continue;
     }
     auto& device = found[*place];
@@ -72,7 +74,8 @@ void read_mig_devices(const capture::Capture& capture, std::span<const capture::
       if (!rest.ends_with(row.printed)) continue;
       const auto value = row.mebibytes ? read_number(leaf->value, "MiB", 1 << 20) : read_number(leaf->value, "");
       if (value) {
-        if (device.members.empty()) device.origin = {source, place_of(capture, *leaf)};
+        if (device.members.empty()) device.origin = reading.origin(*leaf);
+        reading.fates.carry(*leaf, "mig.devices");
         device.members.emplace(row.member, *value);
       }
     }

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "compiler/return_codes.hpp"
+#include "import/capture/capture.hpp"
 #include "import/evidence/evidence.hpp"
 #include "import/formats/sections.hpp"
 #include "import/smi/rules.hpp"
@@ -32,7 +33,7 @@ constexpr ErrorText kErrorTexts[] = {
 };
 
 // What is printed in other words than profiles use.
-constexpr std::array<std::array<std::string_view, 2>, 12> kSynonyms{{
+constexpr std::array<std::array<std::string_view, 2>, 17> kSynonyms{{
     {"supported", "enabled"},
     {"on", "enabled"},
     {"off", "disabled"},
@@ -45,6 +46,11 @@ constexpr std::array<std::array<std::string_view, 2>, 12> kSynonyms{{
     {"gpu_reset", "reset"},
     {"node_reboot", "reboot"},
     {"limited", "limited_capacity"},
+    {"nvidia_virtual_applications", "nvidia_vapps"},
+    {"nvidia_virtual_pc", "nvidia_vpc"},
+    {"nvidia_virtual_compute_server", "nvidia_vcs"},
+    {"nvidia_rtx_virtual_workstation", "nvidia_vws"},
+    {"nvidia_vgaming", "nvidia_cloud_gaming"},
 }};
 
 Reading value(compiler::Literal literal) { return {Reading::Kind::value, std::move(literal)}; }
@@ -187,6 +193,10 @@ std::string_view error_name_of(std::string_view printed) {
 }
 
 Reading read_printed(const Rule& rule, std::string_view printed, std::span<const std::string> labels) {
+  if (rule.shape == PrintedForm::version || rule.shape == PrintedForm::release) {
+    if (printed.starts_with("Deprecated, see ")) return {Reading::Kind::said_elsewhere};
+    printed = capture::without_remark(printed);
+  }
   if (rule.shape == PrintedForm::word) {  // before the error codes: "Not Supported" can be a state
     if (Reading found = read_word(printed, labels); found.kind == Reading::Kind::value) return found;
   }
@@ -202,6 +212,8 @@ Reading read_printed(const Rule& rule, std::string_view printed, std::span<const
       return hexadecimal(printed, true);
     case PrintedForm::moment:
       return read_moment(printed);
+    case PrintedForm::release:
+      return capture::is_version(printed) ? value(printed) : unknown();
     case PrintedForm::version:
       return read_dotted(printed);
     default:

@@ -22,8 +22,8 @@ std::string_view word_after(std::string_view line, std::string_view label) {
 }
 
 void observe_driver(SectionReader& reader, std::string_view driver, std::size_t line) {
-  if (driver.empty() || !error_name_of(driver).empty()) return;
-  reader.observe_node("system.driver_version", driver, line);
+  if (!capture::is_version(capture::without_remark(driver))) return;  // "Deprecated, see KMD version"
+  reader.observe_node("system.driver_version", capture::without_remark(driver), line);
 }
 
 void observe_cuda(SectionReader& reader, std::string_view version, std::size_t line) {
@@ -134,8 +134,8 @@ void read_version(SectionReader& reader) {
     const auto colon = text.find(':');
     const auto label = trimmed(text.substr(0, colon));
     const auto value = trimmed(text.substr(std::min(colon, text.size() - 1) + 1));
-    if (label == "DRIVER version") observe_driver(reader, value, line);
-    if (label == "CUDA Version") observe_cuda(reader, value, line);
+    if (label == "DRIVER version" || label == "KMD version") observe_driver(reader, value, line);
+    if (label == "CUDA Version" || label == "CUDA UMD version") observe_cuda(reader, value, line);
   }
 }
 
@@ -143,8 +143,10 @@ void read_table(SectionReader& reader) {
   std::optional<std::size_t> gpu;
   for (const auto& [text, line] : reader.section().lines()) {
     if (text.starts_with("| NVIDIA-SMI ")) {
-      observe_driver(reader, word_after(text, "Driver Version:"), line);
-      observe_cuda(reader, word_after(text, "CUDA Version:"), line);
+      for (const auto label : {"Driver Version:", "KMD Version:"})
+        observe_driver(reader, word_after(text, label), line);
+      for (const auto label : {"CUDA Version:", "CUDA UMD Version:"})
+        observe_cuda(reader, word_after(text, label), line);
       continue;
     }
     if (!text.starts_with('|')) continue;

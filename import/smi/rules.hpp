@@ -23,6 +23,7 @@ enum class PrintedForm : unsigned char {
   bytes,      // bytes in hexadecimal, filled up with zeros in front
   moment,     // 2026/08/20 23:33:00.497 as microseconds since 1970
   version,    // 13.0 as 13000
+  release,    // of a driver: 610.47
   bit,        // "Active": this bit of the field is set
   known_bit,  // anything but N/A: this bit of the field is set
   health,     // two bits at `factor`: 1 for what is wrong, 2 for what is right
@@ -47,7 +48,7 @@ bool in_hexadecimal(std::string_view field);
 
 // What a row says of a printed text.
 struct Reading {
-  enum class Kind : unsigned char { value, error, unknown, wrong } kind = Kind::unknown;
+  enum class Kind : unsigned char { value, error, unknown, wrong, said_elsewhere } kind = Kind::unknown;
   compiler::Literal literal = {};  // the value, or the error code
 
   // The number of a value that is not negative.

@@ -10,7 +10,9 @@ using enum PrintedForm;
 
 constexpr Rule kBoardRules[] = {
     // the machine
-    {"driver_version", "Driver Version", "system.driver_version"},
+    {"kmd_version", "KMD Version", "system.driver_version", release},  // from 610 on, as the other of the next
+    {"cuda_umd_version", "CUDA UMD Version", "system.cuda_version", version},
+    {"driver_version", "Driver Version", "system.driver_version", release},
     {"cuda_version", "CUDA Version", "system.cuda_version", version},
     // identity
     {"product_name", "Product Name", "identity.name"},

@@ -95,8 +95,9 @@ std::string print_records(const Field& list, const std::byte* at) {
     std::size_t end = i + 1;
     while (end < rows.size() && rows[end] == rows[i])
       ++end;
+    const std::string_view comma = rows[i].empty() ? "" : ", ";
     parts.push_back(end - i == 1 ? fmt::format("{{{}}}", rows[i])
-                                 : fmt::format("{{repeat: {}, {}}}", end - i, rows[i]));
+                                 : fmt::format("{{repeat: {}{}{}}}", end - i, comma, rows[i]));
     i = end;
   }
   return fmt::format("[{}]", fmt::join(parts, ", "));

@@ -47,7 +47,7 @@ class ProfileWriter {
       line(4, "profile: " + split.boards[gpu.board].name);
       topics(gpu.observed, 4);
     }
-    return {std::move(out_), std::move(origins_)};
+    return {std::move(out_), std::move(lines_)};
   }
 
  private:
@@ -103,14 +103,14 @@ class ProfileWriter {
       }
       if (second == std::string::npos) {
         record.clear();
-        line(indent + 2, fmt::format("{}: {}", field.substr(dot + 1), sourced(field, observation)), place);
+        line(indent + 2, fmt::format("{}: {}", field.substr(dot + 1), sourced(field, observation)), {place, field});
         continue;
       }
       if (const auto name = field.substr(dot + 1, second - dot - 1); name != record) {
         record = name;
         line(indent + 2, record + ":");
       }
-      line(indent + 4, fmt::format("{}: {}", field.substr(second + 1), sourced(field, observation)), place);
+      line(indent + 4, fmt::format("{}: {}", field.substr(second + 1), sourced(field, observation)), {place, field});
     }
   }
 
@@ -126,8 +126,8 @@ class ProfileWriter {
     return fmt::format("{{value: {}, source: {}}}", text, id);
   }
 
-  void line(std::size_t indent, std::string_view text, const yaml::Place& origin = {}) {
-    origins_.push_back(origin);
+  void line(std::size_t indent, std::string_view text, WrittenLine origin = {}) {
+    lines_.push_back(std::move(origin));
     if (first_indent_) {
       out_ += fmt::format("{:{}}- {}\n", "", *first_indent_, text);
       first_indent_.reset();
@@ -138,7 +138,7 @@ class ProfileWriter {
 
   const Evidence& evidence_;
   std::string out_;
-  std::vector<yaml::Place> origins_;
+  std::vector<WrittenLine> lines_;
   std::optional<std::size_t> first_indent_;  // of the next line, which starts an item of a list
 };
 

@@ -13,9 +13,15 @@
 
 namespace nvmlab::importer {
 
+// Where the value on a line of the profile was read, and of which field it is; nothing for lines without one.
+struct WrittenLine {
+  yaml::Place origin;
+  std::string field;
+};
+
 struct WrittenProfile {
   std::string yaml;
-  std::vector<yaml::Place> origins;  // for each line of it, where its value was read
+  std::vector<WrittenLine> lines;
 };
 
 // The first source is that of everything that names none.

@@ -42,7 +42,9 @@ std::filesystem::path source_folder() {
 }
 
 std::optional<std::filesystem::path> shared_captures() {
-  auto folder = source_folder() / ".." / "shared" / "captures";
+  const char* const elsewhere = std::getenv("NVMLAB_CAPTURES");
+  auto folder = elsewhere != nullptr && *elsewhere != '\0' ? std::filesystem::path(elsewhere)
+                                                           : source_folder() / ".." / "shared" / "captures";
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) return std::nullopt;
   return folder;

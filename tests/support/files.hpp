@@ -21,7 +21,8 @@ bool write_file(const std::filesystem::path& path, std::string_view bytes);
 [[nodiscard]] std::filesystem::path source_folder();
 [[nodiscard]] std::filesystem::path binary_folder();
 
-// The folder of captures beside the checkout; it is not part of the project, and a clone may lack it.
+// The folder of captures beside the checkout, which is not part of the project, and a clone may lack it; or the one
+// that NVMLAB_CAPTURES names.
 [[nodiscard]] std::optional<std::filesystem::path> shared_captures();
 
 }  // namespace nvmlab::test

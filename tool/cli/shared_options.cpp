@@ -45,11 +45,9 @@ void add_compile_options(CommandLine& line, compiler::CompileOptions& options) {
   line.option(
       "--gpus,-n", "N", [&options](const std::string& word) { return take_gpus(word, options.gpus); },
       "Simulate N GPUs, 0 to 4096, repeating those of the profile in order");
-  line.option(
-          "--driver,-d", "VERSION", [&options](const std::string& word) { return take_driver(word, options.driver); },
-          "Simulate this driver, its version and only its functions: a branch such as 535 (`nvmlab drivers`), or a "
-          "version such as 550.163.01")
-      .complete(Complete::driver);
+  add_driver(line, options.driver,
+             "Simulate this driver, its version and only its functions: a branch such as 535 (`nvmlab drivers`), or a "
+             "version such as 550.163.01");
 }
 
 void add_machine(CommandLine& line, std::string& machine) {
@@ -66,6 +64,12 @@ void add_library(CommandLine& line, std::string& library) {
   line.option("--library", "FILE", library,
               "Use this NVML library (default: $NVMLAB_LIBRARY, else the installed driver's)")
       .complete(Complete::file);
+}
+
+void add_driver(CommandLine& line, std::optional<std::string>& driver, const char* help) {
+  line.option(
+          "--driver,-d", "VERSION", [&driver](const std::string& word) { return take_driver(word, driver); }, help)
+      .complete(Complete::driver);
 }
 
 void add_output(CommandLine& line, std::string& file, const char* help) {

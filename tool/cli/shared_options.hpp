@@ -16,6 +16,8 @@ void add_compile_options(CommandLine& line, compiler::CompileOptions& options); 
 void add_machine(CommandLine& line, std::string& machine);                       // for chosen_machine()
 void add_gpu_selection(CommandLine& line, std::string& gpus);                    // for select_gpus()
 void add_library(CommandLine& line, std::string& library);                       // for open_nvml()
+// A branch or a version, found good.
+void add_driver(CommandLine& line, std::optional<std::string>& driver, const char* help);
 void add_output(CommandLine& line, std::string& file, const char* help);
 void add_unsupported_fields(CommandLine& line, bool& unsupported);  // --all of a listing
 void add_json(CommandLine& line, bool& json);

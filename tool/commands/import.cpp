@@ -4,10 +4,12 @@
 #include <filesystem>
 
 #include "compiler/documents.hpp"
+#include "compiler/shipped.hpp"
 #include "import/importer.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/compare/leaves_left.hpp"
 #include "tool/profile/input.hpp"
 #include "tool/profile/sources.hpp"
 
@@ -18,38 +20,93 @@ struct Import {
   std::vector<std::string> files;
   std::string output;
   std::string state;
+  std::optional<std::string> driver;
+  bool force = false;
+  bool partial = false;
+  bool leaves = false;
 
   void declare(CommandLine& line);
   int run() const;
+
+ private:
+  std::string machine_name() const;
+  std::string why_not_there() const;
+  int write(const importer::Imported& imported) const;
 };
 
 void Import::declare(CommandLine& line) {
   line.argument(
           "FILE", files,
           "What nvidia-smi (-q -x, -q, topo -m, nvlink, mig ...), deviceQuery or NCCL printed, also several in one "
-          "file")
+          "file; - is standard input")
       .required()
       .complete(Complete::file);
-  add_output(line, output, "Where to; the name ends in .yaml, and the machine is called like it");
+  add_output(line, output, "Where to; the name ends in .yaml, and the machine is called like it; - is standard output");
+  line.flag("--force,-f", force, "Replace the file if it is there");
   line.option("--state", "NAME", state,
               "Of a file that shows the machine in several states (idle, load): this one; else idle");
+  add_driver(line, driver, "The driver of a machine whose captures do not name it: a branch such as 550, or a version");
+  line.flag("--partial", partial,
+            "Take a log that holds fewer GPUs than are attached: `nvidia-smi -i` chose among them, or it was cut");
+  line.flag("--leaves", leaves, "List every leaf of the logs that is not carried into the profile, with the reason");
+}
+
+// Profiles are called like their files. Standard output has no name, so it is that of the first capture.
+std::string Import::machine_name() const {
+  if (output != "-") return std::filesystem::path(output).stem().string();
+  const std::string name = std::filesystem::path(files.front()).stem().string();
+  const bool good =
+      files.front() != "-" && compiler::valid_profile_name(name) && compiler::find_shipped(name) == nullptr;
+  return good ? name : "imported";
+}
+
+std::string Import::why_not_there() const {
+  std::error_code failed;
+  if (output == "-") return {};
+  for (const std::string& file : files) {
+    if (std::filesystem::equivalent(file, output, failed))
+      return fmt::format("{} is one of the captures, and is not overwritten", output);
+  }
+  if (!force && std::filesystem::exists(std::filesystem::symlink_status(output, failed)))
+    return fmt::format("{} is there already; --force replaces it", output);
+  return {};
+}
+
+int Import::write(const importer::Imported& imported) const {
+  const auto& ledger = imported.leaves;
+  std::string summary = imported.summary;
+  if (const auto total = ledger.total(); total > 0) {
+    summary += fmt::format("; {} of {} leaves are carried", ledger.carried(), total);
+    if (!leaves && ledger.carried() < total) summary += ", --leaves lists the others";
+  }
+  if (output == "-") {
+    print(std::string_view(imported.yaml));
+    print_problem(summary);
+    return kGood;
+  }
+  const auto* first = reinterpret_cast<const std::byte*>(imported.yaml.data());
+  const std::vector<std::byte> bytes(first, first + imported.yaml.size());
+  if (const auto written = write_file(output, bytes, 0644); !written) return complain(written.error());
+  print("{}: {}\n", output, summary);
+  return kGood;
 }
 
 int Import::run() const {
   if (output.empty()) return misused("'import' needs --output FILE.yaml");
-  const std::filesystem::path path(output);
-  const std::string machine = path.stem().string();
-  if (path.extension() != ".yaml" || !compiler::valid_profile_name(machine)) {
+  const std::string machine = machine_name();
+  if (output != "-" &&
+      (std::filesystem::path(output).extension() != ".yaml" || !compiler::valid_profile_name(machine))) {
     return misused(fmt::format(
         "--output {}: a name of letters, digits, '-', '_' and '.' that ends in .yaml was expected", output));
   }
+  if (const auto why_not = why_not_there(); !why_not.empty()) return complain(why_not);
   std::vector<importer::Input> inputs;
   for (const std::string& file : files) {
     auto bytes = read_input(file);
     if (!bytes) return complain(bytes.error());
-    inputs.push_back({file, std::move(*bytes)});
+    inputs.push_back({file == "-" ? "stdin" : file, std::move(*bytes)});
   }
-  const auto imported = importer::import_captures(inputs, machine, {state});
+  const auto imported = importer::import_captures(inputs, machine, {state, driver.value_or(""), partial});
   if (!imported) {
     for (const std::string& line : imported.error())
       print_problem(line);
@@ -57,17 +114,18 @@ int Import::run() const {
   }
   for (const std::string& note : imported->notes)
     print_problem(note);
-  const auto* first = reinterpret_cast<const std::byte*>(imported->yaml.data());
-  const std::vector<std::byte> bytes(first, first + imported->yaml.size());
-  if (const auto written = write_file(output, bytes, 0644); !written) return complain(written.error());
-  print("{}: {}\n", output, imported->summary);
-  return kGood;
+  if (leaves) {
+    for (const auto& left : imported->leaves.left())
+      print_problem(line_of(left));
+  }
+  return write(*imported);
 }
 
 constexpr Example kImportExamples[] = {
     {"nvmlab import capture.xml -o my-node.yaml", "a profile of the machine that printed capture.xml"},
     {"nvmlab import q.xml topo.txt nvlink.txt deviceQuery.txt -o my-node.yaml", "several outputs of one machine"},
     {"nvmlab import session.txt --state load -o my-node.yaml", "the machine under load, of a file that shows both"},
+    {"ssh node nvidia-smi -q -x | nvmlab import - -o my-node.yaml", "without a file between"},
 };
 
 }  // namespace
@@ -84,7 +142,9 @@ extern const Command kImport{
         "same.\n\n"
         "Several files are captures of one machine and complete one another. Where they contradict one another, "
         "both are named and the first one stands. A file that cannot be read is reported with its line, and then "
-        "nothing is written.",
+        "nothing is written; one value that cannot be is left out, with a note. Identifiers that their publisher "
+        "masked "
+        "are derived. Every leaf of a log is carried into the profile or listed by --leaves.",
     .examples = kImportExamples,
     .declare = declared<Import>,
 };

@@ -29,6 +29,8 @@ int Validate::run() const {
   for (const std::string& file : files) {
     const auto machine = load_machine(as_profile(file), {});
     if (machine) {
+      for (const auto& note : machine->notes)
+        print_problem(note.text());
       print("{}: good: {}\n", file, summary_of(*machine));
       continue;
     }

@@ -12,6 +12,7 @@
 #include "compare/fields.hpp"
 #include "compare/leaves.hpp"
 #include "compiler/shipped.hpp"
+#include "import/capture/decode.hpp"
 #include "tool/compare/record_now.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/snapshot.hpp"
@@ -118,6 +119,7 @@ std::expected<CompareSource, Complaints> open_file(const std::string& word, cons
     return source;
   }
   source.kind = "capture";
+  if (auto text = capture::decode_text(*bytes, path)) bytes = std::move(*text);  // whatever shell wrote it
   auto logs = capture::read_captures(*bytes, path);
   if (which) {
     if (!logs) return refuse(logs.error().text());
@@ -173,12 +175,12 @@ std::expected<CompareSource, Complaints> open_compare_source(const std::string& 
                             like.empty() ? "" : like + " ", kAccepted));
 }
 
-std::expected<compare::Side, Complaints> fields_of(const CompareSource& source) {
+std::expected<compare::Side, Complaints> fields_of(const CompareSource& source, importer::LeafLedger* leaves) {
   compare::Side side;
   if (source.told_fields) {
     side = *source.told_fields;
   } else {
-    auto imported = compare::fields_of(source.inputs);
+    auto imported = compare::fields_of(source.inputs, leaves);
     if (!imported) return std::unexpected(nothing_known(source.name, imported.error()));
     side = std::move(*imported);
   }

@@ -35,7 +35,7 @@ struct CompareSource {
 std::expected<CompareSource, Complaints> open_compare_source(const std::string& word);
 
 // As fields of the state vocabulary; imports what is a capture.
-std::expected<compare::Side, Complaints> fields_of(const CompareSource& source);
+std::expected<compare::Side, Complaints> fields_of(const CompareSource& source, importer::LeafLedger* leaves = nullptr);
 
 // As printed. For captures with a log.
 compare::Side leaves_of(const CompareSource& source);

@@ -7,7 +7,8 @@
 
 namespace nvmlab::tool {
 
-// One byte beyond what the reader of captures takes, at most, so that it is that reader which refuses.
+// Of a file, or of standard input, which is called "-". One byte beyond what the reader of captures takes, at most, so
+// that it is that reader which refuses.
 std::expected<std::string, std::string> read_input(const std::string& path);
 
 }  // namespace nvmlab::tool

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "import/importer.hpp"
 #include "tests/import/golden/round_trip.hpp"
 #include "tests/support/files.hpp"
 
@@ -23,6 +24,31 @@ constexpr const char* releases[] = {"nvidia-smi-535", "nvidia-smi-550"};
 // capture: what still differs there is hardly through the release.
 constexpr const char* all_releases[] = {"nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550",
                                         "nvidia-smi-555"};
+
+// Every leaf of the file's logs is carried, or there is a reason why not.
+struct LeafCounts {
+  std::size_t leaves = 0;
+  std::size_t carried = 0;
+  std::string listed;
+};
+
+LeafCounts count_leaves(const Sample& sample) {
+  const importer::Input input{sample.name, read_file(sample.file).value_or("")};
+  const auto made = importer::import_captures({&input, 1}, "m");
+  if (!made) {
+    ADD_FAILURE() << made.error().front();
+    return {};
+  }
+  LeafCounts counts{made->leaves.total(), made->leaves.carried(), {}};
+  std::size_t left = 0;
+  for (const auto& kind : made->leaves.left()) {
+    EXPECT_NE(kind.reason, "") << kind.path;
+    left += kind.times;
+    counts.listed += fmt::format("  {:>4} x {}: {}\n", kind.times, kind.path, kind.reason);
+  }
+  EXPECT_EQ(counts.carried + left, counts.leaves);
+  return counts;
+}
 
 std::string closest_release(unsigned driver) {
   const auto distance = [driver](const char* name) {
@@ -65,8 +91,10 @@ TEST(Golden, CapturesComeBackAsTheyWere) {
   const auto samples = find_samples(*folder);
   if (samples.empty()) GTEST_SKIP() << "no log of nvidia-smi in " << *folder;
   std::string reports;
-  auto table = fmt::format("{:<92} {:>6} {:>14} {:>14} {:>19}\n", "capture", "driver", "nvidia-smi 535",
-                           "nvidia-smi 550", "closest nvidia-smi");
+  std::string listed;
+  LeafCounts all;
+  auto table = fmt::format("{:<92} {:>6} {:>14} {:>14} {:>19} {:>7} {:>7} {:>6}\n", "capture", "driver",
+                           "nvidia-smi 535", "nvidia-smi 550", "closest nvidia-smi", "leaves", "carried", "listed");
   for (const auto& sample : samples) {
     SCOPED_TRACE(sample.name);
     auto row = fmt::format("{:<92} {:>6}", sample.name, sample.driver);
@@ -93,11 +121,18 @@ TEST(Golden, CapturesComeBackAsTheyWere) {
                       << difference.expected << "' and printed as '" << difference.actual << "', for no known reason";
       }
     }
-    table += row + "\n";
+    const auto leaves = count_leaves(sample);
+    all.leaves += leaves.leaves;
+    all.carried += leaves.carried;
+    listed += fmt::format("{}: {} of {} leaves are carried; the others:\n{}\n", sample.name, leaves.carried,
+                          leaves.leaves, leaves.listed);
+    table += fmt::format("{} {:>7} {:>7} {:>6}\n", row, leaves.leaves, leaves.carried, leaves.leaves - leaves.carried);
   }
+  table += fmt::format("{} captures: {} leaves, {} carried, {} listed with the reason why not\n", samples.size(),
+                       all.leaves, all.carried, all.leaves - all.carried);
   table += "Agreement over all leaves that both print, and over those that this nvidia-smi can print on that driver.\n";
   const auto path = binary_folder() / "reports" / "golden.txt";
-  EXPECT_TRUE(write_file(path, table + "\n" + reports)) << path;
+  EXPECT_TRUE(write_file(path, table + "\n" + reports + listed)) << path;
   std::cout << reports << table << "(also in " << path.string() << ")\n";
 }
 

@@ -23,6 +23,13 @@ TEST(Reasons, RoundingIsOneMiBOfMemory) {
   EXPECT_EQ(blame("processes/process_info[0]/used_memory", "3 MiB", "2 MiB"), Blame::nobody);
 }
 
+TEST(Reasons, MaskedUuidsAreDerived) {
+  EXPECT_EQ(blame("uuid", "GPU-4965xxxx-xxxx", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852"), Blame::release);
+  EXPECT_EQ(blame("uuid", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852", "GPU-6d8e2101-93c7-4b1f-a6e2-71c94fd3b852"),
+            Blame::nobody);
+  EXPECT_EQ(blame("board_id", "N/A", "0x800"), Blame::ours);
+}
+
 TEST(Reasons, NothingElseHasOne) {
   EXPECT_EQ(blame("accounted_processes/accounted_process_info[0]/pid", "1", "2"), Blame::nobody);
   EXPECT_EQ(blame("processes/process_info[0]/process_name", "a long name", "a long"), Blame::nobody);

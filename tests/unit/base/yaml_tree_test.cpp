@@ -53,6 +53,12 @@ TEST(YamlTree, RefusesWithAPlace) {
   EXPECT_TRUE(failure("a: \xFF\xFE\x41\n").contains("not YAML: "));
 }
 
+TEST(YamlTree, WhatIsNoTextIsToldWithItsPlace) {
+  EXPECT_TRUE(failure("a: 1\nb: x\xff\n").starts_with("t.yaml:2:5: not YAML: ")) << failure("a: 1\nb: x\xff\n");
+  const std::string nul("a: 1\nbc: \0\n", 11);
+  EXPECT_TRUE(failure(nul).starts_with("t.yaml:2:5: not YAML: ")) << failure(nul);
+}
+
 TEST(YamlTree, DeepNestingIsRefusedAndDoesNotOverflow) {
   const std::string deep = std::string(100'000, '[');
   EXPECT_TRUE(failure(deep).ends_with("nested deeper than 64 levels")) << failure(deep);

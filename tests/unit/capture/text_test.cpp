@@ -65,6 +65,16 @@ std::string value(const Capture& capture, int gpu, std::string_view path) {
   return leaf == nullptr ? "(no such leaf)" : leaf->value;
 }
 
+TEST(CaptureText, LinesThatSomebodyLeftOutAreNoSections) {
+  const auto capture = read_capture(
+      "==============NVSMI LOG==============\nDriver Version : 1.2\n...\nGPU 0000:01:00.0\n    Product Name : X\n    "
+      "[...]\n",
+      "q.txt");
+  ASSERT_TRUE(capture) << capture.error().text();
+  EXPECT_EQ(capture->leaves.size(), 3U);
+  EXPECT_EQ(capture->find(0, "Product Name")->column, 20U);
+}
+
 TEST(CaptureText, ReadsNodeAndGpus) {
   const auto capture = read(log);
   EXPECT_EQ(capture.format, Format::text);

@@ -138,7 +138,7 @@ class RandomChanges : public testing::TestWithParam<const char*> {
     *gpus[0].state = gpu;
     const yaml::Node place;
     compiler::Problems problems;
-    compiler::check(draft, gpus, {&place}, problems);
+    compiler::check(draft, gpus, {&place}, problems, problems);
     return problems.empty() ? "" : compiler::describe(problems);
   }
 

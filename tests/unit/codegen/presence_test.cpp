@@ -59,6 +59,12 @@ TEST(PresenceTable, FollowsTheHistoryThatIsKnown) {
   EXPECT_TRUE(present("nvmlRetry_NvRmControl", "460.106.00"));
   EXPECT_FALSE(present("nvmlRetry_NvRmControl", "535.261.03"));
   EXPECT_FALSE(present("nvmlDeviceGetMigMode", "440.118.02"));
+  EXPECT_TRUE(present("nvmlDeviceGetHostVgpuMode", "440.64")) << "captures of it show the mode";
+  EXPECT_TRUE(present("nvmlDeviceGetFBCStats", "410.48")) << "captures of it show statistics";
+  EXPECT_TRUE(present("nvmlDeviceGetPciInfo_v3", "384.81"));
+  EXPECT_TRUE(present("nvmlDeviceGetGraphicsRunningProcesses", "375.66"));
+  EXPECT_FALSE(present("nvmlDeviceGetPciInfo_v3", "346.46")) << "nothing is known of it, and 340 is nearer";
+  EXPECT_FALSE(present("nvmlDeviceGetFBCStats", "384.81"));
   EXPECT_TRUE(present("nvmlDeviceGetMigMode", "450.248.02"));
   EXPECT_TRUE(present("nvmlGetBlacklistDeviceCount", "610.43.02")) << "no header has had it since 11.3, drivers do";
 }

@@ -82,12 +82,43 @@ TEST_F(Checks, ANodeHasADriver) {
   EXPECT_EQ(alone(""), "x.yaml:1:1: system.driver_version is missing; a node has a driver\n");
   EXPECT_EQ(alone("system: {driver_version: {answer: UNKNOWN}}\n"),
             "x.yaml:4:26: system.driver_version is missing; a node has a driver\n");
-  for (const char* wrong : {"550", "five.five", "550.163.01.2", "1.2", "550..1"}) {
+  for (const char* wrong : {"550", "five.five", "550.163.01.2", "550..1"}) {
     EXPECT_EQ(
         alone(std::string("system: {driver_version: ") + wrong + "}\n"),
         std::string("x.yaml:4:26: '") + wrong + "' is no driver version; one such as 535.161.08 would be right\n");
   }
-  EXPECT_EQ(alone("system: {driver_version: 999.1}\n"), "");
+  EXPECT_EQ(alone("system: {driver_version: 331.79}\n"),
+            "x.yaml:4:26: '331.79' is older than 340, the oldest driver that can be simulated\n");
+  EXPECT_EQ(alone("system: {driver_version: 999.1}\n"),
+            "x.yaml:4:26: '999.1' is newer than 620, the newest driver that can be simulated\n");
+}
+
+// People overclock, and drivers print what they print: what a capture says stands, with a note.
+TEST_F(Checks, WhatACaptureSaysStands) {
+  constexpr const char* head = "profile: c\nsources: {s: {kind: capture, file: f}}\nsource: s\n";
+  constexpr const char* odd =
+      "system: {driver_version: 331.79}\n"
+      "clocks: {max_graphics_mhz: 11, supported: [{memory_mhz: 5, graphics_mhz: [10, 9]}]}\n"
+      "power: {limit_mw: 4, max_limit_mw: 3}\n";
+  const auto made = compile(scratch_.file("c.yaml", std::string(head) + odd));
+  ASSERT_TRUE(made) << describe(made.error());
+  EXPECT_EQ(test::without(scratch_.folder(), describe(made->notes)),
+            "c.yaml:4:26: '331.79' is older than 340, the oldest driver that can be simulated: it has the functions of "
+            "that one\n"
+            "c.yaml:5:28: clocks.max_graphics_mhz 11 is not among the graphics clocks of clocks.supported; a capture says "
+            "so, and it stands\n"
+            "c.yaml:6:19: power.limit_mw 4 is above power.max_limit_mw 3; a capture says so, and it stands\n");
+}
+
+// A value of one's own that does not fit to what a family says is the mistake, and not the family's.
+TEST_F(Checks, TheMistakeIsInOnesOwnFile) {
+  const auto made =
+      compile(scratch_.file("o.yaml",
+                            "profile: o\ninherits: h100-sxm5-80gb\nsources: {s: {kind: assumed, why: x}}\n"
+                            "source: s\nmemory: {total_bytes: 5}\n"));
+  ASSERT_FALSE(made);
+  EXPECT_TRUE(test::without(scratch_.folder(), describe(made.error())).starts_with("o.yaml:5:23: memory.used_bytes"))
+      << describe(made.error());
 }
 
 }  // namespace

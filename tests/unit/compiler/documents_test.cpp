@@ -69,6 +69,8 @@ TEST_F(DocumentFiles, TheHeadMustFitTheFile) {
       {"profile: x\nsource: a\n", "x.yaml:2:9: 'a' is not among the 'sources'; declare it there\n"},
       {"profile: x\ninherits: {a: b}\n", "x.yaml:2:11: a mapping was found; the name of a profile would be right\n"},
       {"profile: x\ninherits: dgx-h100\n", "x.yaml:2:11: 'dgx-h100' is a machine; a GPU profile would be right\n"},
+      {"profile: x\ninherits: ../../etc/passwd\n",
+       "x.yaml:2:11: '../../etc/passwd' is no profile; the file of one is named with .yaml\n"},
       {"machine: x\ninherits: t4\n", "x.yaml:2:11: 't4' is a GPU profile; a machine would be right\n"},
   };
   for (const auto& one : cases)

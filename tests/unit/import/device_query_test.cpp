@@ -3,6 +3,8 @@
 // deviceQuery: CUDA's own values, those that NVML has as well, and what they say where nvidia-smi says nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/import/samples.hpp"
 
 namespace nvmlab::importer {
@@ -85,7 +87,9 @@ TEST(DeviceQuery, DamageIsToldWithItsLine) {
   broken = whole;
   broken.replace(broken.find("52428800"), 8, "99999999");
   broken.insert(broken.find("99999999"), "99999999");
-  EXPECT_EQ(refused({{"c.txt", broken}}).substr(0, 9), "c.txt:13:");
+  const auto odd = imported({{"c.txt", broken}});
+  EXPECT_TRUE(std::ranges::any_of(odd.notes, [](const auto& note) { return note.starts_with("c.txt:13:"); }))
+      << "one value that cannot be is left out";
 }
 
 TEST(DeviceQuery, PartsOfAGpuAreLeftOut) {

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace nvmlab::importer {
+namespace nvmlab::capture {
 
 // The error is a whole message: file:line:column: text.
 std::expected<std::string, std::string> decode_text(std::string_view bytes, const std::string& name);
 
-}  // namespace nvmlab::importer
+}  // namespace nvmlab::capture

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/formats/decode.hpp"
+#include "import/capture/decode.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "import/capture/capture.hpp"
 
-namespace nvmlab::importer {
+namespace nvmlab::capture {
 namespace {
 
 void append_utf8(std::string& out, std::uint32_t point) {
@@ -66,10 +66,9 @@ void to_unix_lines(std::string& text) {
 }  // namespace
 
 std::expected<std::string, std::string> decode_text(std::string_view bytes, const std::string& name) {
-  if (bytes.size() > capture::max_bytes) {
-    return std::unexpected(
-        fmt::format("{}:1:1: the file has more than {} MiB; no output of a tool that is read here has", name,
-                    capture::max_bytes >> 20));
+  if (bytes.size() > max_bytes) {
+    return std::unexpected(fmt::format(
+        "{}:1:1: the file has more than {} MiB; no output of a tool that is read here has", name, max_bytes >> 20));
   }
   std::string text;
   if (bytes.starts_with("\xFF\xFE")) {
@@ -90,4 +89,4 @@ std::expected<std::string, std::string> decode_text(std::string_view bytes, cons
   return text;
 }
 
-}  // namespace nvmlab::importer
+}  // namespace nvmlab::capture
