@@ -199,7 +199,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
           known_version(
               pPlacementList,
               struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
+              DriverWord(struct_version::VgpuPlacementList_v2, 0xff8000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
@@ -216,7 +216,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
           known_version(
               pPlacementList,
               struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff000000))));
+              DriverWord(struct_version::VgpuPlacementList_v2, 0xff8000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(

@@ -8,6 +8,9 @@ namespace nvmlab {
 
 inline constexpr DriverRelease kDriverReleases[] = {
     {340, 0, 6050, 140, 0, 5, 12, false, false, "340.108", "340"},
+    {352, 0, 7050, 140, 0, 5, 6, false, false, "352.31", "352"},
+    {367, 0, 8000, 140, 0, 5, 6, false, false, "367.48", "367"},
+    {384, 0, 9000, 140, 0, 5, 6, false, false, "384.81", "384"},
     {390, 0, 9010, 166, 0, 5, 6, false, false, "390.157", "390"},
     {396, 0, 9020, 166, 0, 5, 6, false, false, "396.82", "396"},
     {410, 0, 10000, 166, 0, 5, 6, false, false, "410.129", "410"},
@@ -45,15 +48,15 @@ inline constexpr DriverRelease kDriverReleases[] = {
 // Calls visit(name, fact, row): drivers from that row on refuse this field as deprecated.
 template <class Visit>
 void visit_deprecations(Gpu& gpu, const Visit& visit) {
-  visit("modes.reset_required", gpu.modes.reset_required, 24u);
-  visit("modes.drain_and_reset_recommended", gpu.modes.drain_and_reset_recommended, 24u);
-  visit("modes.display_mode", gpu.modes.display_mode, 26u);
-  visit("power.management", gpu.power.management, 28u);
-  visit("clocks.application_graphics_mhz", gpu.clocks.application_graphics_mhz, 28u);
-  visit("clocks.application_memory_mhz", gpu.clocks.application_memory_mhz, 28u);
-  visit("clocks.default_application_graphics_mhz", gpu.clocks.default_application_graphics_mhz, 28u);
-  visit("clocks.default_application_memory_mhz", gpu.clocks.default_application_memory_mhz, 28u);
-  visit("power.state", gpu.power.state, 29u);
+  visit("modes.reset_required", gpu.modes.reset_required, 27u);
+  visit("modes.drain_and_reset_recommended", gpu.modes.drain_and_reset_recommended, 27u);
+  visit("modes.display_mode", gpu.modes.display_mode, 29u);
+  visit("power.management", gpu.power.management, 31u);
+  visit("clocks.application_graphics_mhz", gpu.clocks.application_graphics_mhz, 31u);
+  visit("clocks.application_memory_mhz", gpu.clocks.application_memory_mhz, 31u);
+  visit("clocks.default_application_graphics_mhz", gpu.clocks.default_application_graphics_mhz, 31u);
+  visit("clocks.default_application_memory_mhz", gpu.clocks.default_application_memory_mhz, 31u);
+  visit("power.state", gpu.power.state, 32u);
 }
 
 }  // namespace nvmlab
