@@ -36,7 +36,10 @@ struct Type {
 
 std::vector<Type> types() {
   const Json u64 = number_between(0, nullptr);  // editors count in floating point
-  const Json with_unit = pattern("^[-+]?[0-9][0-9_]*(\\.[0-9]+)? *[^ 0-9_.]+$");
+  // Those of compiler/numbers.cpp; which of them a field takes, the compiler says.
+  const Json with_unit = pattern(
+      "^[-+]?[0-9][0-9_]*(\\.[0-9]+)? *(mW|W|kW|mW/s|W/s|mJ|J|kJ|Wh|kWh|uV|mV|V|mA|A|kHz|MHz|GHz|C|%|us|ms|s|min|h|"
+      "B|KiB|MiB|GiB|TiB|KB/s|MB/s|GB/s)$");
   return {{"u32", whole_number<std::uint32_t>()},
           {"i32", whole_number<std::int32_t>()},
           {"u64", u64},
