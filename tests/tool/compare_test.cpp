@@ -208,7 +208,7 @@ TEST_F(Compare, LiveLibraries) {
   EXPECT_THAT(same.out, HasSubstr("Compared field by field"));
   const auto kept = file("t4.gz");
   good({"run", "--profile", "t4", "--", program(), "record", "--identifiers", "-o", kept});
-  const auto library = (binary_folder() / "lib/libnvidia-ml.so.1").string();
+  const auto library = (binary_folder() / "lib/drivers/595/libnvidia-ml.so.1").string();  // that of the recording
   const Outcome calls = nvmlab({"run", "--profile", "t4", "--", program(), "compare", kept, library});
   EXPECT_EQ(calls.exit_code, 0) << calls.story();
   EXPECT_THAT(calls.out, HasSubstr("Compared call by call"));

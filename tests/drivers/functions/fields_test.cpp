@@ -48,13 +48,15 @@ class Fields : public testing::Test {
 };
 
 TEST_F(Fields, EveryIdHasACodeOfItsOwn) {
+  constexpr int deprecated = 26;  // whether a reset is due, by the newest driver
   const auto last = static_cast<unsigned>(Api::get().enumerator("NVML_FI_MAX"));
   unsigned answered = 0;
   for (unsigned id = 0; id < last + 3; ++id) {
     Value value{};
     value.id = id;
     ASSERT_EQ(driver().call("nvmlDeviceGetFieldValues", driver().device(0), 1, &value), kSuccess);
-    EXPECT_TRUE(value.code == kSuccess || value.code == kNotSupported) << id << ": " << value.code;
+    EXPECT_TRUE(value.code == kSuccess || value.code == kNotSupported || value.code == deprecated)
+        << id << ": " << value.code;
     EXPECT_LE(value.type, 6U) << id;
     answered += value.code == kSuccess ? 1 : 0;
   }
