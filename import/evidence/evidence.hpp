@@ -15,9 +15,9 @@
 #include "base/yaml/tree.hpp"
 #include "compiler/literal.hpp"
 #include "compiler/problems.hpp"
-#include "import/leaves/leaf_ledger.hpp"
 #include "import/evidence/observation.hpp"
 #include "import/evidence/partial_lists.hpp"
+#include "import/leaves/leaf_ledger.hpp"
 
 namespace nvmlab::importer {
 

@@ -102,12 +102,13 @@ TEST_F(Checks, WhatACaptureSaysStands) {
       "power: {limit_mw: 4, max_limit_mw: 3}\n";
   const auto made = compile(scratch_.file("c.yaml", std::string(head) + odd));
   ASSERT_TRUE(made) << describe(made.error());
-  EXPECT_EQ(test::without(scratch_.folder(), describe(made->notes)),
-            "c.yaml:4:26: '331.79' is older than 340, the oldest driver that can be simulated: it has the functions of "
-            "that one\n"
-            "c.yaml:5:28: clocks.max_graphics_mhz 11 is not among the graphics clocks of clocks.supported; a capture says "
-            "so, and it stands\n"
-            "c.yaml:6:19: power.limit_mw 4 is above power.max_limit_mw 3; a capture says so, and it stands\n");
+  EXPECT_EQ(
+      test::without(scratch_.folder(), describe(made->notes)),
+      "c.yaml:4:26: '331.79' is older than 340, the oldest driver that can be simulated: it has the functions of "
+      "that one\n"
+      "c.yaml:5:28: clocks.max_graphics_mhz 11 is not among the graphics clocks of clocks.supported; a capture says "
+      "so, and it stands\n"
+      "c.yaml:6:19: power.limit_mw 4 is above power.max_limit_mw 3; a capture says so, and it stands\n");
 }
 
 // A value of one's own that does not fit to what a family says is the mistake, and not the family's.
