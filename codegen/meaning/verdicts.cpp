@@ -61,6 +61,15 @@ bool Verdict::derives() const {
   });
 }
 
+std::map<std::string, std::string, std::less<>> former_names(const Verdicts& verdicts) {
+  std::map<std::string, std::string, std::less<>> others;
+  for (const auto& [name, verdict] : verdicts) {
+    const bool same = verdict.kind == VerdictKind::same_as && verdict.constants.empty() && verdict.layout.empty();
+    if (same) others.emplace(name, verdict.same_as);
+  }
+  return others;
+}
+
 const Verdict& resolved(const Verdicts& verdicts, const Verdict& verdict) {
   const Verdict* at = &verdict;
   for (int hops = 0; at->kind == VerdictKind::same_as && hops < 8; ++hops)

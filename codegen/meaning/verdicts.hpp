@@ -134,6 +134,9 @@ using Verdicts = std::map<std::string, Verdict>;  // by function
 // The verdict behind `same_as`.
 const Verdict& resolved(const Verdicts& verdicts, const Verdict& verdict);
 
+// The functions that are another one under its old name, each with that one.
+std::map<std::string, std::string, std::less<>> former_names(const Verdicts& verdicts);
+
 // A field of the state by its path, with the C++ expression that reaches it from Gpu or Node; or by its path within a
 // record.
 struct FieldPath {

@@ -147,7 +147,7 @@ void infer_driver(Evidence& evidence, const std::string& wanted) {
   if (evidence.gpus.empty()) return;
   if (!wanted.empty()) chosen_driver(evidence, wanted);
   if (evidence.node.find(kDriver) == nullptr) guessed_driver(evidence);
-  note_processes(evidence);
+  if (evidence.logged) note_processes(evidence);
 }
 
 }  // namespace nvmlab::importer

@@ -96,7 +96,7 @@ TEST_F(Devices, OneThatIsLostIsShown) {
   const json list = json::parse(asked({"devices", "--json", "--library", library}));
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0]["name"], "NVIDIA H100 80GB HBM3");
-  EXPECT_EQ(list[1]["index"], "1");
+  EXPECT_EQ(list[1]["index"], 1);
   EXPECT_EQ(list[1]["uuid"], "-");
   EXPECT_EQ(list[1]["name"], "nvmlDeviceGetHandleByIndex_v2: GPU is lost (the driver's answer)");
   const json all = json::parse(asked({"smi", "--json", "--library", library}));

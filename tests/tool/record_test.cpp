@@ -61,7 +61,7 @@ TEST_F(Record, SaysWhatAMachineAnswers) {
   }
   ASSERT_EQ(functions.size(), 8u);
   for (const auto& [gpu, names] : functions) {
-    EXPECT_GE(names.size(), 220u) << gpu;
+    EXPECT_GE(names.size(), 215u) << gpu;  // of those that the library of driver 580 has
     EXPECT_EQ(names, functions[0]) << gpu;
   }
   EXPECT_GE(succeeded, 8000u);
@@ -292,7 +292,7 @@ class RecordAlone : public Record {
     return shell("cd " + file("empty") + " && env -i " + environment + " ./nvmlab-record " + words);
   }
   std::string driver() const {
-    return "NVMLAB_LIBRARY=" + (binary_folder() / "lib/libnvidia-ml.so.1").string() +
+    return "NVMLAB_LIBRARY=" + (binary_folder() / "lib/drivers/595/libnvidia-ml.so.1").string() +
            " NVMLAB_PROFILE=" + file("node.machine");
   }
 };

@@ -88,7 +88,8 @@ void PsAdd::declare(CommandLine& line) {
   add_gpu_selection(line, gpu_selection);
   line.option("--pid", "PID", words.pid, "Its process id; a process that runs here is followed until it ends")
       .required();
-  line.option("--type,-t", "TYPE", words.type, "compute, graphics, compute+graphics or mps; compute without it");
+  line.option("--type,-t", "TYPE", words.type,
+              "Kind of context: compute, graphics, compute+graphics or mps (default: compute)");
   line.option("--name", "NAME", words.name, "What monitors call it; the command line of a process that runs here");
   line.option("--memory", "BYTES", words.memory, "Frame buffer that it holds, such as 1GiB; none without it");
   line.option("--sm", "PERCENT", words.sm, "Its share of the SMs");

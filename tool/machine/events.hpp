@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events by the names that people write and read. Tests: tests/unit/tool/events_test.cpp, tests/tool/event_test.cpp.
+// Events by the names that people write and read. Tests: tests/tool/event_test.cpp.
 #pragma once
 
 #include <cstdint>

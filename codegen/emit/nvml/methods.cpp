@@ -271,16 +271,6 @@ Result<void> check_names(const HandWritten& hand, const Plan& plan) {
   return {};
 }
 
-// The functions that are another one under its old name.
-std::map<std::string, std::string, std::less<>> renamed(const Verdicts& verdicts) {
-  std::map<std::string, std::string, std::less<>> others;
-  for (const auto& [name, verdict] : verdicts) {
-    const bool same = verdict.kind == VerdictKind::same_as && verdict.constants.empty() && verdict.layout.empty();
-    if (same) others.emplace(name, verdict.same_as);
-  }
-  return others;
-}
-
 }  // namespace
 }  // namespace methods
 
@@ -293,7 +283,7 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   if (!vocabulary) return std::unexpected(vocabulary.error());
   const auto verdicts = load_meaning(inputs, *vocabulary);
   if (!verdicts) return std::unexpected(verdicts.error());
-  add_former_names(*plan, methods::renamed(*verdicts));
+  add_former_names(*plan, former_names(*verdicts));
   const auto hand = load_hand_written(inputs.root / "binding" / "nvmlab" / "nvml");
   if (!hand) return std::unexpected(hand.error());
   if (auto checked = methods::check_names(*hand, *plan); !checked) return checked;

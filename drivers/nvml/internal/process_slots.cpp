@@ -76,6 +76,24 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
   return found > offered ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }
 
+constexpr std::size_t kSampleBlock = 80;
+constexpr std::size_t kSampledEngines = 6;
+
+void put_samples(const Processes::Process& process, unsigned char* entry) {
+  std::memset(entry, 0, kSampleBlock * kSampledEngines);
+  const u32 pid = load(process.pid).value;
+  const u32 shares[kSampledEngines] = {load(process.sm_percent).value_or(0),
+                                       load(process.memory_percent).value_or(0),
+                                       load(process.encoder_percent).value_or(0),
+                                       load(process.decoder_percent).value_or(0),
+                                       0,
+                                       0};
+  for (std::size_t i = 0; i < kSampledEngines; ++i) {
+    put(entry, i * kSampleBlock + 8, shares[i]);
+    put(entry, i * kSampleBlock + 16, pid);
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -88,6 +106,29 @@ nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entri
 }
 nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries) {
   return list(device, kGraphicsProcess, count, entries);
+}
+
+// Of each process a block for each engine; video encoders and decoders behind SMs and memory, and two that nobody uses.
+nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, u32* count, unsigned char* entries) {
+  Store* store = current_store();
+  if (interval == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
+  const GpuSlot* gpu = device_slot(*store, device);
+  if (count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (gpu == nullptr) return no_device(*store);
+  const u32 room = *count;
+  *count = consistent(*gpu, [=](const Gpu& state) {
+    u32 written = 0;
+    visit_until(state.processes.running, [&](const Processes::Process& process) {
+      if (written == room) return true;
+      put_samples(process, entries + written * kSampleBlock * kSampledEngines);
+      ++written;
+      return false;
+    });
+    return written;
+  });
+  *interval = 0;
+  return NVML_SUCCESS;
 }
 
 }  // extern "C"

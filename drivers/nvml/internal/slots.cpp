@@ -142,39 +142,6 @@ nvmlReturn_t thermal_violation(nvmlDevice_t device, u32* out) {
   });
 }
 
-nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, u32* count, unsigned char* entries) {
-  if (interval == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return with_device(device, count, [&](const GpuSlot& gpu) {
-    constexpr std::size_t block = 80;
-    constexpr std::size_t engines = 6;
-    const u32 room = *count;
-    *count = consistent(gpu, [=](const Gpu& state) {
-      u32 written = 0;
-      visit_until(state.processes.running, [&](const Processes::Process& process) {
-        if (written == room) return true;
-        unsigned char* entry = entries + written * block * engines;
-        std::memset(entry, 0, block * engines);
-        const u32 pid = load(process.pid).value;
-        const u32 shares[engines] = {load(process.sm_percent).value_or(0),
-                                     load(process.memory_percent).value_or(0),
-                                     load(process.encoder_percent).value_or(0),
-                                     load(process.decoder_percent).value_or(0),
-                                     0,
-                                     0};
-        for (std::size_t i = 0; i < engines; ++i) {
-          std::memcpy(entry + i * block + 8, &shares[i], sizeof shares[i]);
-          std::memcpy(entry + i * block + 16, &pid, sizeof pid);
-        }
-        ++written;
-        return false;
-      });
-      return written;
-    });
-    *interval = 0;
-    return NVML_SUCCESS;
-  });
-}
-
 nvmlReturn_t lists_graphics(nvmlDevice_t device, u32* can, u32* unknown) {
   if (unknown == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   return with_device(device, can, [=](const GpuSlot&) {

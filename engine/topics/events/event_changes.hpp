@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events that are raised by hand. What raises them as hardware does is a change of its own topic. Tests:
-// tests/unit/changes/events_test.cpp.
+// tests/drivers/functions/event_delivery_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a machine can report: the bits of nvmlEventType* and nvmlSystemEventType*, and which of them a board raises.
-// Tests: tests/drivers/functions/events_test.cpp, tests/unit/changes/events_test.cpp.
+// Tests: tests/drivers/functions/events_test.cpp, event_delivery_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Real processes on a simulated GPU are followed until they end: an entry holds the pid, when the process began (the
 // kernel's ticks since boot) and the namespace that the pid is of, so that neither a later process of the same id nor
 // one of another container is taken for it. Whoever initialises NVML in that namespace, or asks `nvmlab`, settles what
-// has ended. Tests: tests/unit/changes/processes_test.cpp, tests/tool/ps_test.cpp.
+// has ended. Tests: tests/drivers/functions/processes_test.cpp, tests/tool/ps_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -91,7 +91,7 @@ TEST(BenchReport, TakesMediansAndRatios) {
       R"(, {"name": "call/static/f_median", "run_type": "aggregate", "time_unit": "ns", "real_time": 77, "x": NaN},)" +
       R"({"name": "scale/walk/8", "error_occurred": true, "error_message": "no luck"}]})");
   ASSERT_TRUE(page) << page.error();
-  EXPECT_NE(page->find("| static getter | `f` | 6.0 | 4.0 | 6.0 | 3.0 | 4 |"), std::string::npos) << *page;
+  EXPECT_NE(page->find("| number that stays | `f` | 6.0 | 4.0 | 6.0 | 3.0 |"), std::string::npos) << *page;
   EXPECT_EQ(page->find("77"), std::string::npos) << *page;
   EXPECT_NE(page->find("| text | 1 | 8.0 | 4.0 | 8.0 | 96 |"), std::string::npos) << *page;
   EXPECT_NE(page->find("- `scale/walk/8` was not measured: no luck"), std::string::npos) << *page;

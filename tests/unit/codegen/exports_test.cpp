@@ -92,7 +92,7 @@ TEST_F(Exports, BodiesFollowTheirVerdicts) {
   EXPECT_TRUE(contains("nvmlDeviceGetCount", "give_count(node, deviceCount)"))
       << "same_as: another entry, the same body";
   EXPECT_TRUE(contains("nvmlDeviceGetCount", "Function::nvmlDeviceGetCount;"));
-  EXPECT_TRUE(contains("nvmlInit_v2", "finish<f>(hooks::nvmlInit_v2())"));
+  EXPECT_TRUE(contains("nvmlInit_v2", "finish<f>(call, hooks::nvmlInit_v2())"));
 }
 
 // A hook gets the newest layout; callers name theirs by its version word, or by the name that they call.

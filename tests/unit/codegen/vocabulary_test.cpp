@@ -90,7 +90,7 @@ TEST(Vocabulary, RefusesEverythingElseWithItsPlace) {
       {field("{type: u32, kind: live, range: [7, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, range: [a, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, colour: red, doc: D}"),
-       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, range, reset, default, "
+       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, bits, range, reset, default, "
        "cleared_by, derived, unit_specific, doc"},
       {field("{kind: live, doc: D}"), "5:3: field 'draw_mw' has no 'type'"},
       {field("{type: u32, doc: D}"), "5:3: field 'draw_mw' has no 'kind'"},
