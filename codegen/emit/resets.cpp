@@ -17,7 +17,6 @@ bool is_number(const std::string& text) {
   return !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
 }
 
-
 // One statement: what a reset makes of `subject.field`.
 std::string reset_statement(const StateField& field, const std::string& subject) {
   const std::string place = subject + "." + field.name;

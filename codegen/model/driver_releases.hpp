@@ -29,7 +29,7 @@ struct DriverRelease {
   unsigned nvlink_links = 0;        // 0: as its header says
   // Fields that drivers from this row on refuse as deprecated: "power.state".
   std::vector<std::string> deprecates;
-  std::vector<std::string> has;     // functions that captures show it to have, sorted
+  std::vector<std::string> has;  // functions that captures show it to have, sorted
 };
 
 // Presence and the like are kept as one bit for each row.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A clock's type is no state.
-// expect: (no match|invalid|no matching|could not convert|cannot convert|cannot initialize|no viable|no known conversion)
+// expect: (no match|invalid|could not convert|cannot convert|cannot initialize|no viable|no known conversion)
 #include <nvmlab/nvml.hpp>
 
 bool on(nvml::Device& device) {
