@@ -3,12 +3,12 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 
 #ifndef F_OFD_SETLK

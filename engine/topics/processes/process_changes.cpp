@@ -49,9 +49,10 @@ void fill(Running& entry, const StartProcess& change) {
   entry.memory_percent.set(change.memory_percent);
   entry.encoder_percent.set(0);
   entry.decoder_percent.set(0);
-  const void* end = std::memchr(change.name, '\0', sizeof change.name);
-  const auto length = end == nullptr ? sizeof change.name : static_cast<const char*>(end) - change.name;
-  entry.name.set(change.name, static_cast<std::uint32_t>(length));
+  std::uint32_t length = 0;
+  while (length < sizeof change.name && change.name[length] != '\0')
+    ++length;
+  entry.name.set(change.name, length);
 }
 
 // The board remembers so many; what is older is forgotten.
