@@ -10,9 +10,9 @@ namespace nvmlab::compiler {
 
 // Keys of a device block, with dots; several rows for one key fill several fields.
 struct MockRule {
-  const char* key;
-  const char* field;      // null: accepted, without meaning here; a block then is accepted as a whole
-  bool unheeded = false;  // that mock acts on it, and nothing here does
+  const char* key = nullptr;
+  const char* field = nullptr;  // null: accepted, without meaning here; a block then is accepted as a whole
+  bool unheeded = false;        // that mock acts on it, and nothing here does
 };
 
 std::span<const MockRule> mock_rules();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <span>
 
 #include <fmt/format.h>
@@ -129,9 +130,9 @@ void ended(const GpuLog& log, std::span<const AccountedProcess> accounted) {
   if (!rows.empty())
     log.reading.evidence.observe(log.subject, kEnded, rows, log.reading.origin(*accounted.front().pid));
   std::size_t further = rows.size();
-  for (auto process = accounted.rbegin(); process != accounted.rend(); ++process) {
-    if (process->running) continue;
-    settle(log, *process, kEnded, further == 0 ? "so many accounted processes are not simulated" : nullptr);
+  for (const auto& process : std::views::reverse(accounted)) {
+    if (process.running) continue;
+    settle(log, process, kEnded, further == 0 ? "so many accounted processes are not simulated" : nullptr);
     further -= further == 0 ? 0 : 1;
   }
 }
