@@ -104,6 +104,11 @@ TEST_F(LockOnAFile, KeepsProcessesApart) {
       if (attach_store(path_.c_str(), &machine)) return 2;
       for (int round = 0; round < kRounds; ++round) {
         const WriteLock lock(&machine.file);
+        if (lock.code() == kTimeout) {  // another writer was always the faster one; that is not what is asked here
+          --round;
+          continue;
+        }
+        if (lock.code() != kSuccess) return 4;
         if (!add_one(*pair_)) return 3;
       }
       return 0;
