@@ -28,7 +28,7 @@ struct Process {
   std::uint32_t driver_row = kNoRow;
   std::uint32_t trace = 0;      // log level; see log.hpp
   std::uint32_t role = 0;       // Role
-  std::uint32_t gpu_count = 0;  // of `store`, as it was when it was mapped: what a file says later leads nowhere
+  std::uint32_t gpu_count = 0;  // of the machine, as it was when it was mapped
   bool any_hidden = false;      // whether some GPU of the machine is not counted (visible_gpus.hpp)
 
   // Under `lock`.
@@ -58,7 +58,13 @@ inline std::uint32_t simulated_row() { return __atomic_load_n(&process.driver_ro
 inline const DriverRelease& simulated_driver() { return driver_release(simulated_row()); }
 inline bool in_simulated_driver(std::uint64_t mask) { return (mask >> simulated_row() & 1) != 0; }
 
-inline std::uint32_t gpu_count() { return __atomic_load_n(&process.gpu_count, __ATOMIC_RELAXED); }
+// No more than were mapped, whatever the file says later; and no more than the store says, which is none where another
+// machine has taken its place under a call that began before.
+inline std::uint32_t gpu_count(const Store& store) {
+  const std::uint32_t mapped = __atomic_load_n(&process.gpu_count, __ATOMIC_RELAXED);
+  const std::uint32_t said = __atomic_load_n(&store.header.gpu_count, __ATOMIC_RELAXED);
+  return said < mapped ? said : mapped;
+}
 
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
 

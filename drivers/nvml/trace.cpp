@@ -78,7 +78,7 @@ void put_text(Line& line, const char* text, std::uint32_t room) {
 
 void put_device(Line& line, std::uint64_t handle) {
   Store* const store = current_store();
-  const GpuSlot* const slot = store == nullptr ? nullptr : find_gpu(*store, gpu_count(), handle);
+  const GpuSlot* const slot = store == nullptr ? nullptr : find_gpu(*store, gpu_count(*store), handle);
   if (slot == nullptr) return put_address(line, handle);
   line << "GPU " << std::uint64_t{handle_index(handle)};
 }

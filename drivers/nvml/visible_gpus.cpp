@@ -15,7 +15,7 @@ void note_hidden_gpus(const Store& store) {
   process.any_hidden = false;
   for (std::uint64_t& word : hidden)
     word = 0;
-  for (std::uint32_t i = 0; i < gpu_count(); ++i) {
+  for (std::uint32_t i = 0; i < gpu_count(store); ++i) {
     if (peek_field(store, i, &Gpu::modes, &Modes::drain).value_or(0) == 0) continue;
     hidden[i / 64] |= std::uint64_t{1} << (i % 64);
     process.any_hidden = true;
@@ -29,14 +29,14 @@ bool counted(const Store& store, const GpuSlot& slot) {
 
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot) {
   std::uint32_t index = slot == nullptr ? 0 : static_cast<std::uint32_t>(slot - store.slots()) + 1;
-  for (; index < gpu_count(); ++index) {
+  for (; index < gpu_count(store); ++index) {
     if (const GpuSlot& next = store.gpus()[index]; counted(store, next)) return &next;
   }
   return nullptr;
 }
 
 std::uint32_t count_gpus(const Store& store) {
-  if (all_visible(store)) return gpu_count();
+  if (all_visible(store)) return gpu_count(store);
   std::uint32_t count = 0;
   for ([[maybe_unused]] const GpuSlot& slot : VisibleGpus{store})
     ++count;

@@ -32,7 +32,7 @@ inline std::uint32_t place_of(const Store& store, const GpuSlot& slot) {
 inline const GpuSlot* nth_gpu(const Store& store, std::uint32_t index) {
   if (!all_visible(store)) [[unlikely]]
     return nth_counted(store, index);
-  return index < gpu_count() ? &store.gpus()[index] : nullptr;
+  return index < gpu_count(store) ? &store.gpus()[index] : nullptr;
 }
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot);  // null: the first; null after the last
 

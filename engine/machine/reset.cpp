@@ -4,6 +4,7 @@
 #include "engine/machine/restore.hpp"
 #include "engine/topics/clocks/clock_rules.hpp"
 #include "engine/topics/generated/resets.hpp"
+#include "engine/topics/processes/process_changes.hpp"
 
 namespace nvmlab {
 namespace {
@@ -16,6 +17,7 @@ void enforce_as_asked(Fact<std::uint32_t>& enforced, const Fact<std::uint32_t>& 
 }
 
 void begin_anew(Gpu& gpu, std::uint64_t now_us) {
+  release_memory_of_processes(gpu);
   start_over(gpu);
   Power& power = gpu.power;
   enforce_as_asked(power.enforced_limit_mw, power.limit_mw, power.default_limit_mw);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/machine/path_writer.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab {
@@ -22,35 +23,9 @@ FileProblem failed(int negative_errno) {
   return {FileError::system, number, {}};
 }
 
-class PathWriter {
- public:
-  explicit PathWriter(StorePath* path) : path_(path) { path_->text[0] = '\0'; }
-  void add(const char* text) {
-    for (; *text != '\0'; ++text) {
-      if (at_ + 1 >= kMaxPath) {
-        overflow_ = true;
-        return;
-      }
-      path_->text[at_++] = *text;
-    }
-    path_->text[at_] = '\0';
-  }
-  void add(std::uint64_t number) {
-    char digits[24];
-    int at = 23;
-    digits[at] = '\0';
-    do
-      digits[--at] = static_cast<char>('0' + number % 10);
-    while ((number /= 10) > 0);
-    add(digits + at);
-  }
-  FileProblem result() const { return {overflow_ ? FileError::too_long : FileError::none, 0, {}}; }
-
- private:
-  StorePath* path_;
-  std::uint32_t at_ = 0;
-  bool overflow_ = false;
-};
+FileProblem result_of(const PathWriter& writer) {
+  return {writer.complete() ? FileError::none : FileError::too_long, 0, {}};
+}
 
 bool good_name(const char* name) {
   if (*name == '\0' || *name == '.') return false;
@@ -88,7 +63,7 @@ FileProblem check_folder(const char* path) {
 
 FileProblem prepare_folder(const char* path, const Sharing& sharing) {
   StorePath folder{};
-  PathWriter(&folder).add(path);
+  PathWriter(folder.text).add(path);
   char* slash = std::strrchr(folder.text, '/');
   if (slash == nullptr || slash == folder.text) return {};
   *slash = '\0';
@@ -133,7 +108,7 @@ FileProblem fill(int fd, const Contents& contents, const Sharing& sharing) {
 // A client may change its folder after it has attached.
 FileProblem make_absolute(const char* path, StoreFile* file) {
   StorePath whole{};
-  PathWriter writer(&whole);
+  PathWriter writer(whole.text);
   if (*path != '/') {
     StorePath here{};
     if (const int result = sys::current_folder(here.text, sizeof here.text); result < 0) return failed(result);
@@ -142,7 +117,7 @@ FileProblem make_absolute(const char* path, StoreFile* file) {
   }
   writer.add(path);
   std::memcpy(file->path, whole.text, sizeof whole.text);
-  return writer.result();
+  return result_of(writer);
 }
 
 FileProblem map_checked(int fd, bool write, Owner owner, AttachedStore* out) {
@@ -174,31 +149,31 @@ FileProblem map_checked(int fd, bool write, Owner owner, AttachedStore* out) {
 }  // namespace
 
 FileProblem store_folder(const char* runtime_dir, StorePath* path) {
-  PathWriter writer(path);
+  PathWriter writer(path->text);
   if (runtime_dir != nullptr && *runtime_dir != '\0') {
     writer.add(runtime_dir);
   } else {
     writer.add("/dev/shm/nvmlab-");
     writer.add(std::uint64_t{sys::effective_user()});
   }
-  return writer.result();
+  return result_of(writer);
 }
 
 FileProblem store_path(const char* name, const char* runtime_dir, StorePath* path) {
   if (std::strchr(name, '/') != nullptr) {
-    PathWriter writer(path);
+    PathWriter writer(path->text);
     writer.add(name);
-    return writer.result();
+    return result_of(writer);
   }
   if (!good_name(name)) return {FileError::bad_name, 0, {}};
   StorePath folder{};
   if (const FileProblem problem = store_folder(runtime_dir, &folder)) return problem;
-  PathWriter writer(path);
+  PathWriter writer(path->text);
   writer.add(folder.text);
   writer.add("/");
   writer.add(name);
   writer.add(".store");
-  return writer.result();
+  return result_of(writer);
 }
 
 FileProblem attach_store(const char* path, AttachedStore* out, Owner owner) {
@@ -223,12 +198,12 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
                          const Sharing& sharing) {
   if (const FileProblem problem = prepare_folder(path, sharing)) return problem;
   StorePath draft{};
-  PathWriter writer(&draft);
+  PathWriter writer(draft.text);
   const std::uint64_t identity = new_identity();
   writer.add(path);
   writer.add(".");
   writer.add(identity);
-  if (const FileProblem problem = writer.result()) return problem;
+  if (const FileProblem problem = result_of(writer)) return problem;
   const int fd = sys::open_file(draft.text, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (fd < 0) return failed(fd);
   sys::try_lock_file(fd);  // says that the draft is being written; it goes with the descriptor

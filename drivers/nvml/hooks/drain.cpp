@@ -17,7 +17,7 @@ bool at(const GpuSlot& slot, const nvmlPciInfo_t& place) {
 }
 
 const GpuSlot* find_present(Store& node, const nvmlPciInfo_t& place) {
-  for (std::uint32_t i = 0; i < gpu_count(); ++i) {
+  for (std::uint32_t i = 0; i < gpu_count(node); ++i) {
     const GpuSlot& slot = node.gpus()[i];
     if (present(slot) && at(slot, place)) return &slot;
   }
@@ -61,7 +61,7 @@ nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo) {
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const bool everywhere = pciInfo->domain == 0 && pciInfo->bus == 0 && pciInfo->device == 0;
   const std::uint64_t now_us = sys::realtime_ns() / 1000;
-  for (std::uint32_t i = 0; i < gpu_count(); ++i) {
+  for (std::uint32_t i = 0; i < gpu_count(node); ++i) {
     const GpuSlot& slot = node.gpus()[i];
     if (present(slot) || (!everywhere && !at(slot, *pciInfo))) continue;
     if (const nvmlReturn_t code = apply(Device{node, slot, i}, ReturnGpu{now_us}); code != NVML_SUCCESS) return code;

@@ -88,7 +88,7 @@ bool wanted(const EventSetState& set, const Event& event, std::uint64_t number) 
 // Whether a GPU that the set waits for has gone.
 bool any_lost(const EventSetState& set, const Store& node) {
   for (std::uint32_t place = set.first; place != 0; place = registrations[place].next) {
-    if (find_gpu(node, gpu_count(), registrations[place].handle) == nullptr) return true;
+    if (find_gpu(node, gpu_count(node), registrations[place].handle) == nullptr) return true;
   }
   return false;
 }

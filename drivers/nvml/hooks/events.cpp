@@ -13,6 +13,18 @@
 namespace nvmlab::driver {
 namespace {
 
+// The engine has its own names for them.
+static_assert(kXidEvent == EventTypeXidCriticalError && kClockEvent == EventTypeClock &&
+              kPerformanceStateEvent == EventTypePState && kSingleBitEccEvent == EventTypeSingleBitEccError &&
+              kDoubleBitEccEvent == EventTypeDoubleBitEccError && kPowerSourceEvent == EventTypePowerSourceChange &&
+              kMigConfigEvent == EventMigConfigChange && kSingleBitEccStormEvent == EventTypeSingleBitEccErrorStorm &&
+              kDramRetirementEvent == EventTypeDramRetirementEvent &&
+              kDramRetirementFailureEvent == EventTypeDramRetirementFailure &&
+              kNonFatalPoisonEvent == EventTypeNonFatalPoisonError && kFatalPoisonEvent == EventTypeFatalPoisonError &&
+              kGpuUnavailableEvent == EventTypeGpuUnavailableError &&
+              kRecoveryActionEvent == EventTypeGpuRecoveryAction && kDriverBindEvent == SystemEventTypeGpuDriverBind &&
+              kDriverUnbindEvent == SystemEventTypeGpuDriverUnbind);
+
 std::uint64_t supported_events_of(const Device& gpu) {
   const auto [ecc, remap_pending] = fetch(gpu, &Gpu::ecc, &Ecc::mode, &Ecc::remap_pending);
   const auto [mig, recovery_action] = fetch(gpu, &Gpu::modes, &Modes::mig, &Modes::recovery_action);
@@ -23,7 +35,7 @@ std::uint64_t supported_events_of(const Device& gpu) {
 // The GPU may have gone since; its handle is none then.
 nvmlDevice_t device_of(const Store& node, const Event& event) {
   const std::uint64_t handle =
-      event.gpu < gpu_count() ? __atomic_load_n(&node.slots()[event.gpu].handle, __ATOMIC_ACQUIRE) : 0;
+      event.gpu < gpu_count(node) ? __atomic_load_n(&node.slots()[event.gpu].handle, __ATOMIC_ACQUIRE) : 0;
   return reinterpret_cast<nvmlDevice_t>(handle);
 }
 
@@ -34,7 +46,7 @@ nvmlReturn_t no_event_yet(nvmlEventSet_t set) {
 
 // Assumed: the number by which the resource manager knows a GPU, made of its place on the bus.
 std::uint32_t gpu_id(const Store& node, std::uint32_t gpu) {
-  if (gpu >= gpu_count()) return 0;
+  if (gpu >= gpu_count(node)) return 0;
   const PciAddress place = address_of(fetch(node.gpus()[gpu], &Gpu::pci));
   return place.domain << 16 | place.bus << 8 | place.device;
 }

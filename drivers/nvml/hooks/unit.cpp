@@ -62,7 +62,7 @@ nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* devi
     std::uint64_t present[decltype(box.gpus)::capacity];
     std::uint32_t count = 0;
     for (const std::uint32_t gpu : box.gpus) {
-      if (gpu >= gpu_count() || !counted(node, node.gpus()[gpu])) continue;
+      if (gpu >= gpu_count(node) || !counted(node, node.gpus()[gpu])) continue;
       present[count++] = __atomic_load_n(&node.gpus()[gpu].handle, __ATOMIC_RELAXED);
     }
     return give_list(count, deviceCount, devices, [&present](std::uint32_t i, nvmlDevice_t& device) {

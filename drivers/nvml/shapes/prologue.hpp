@@ -57,7 +57,7 @@ inline nvmlReturn_t no_device(const Store& store) {
 
 // Step 4.
 inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
-  return find_gpu(store, gpu_count(), reinterpret_cast<std::uint64_t>(device));
+  return find_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
 }
 
 // The arguments of a call, each as a word, for its line in the trace. Nobody looks at them without one, so they cost

@@ -55,6 +55,12 @@ void fill(Running& entry, const StartProcess& change) {
   entry.name.set(change.name, length);
 }
 
+void give_back(Memory& memory, const Running& process) {
+  if (!memory.used_bytes.has_value()) return;
+  const std::uint64_t held = process.used_bytes.value_or(0);
+  memory.used_bytes.set(memory.used_bytes.value > held ? memory.used_bytes.value - held : 0);
+}
+
 // The board remembers so many; what is older is forgotten.
 void remember(GpuEdit& gpu, const Running& ended) {
   const Modes& modes = gpu.view(&Gpu::modes);
@@ -81,6 +87,11 @@ void remember(GpuEdit& gpu, const Running& ended) {
 
 }  // namespace
 
+void release_memory_of_processes(Gpu& gpu) {
+  for (const Running& process : gpu.processes.running)
+    give_back(gpu.memory, process);
+}
+
 Code make(const StartProcess& change, GpuEdit& gpu) {
   const auto& running = gpu.view(&Gpu::processes).running;
   const bool kinds = change.kinds != 0 && (change.kinds & ~kAllKinds) == 0;
@@ -105,12 +116,7 @@ Code make(const EndProcess& change, GpuEdit& gpu) {
   const std::uint32_t at = position_of(running, change.pid);
   if (at == running.size()) return kNotFound;
   remember(gpu, running[at]);
-  const std::uint64_t held = running[at].used_bytes.value_or(0);
-  if (gpu.view(&Gpu::memory).used_bytes.has_value()) {
-    Memory& draft = gpu.edit(&Gpu::memory);
-    const std::uint64_t used = draft.used_bytes.value;
-    draft.used_bytes.set(used > held ? used - held : 0);
-  }
+  give_back(gpu.edit(&Gpu::memory), running[at]);
   auto& list = gpu.edit(&Gpu::processes).running;
   std::memmove(&list[at], &list[at + 1], (list.size() - at - 1) * sizeof list[0]);
   --list.count;

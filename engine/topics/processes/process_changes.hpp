@@ -29,6 +29,9 @@ struct EndProcess {
   std::uint32_t pid;
 };
 
+// What the running processes hold is free again; for a reset, which leaves none.
+void release_memory_of_processes(Gpu& gpu);
+
 // kInvalidArgument: no kind or a share over 100. kInUse: a process of that id runs there already.
 // kInsufficientResources: no room in the list. kMemory: the GPU has not so much free.
 Code make(const StartProcess& change, GpuEdit& gpu);

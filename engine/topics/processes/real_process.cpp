@@ -5,25 +5,11 @@
 
 #include <cstring>
 
+#include "engine/machine/path_writer.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab {
 namespace {
-
-// "/proc/4242/stat"
-struct StatPath {
-  explicit StatPath(std::uint32_t pid) {
-    char digits[10];
-    std::uint32_t count = 0;
-    for (std::uint32_t rest = pid; rest != 0; rest /= 10)
-      digits[count++] = static_cast<char>('0' + rest % 10);
-    char* to = text + std::strlen(text);
-    while (count > 0)
-      *to++ = digits[--count];
-    std::memcpy(to, "/stat", sizeof "/stat");
-  }
-  char text[24] = "/proc/";
-};
 
 // The words behind the name, which stands in parentheses and may hold any; the first of them is the third of the line.
 std::uint64_t word_of_stat(const char* line, std::uint32_t number) {
@@ -61,7 +47,12 @@ std::uint32_t first_ended(const GpuSlot& slot, std::uint64_t own_namespace, bool
 
 std::uint64_t start_of_process(std::uint32_t pid) {
   if (pid == 0) return 0;
-  const int fd = sys::open_file(StatPath(pid).text, O_RDONLY, 0);
+  char path[32];
+  PathWriter writer(path);
+  writer.add("/proc/");
+  writer.add(std::uint64_t{pid});
+  writer.add("/stat");
+  const int fd = sys::open_file(path, O_RDONLY, 0);
   if (fd < 0) return 0;
   char line[1024] = {};
   const std::int64_t size = sys::read_file(fd, line, sizeof line - 1);

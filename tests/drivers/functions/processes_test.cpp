@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that begin and end on a GPU, as a client sees them; a real one ends for whoever initialises after it ended.
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +71,15 @@ TEST_F(RunningProcesses, HoldMemoryAndAreListed) {
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
+TEST_F(RunningProcesses, AResetLeavesNoneAndNothingOfTheirMemory) {
+  ASSERT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
+  ASSERT_EQ(change(gpu_change(0, process(4243, 2 << 20))), kSuccess);
+  ASSERT_EQ(used(), 3U << 20);
+  EXPECT_EQ(change(gpu_change(0, ResetGpu{1})), kSuccess);
+  EXPECT_EQ(machine.gpu(0).processes.running.size(), 0U);
+  EXPECT_EQ(used(), 0U);
+}
+
 TEST_F(RunningProcesses, TheListHasAnEnd) {
   for (std::uint32_t i = 1; i <= 32; ++i)
     ASSERT_EQ(change(gpu_change(0, process(i, 1))), kSuccess);
@@ -85,6 +95,7 @@ TEST_F(RunningProcesses, TheListHasAnEnd) {
 TEST_F(RunningProcesses, ARealOneEndsForWhoInitialisesNext) {
   const pid_t child = ::fork();
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also where the test ends early
     for (;;)
       ::pause();
   }
