@@ -7,6 +7,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/events.hpp"
+#include "tool/machine/instances.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/refusals.hpp"
 #include "tool/machine/selection.hpp"
@@ -19,8 +20,7 @@ struct EventCommand {
   std::vector<std::string> words;
   std::string machine_name;
   std::string gpu_selection = "all";
-  std::optional<std::string> gpu_instance;
-  std::optional<std::string> compute_instance;
+  InstanceOptions instances;
 
   void declare(CommandLine& line);
   int run() const;
@@ -31,15 +31,7 @@ void EventCommand::declare(CommandLine& line) {
   line.argument("EVENT", words, "What happened, by a name below; behind xid its number").required();
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
-  line.option("--gpu-instance", "ID", gpu_instance, "The GPU instance that it is about");
-  line.option("--compute-instance", "ID", compute_instance, "The compute instance that it is about");
-}
-
-std::expected<std::uint32_t, std::string> instance(const std::optional<std::string>& word, const char* option) {
-  if (!word) return kNoInstance;
-  const auto id = whole_number(*word);
-  if (!id || *id >= kNoInstance) return std::unexpected(fmt::format("{} takes a number, not '{}'", option, *word));
-  return static_cast<std::uint32_t>(*id);
+  instances.declare(line);
 }
 
 std::expected<RaiseEvent, std::string> EventCommand::asked() const {
@@ -51,11 +43,9 @@ std::expected<RaiseEvent, std::string> EventCommand::asked() const {
     return std::unexpected(fmt::format("'{}': {} takes no number", words[1], words.front()));
   const auto number = xid ? whole_number(words[1]) : std::uint64_t{0};
   if (!number) return std::unexpected(fmt::format("'{}' is no number of an Xid", words[1]));
-  const auto gpu = instance(gpu_instance, "--gpu-instance");
-  if (!gpu) return std::unexpected(gpu.error());
-  const auto compute = instance(compute_instance, "--compute-instance");
-  if (!compute) return std::unexpected(compute.error());
-  return RaiseEvent{(*name)->type, *number, *gpu, *compute, (*name)->of_machine};
+  const auto about = instances.read();
+  if (!about) return std::unexpected(about.error());
+  return RaiseEvent{(*name)->type, *number, about->gpu, about->compute, (*name)->of_machine};
 }
 
 int EventCommand::run() const {
@@ -72,10 +62,8 @@ int EventCommand::run() const {
   for (const std::uint32_t gpu : *gpus)
     changes.push_back(gpu_change(gpu, *event));
   Machine whole{machine->store(), machine->file(), true};
-  const WriteLock lock(&machine->file());
-  if (lock.code() != kSuccess) return complain(not_locked(lock.code()));
   std::uint32_t failed = 0;
-  const Code code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
+  const Code code = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   if (code == kSuccess) return kGood;
   if (code == kNotSupported)
     return complain("GPU {}: its board reports no {}; nothing was raised", changes[failed].gpu, words.front());

@@ -84,25 +84,18 @@ class Watcher {
 
   void print_event(const Event& event) {
     ++printed_;
-    if (!options_.json) return print("{}  GPU {}  {}\n", time_of(event), event.gpu, describe(event));
+    if (!options_.json) return print("{}  GPU {}  {}\n", local_time(event.at_ns), event.gpu, describe(event));
     print("{}\n", Json{{"time_ns", event.at_ns}, {"gpu", event.gpu}, {"event", describe(event)}}.dump());
   }
 
   void print_field(const FieldLine& line) {
     ++printed_;
-    const Event now{.type = 0,
-                    .data = 0,
-                    .at_ns = sys::realtime_ns(),
-                    .gpu = 0,
-                    .gpu_instance = kNoInstance,
-                    .compute_instance = kNoInstance,
-                    .of_machine = 0};
+    const std::uint64_t now_ns = sys::realtime_ns();
     if (!options_.json) {
       const std::string owner = line.gpus.empty() ? "machine" : fmt::format("GPU {}", name_gpus(line.gpus));
-      return print("{}  {}  {} = {}\n", time_of(now), owner, line.path, line.value);
+      return print("{}  {}  {} = {}\n", local_time(now_ns), owner, line.path, line.value);
     }
-    print("{}\n",
-          Json{{"time_ns", now.at_ns}, {"gpus", line.gpus}, {"field", line.path}, {"value", line.value}}.dump());
+    print("{}\n", Json{{"time_ns", now_ns}, {"gpus", line.gpus}, {"field", line.path}, {"value", line.value}}.dump());
   }
 
   Store& store_;

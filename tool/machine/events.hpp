@@ -28,6 +28,6 @@ std::expected<const EventName*, std::string> find_event(std::string_view name);
 std::string describe(const Event& event);
 
 // "2026-11-22 16:02:11.123456", in the zone of the user.
-std::string time_of(const Event& event);
+std::string local_time(std::uint64_t realtime_ns);
 
 }  // namespace nvmlab::tool

@@ -21,12 +21,10 @@ namespace {
 template <class T>
 using Read = std::expected<T, std::string>;
 
-Read<std::uint32_t> number(const std::optional<std::string>& word, std::uint32_t absent, std::uint32_t most,
-                           const char* option) {
-  if (!word) return absent;
-  const auto value = whole_number(*word);
-  if (!value || *value > most)
-    return std::unexpected(fmt::format("{} takes a number from 0 to {}, not {}", option, most, in_quotes(*word)));
+Read<std::uint32_t> percent(const std::optional<std::string>& word, const char* option) {
+  const auto value = word ? whole_number(*word) : std::uint64_t{0};
+  if (!value || *value > 100)
+    return std::unexpected(fmt::format("{} takes a number from 0 to 100, not {}", option, in_quotes(*word)));
   return static_cast<std::uint32_t>(*value);
 }
 
@@ -76,14 +74,12 @@ std::expected<StartProcess, std::string> read_process(const ProcessWords& words)
   if (!type) return std::unexpected(type.error());
   const auto held = bytes(words.memory);
   if (!held) return std::unexpected(held.error());
-  const auto sm = number(words.sm, 0, 100, "--sm");
+  const auto sm = percent(words.sm, "--sm");
   if (!sm) return std::unexpected(sm.error());
-  const auto bandwidth = number(words.memory_bandwidth, 0, 100, "--memory-bandwidth");
+  const auto bandwidth = percent(words.memory_bandwidth, "--memory-bandwidth");
   if (!bandwidth) return std::unexpected(bandwidth.error());
-  const auto gpu_instance = number(words.gpu_instance, kNoInstance, kNoInstance - 1, "--gpu-instance");
-  if (!gpu_instance) return std::unexpected(gpu_instance.error());
-  const auto compute_instance = number(words.compute_instance, kNoInstance, kNoInstance - 1, "--compute-instance");
-  if (!compute_instance) return std::unexpected(compute_instance.error());
+  const auto instances = words.instances.read();
+  if (!instances) return std::unexpected(instances.error());
 
   StartProcess change{.pid = *pid,
                       .kinds = *type,
@@ -91,8 +87,8 @@ std::expected<StartProcess, std::string> read_process(const ProcessWords& words)
                       .started_us = now_us(),
                       .start_ticks = start_of_process(*pid),
                       .pid_namespace = own_pid_namespace(),
-                      .gpu_instance = *gpu_instance,
-                      .compute_instance = *compute_instance,
+                      .gpu_instance = instances->gpu,
+                      .compute_instance = instances->compute,
                       .sm_percent = *sm,
                       .memory_percent = *bandwidth,
                       .name = {}};
@@ -112,10 +108,8 @@ std::string type_of(std::uint32_t kinds) {
 std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, const std::vector<Change>& changes,
                                               std::uint32_t pid) {
   Machine machine{store, file, true};
-  const WriteLock lock(&file);
-  if (lock.code() != kSuccess) return not_locked(lock.code());
   std::uint32_t failed = 0;
-  const Code code = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
+  const Code code = apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   if (code == kSuccess) return std::nullopt;
   const std::uint32_t gpu = changes[failed].gpu;
   switch (code) {
@@ -126,7 +120,8 @@ std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, con
     case kMemory:
       return fmt::format("GPU {}: so much memory is not free; `nvmlab get --gpu {} memory` says what is", gpu, gpu);
     case kInsufficientResources:
-      return fmt::format("GPU {}: 32 processes run there, and no more can", gpu);
+      return fmt::format("GPU {}: {} processes run there, and no more can", gpu,
+                         decltype(Processes::running)::capacity);
     default:
       return refusal(code, changes[failed], fmt::format("process {}", pid));
   }

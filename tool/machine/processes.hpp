@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/machine/change.hpp"
+#include "tool/machine/instances.hpp"
 
 namespace nvmlab::tool {
 
@@ -19,8 +20,7 @@ struct ProcessWords {
   std::optional<std::string> memory;
   std::optional<std::string> sm;
   std::optional<std::string> memory_bandwidth;
-  std::optional<std::string> gpu_instance;
-  std::optional<std::string> compute_instance;
+  InstanceOptions instances;
 };
 
 std::expected<std::uint32_t, std::string> read_pid(const std::string& word);
@@ -28,7 +28,7 @@ std::expected<std::uint32_t, std::string> read_pid(const std::string& word);
 // Of a process that runs here, its own name and start stand in for what was not given.
 std::expected<StartProcess, std::string> read_process(const ProcessWords& words);
 
-// "C", "G", "C+G", "M+C", as nvidia-smi says it.
+// "C", "G", "C+G", "M+C", as nvidia-smi has it.
 std::string type_of(std::uint32_t kinds);
 
 // All changes or none, with what to say where the machine refuses; `pid` is what they are about.

@@ -7,6 +7,7 @@ namespace nvmlab::tool {
 
 std::string refusal(Code code, const Change& change, const std::string& what) {
   const std::string owner = change.gpu == kWholeNode ? "" : fmt::format("GPU {}: ", change.gpu);
+  if (code == kTimeout || code == kNoPermission || code == kOperatingSystem) return not_locked(code);
   if (code == kGpuIsLost) return owner + "it was removed; nvidia-smi drain -p finds it again";
   if (code == kInsufficientResources)
     return fmt::format("{}{}: {} values are pinned, and no more can be", owner, what, kMaxPins);

@@ -8,7 +8,7 @@
 
 namespace nvmlab::tool {
 
-// `what` was to be changed.
+// `what` was to be changed. Of codes that come from the lock, not_locked().
 std::string refusal(Code code, const Change& change, const std::string& what);
 
 // Of WriteLock::code(), or of a machine that went away under the lock.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab ps rm: a process leaves GPUs of a machine that is up. Tests: tests/tool/ps_test.cpp.
+#include <algorithm>
+
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/processes.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+bool runs(const Gpu& gpu, std::uint32_t pid) {
+  return std::ranges::any_of(gpu.processes.running,
+                             [pid](const auto& each) { return each.pid.has_value() && each.pid.value == pid; });
+}
+
+struct PsRm {
+  std::string pid;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void PsRm::declare(CommandLine& line) {
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  line.option("--pid", "PID", pid, "The process that ends").required();
+}
+
+int PsRm::run() const {
+  const auto number = read_pid(pid);
+  if (!number) return misused(number.error());
+  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  if (!machine) return complain(machine.error());
+  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  if (!gpus) return complain(gpus.error());
+  const Snapshot snapshot = take_snapshot(machine->store(), *gpus);
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
+    if (runs(snapshot.gpus[i], *number)) changes.push_back(gpu_change(snapshot.indices[i], EndProcess{*number}));
+  }
+  if (changes.empty()) return complain("no process {} runs on these GPUs", *number);
+  const auto refused = apply_to_processes(machine->store(), machine->file(), changes, *number);
+  return refused ? complain(*refused) : kGood;
+}
+
+constexpr Example kPsRmExamples[] = {{"nvmlab ps rm --pid 4242", "from all GPUs on which it runs"}};
+
+}  // namespace
+
+extern const Command kPsRm{
+    .name = "ps rm",
+    .summary = "Let a process leave its GPUs",
+    .about =
+        "The process lets go of the memory that it holds on these GPUs; those on which it does not run stay as they "
+        "are.",
+    .examples = kPsRmExamples,
+    .declare = declared<PsRm>,
+};
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// --gpu-instance and --compute-instance: the MIG instances that something is about. Tests: tests/tool/event_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "engine/machine/event_ring.hpp"
+#include "tool/cli/command_line.hpp"
+
+namespace nvmlab::tool {
+
+struct Instances {
+  std::uint32_t gpu = kNoInstance;
+  std::uint32_t compute = kNoInstance;
+};
+
+struct InstanceOptions {
+  std::optional<std::string> gpu;
+  std::optional<std::string> compute;
+
+  void declare(CommandLine& line);
+  std::expected<Instances, std::string> read() const;
+};
+
+}  // namespace nvmlab::tool
