@@ -18,8 +18,8 @@ class Board : public testing::Test {
   static std::string everything() {
     return (source_folder() / "tests/drivers/functions/profiles/everything.yaml").string();
   }
-  explicit Board(const std::string& profile = everything(), const std::string& driver = Api::kNewestDriver)
-      : machine(profile, driver, 2) {}
+  explicit Board(const std::string& profile = everything(), const std::string& branch = Api::kNewestDriver)
+      : machine(profile, branch, 2) {}
   void SetUp() override { ASSERT_EQ(play("root"), kSuccess); }
   void TearDown() override { driver.shutdown(); }
 
