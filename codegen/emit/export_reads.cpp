@@ -108,10 +108,11 @@ std::string direct_body(const ExportSubject& subject, const Body& body) {
   auto parts = version_checks(subject);
   parts.insert(parts.end(), body.parts.begin(), body.parts.end());
   const bool device = !body.of_node && takes_device(subject.function);
-  if (device) parts.insert(parts.begin(), subject.function.parameters[0].name);
-  const std::string call =
-      fmt::format("return finish<f>(call, {}<f>({}));", device ? "read" : "read_node", fmt::join(parts, ", "));
-  return fmt::format("{}{}  {}\n", body.table, body.choose, fit(call, 2));
+  const std::string handed = fit(fmt::format("return way({});", fmt::join(parts, ", ")), 4);
+  const std::string call = device ? fmt::format("read<f>(call, {}, parts)", subject.function.parameters[0].name)
+                                  : "read_node<f>(call, parts)";
+  return fmt::format("{}{}  const auto parts = [=](auto&& way) {{\n    {}\n  }};\n  return {};\n", body.table,
+                     body.choose, handed, call);
 }
 
 // Behind a prologue of its own: for lists, structs of several versions, and inputs within structs.
@@ -176,14 +177,16 @@ std::string node_call(const ExportSubject& subject, const std::string& call) {
 Result<std::string> find_body(const ExportSubject& subject) {
   const Verdict& verdict = subject.verdict;
   const auto& parameters = subject.function.parameters;
-  std::string call = fmt::format("find_by_index(node, {}, {})", verdict.find_by, parameters.back().name);
+  const std::string& to = parameters.back().name;
   if (!verdict.find_in.empty()) {
     const auto found = find_field(subject.vocabulary, verdict.find_in);
-    call =
-        fmt::format("find_by_text(node, At<{}>{{offsetof(Gpu, {})}}, {}, {})", cpp_type(*found->topic, *found->field),
-                    verdict.find_in, verdict.find_by, parameters.back().name);
+    return node_call(subject,
+                     fmt::format("find_by_text(node, At<{}>{{offsetof(Gpu, {})}}, {}, {})",
+                                 cpp_type(*found->topic, *found->field), verdict.find_in, verdict.find_by, to));
   }
-  return node_call(subject, call);
+  if (parameters.back().type.base == "nvmlDevice_t")
+    return fmt::format("  return find_by_index<f>({}, {});\n", verdict.find_by, to);
+  return node_call(subject, fmt::format("find_by_index(node, {}, {})", verdict.find_by, to));
 }
 
 }  // namespace

@@ -37,18 +37,14 @@ bool same_file(const StoreFile& a, const StoreFile& b) {
   return a.shared() && b.shared() && a.device == b.device && a.inode == b.inode;
 }
 
-// Another thread may still be in a call that began before the last nvmlShutdown, so a shared machine is never unmapped
-// under it: of the same file the mapping stays, and another one becomes zeros, which are no GPUs.
+// Another thread may still be in a call that began before the last nvmlShutdown, so no machine is unmapped under it: of
+// the same file the mapping stays, and another one becomes zeros, which are no GPUs.
 void keep(AttachedStore& opened) {
   if (same_file(process.file, opened.file)) {
     detach_store(&opened);
     return;
   }
-  if (process.kept != nullptr && process.file.shared()) {
-    sys::map_zeros(process.kept, process.kept_size);
-    process.kept = nullptr;
-  }
-  let_go();
+  if (process.kept != nullptr) sys::map_zeros(process.kept, process.kept_size);
   process.kept = opened.store;
   process.kept_size = opened.size;
   process.file = opened.file;
@@ -83,8 +79,15 @@ nvmlReturn_t first_init() {
   const Config config = read_config();
   if (config.good && config.init_error != 0) return static_cast<nvmlReturn_t>(config.init_error);
   const nvmlReturn_t code = find_machine(config);
-  if (code == NVML_SUCCESS) __atomic_store_n(&process.store, process.kept, __ATOMIC_RELEASE);
+  if (code != NVML_SUCCESS) return code;
+  __atomic_store_n(&process.store, process.kept, __ATOMIC_RELEASE);
+  if (log_level() < kTraceCalls) __atomic_store_n(&process.quick, process.kept, __ATOMIC_RELEASE);
   return code;
+}
+
+void forget_gpus() {
+  for (const std::uint64_t*& each : process.known.handle)
+    __atomic_store_n(&each, &kNobodysHandle, __ATOMIC_RELEASE);
 }
 
 nvmlReturn_t init() {
@@ -105,6 +108,20 @@ __attribute__((destructor)) void unload() {
 }
 
 }  // namespace
+
+// Under the lock, so that nothing is remembered of a machine that another thread has just let go of. Who does not get
+// it at once, in a signal handler perhaps, comes again.
+void remember_gpu(const Store& store, const GpuSlot& slot) {
+  const std::uint64_t handle = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE);
+  const std::uint64_t*& entry = process.known.handle[handle % kKnownGpus];
+  const auto free = [&] {
+    return __atomic_load_n(&process.quick, __ATOMIC_ACQUIRE) == &store &&
+           __atomic_load_n(&entry, __ATOMIC_RELAXED) == &kNobodysHandle;
+  };
+  if (!free() || !process.lock.lock_until(0)) return;
+  if (free()) __atomic_store_n(&entry, &slot.handle, __ATOMIC_RELEASE);
+  process.lock.unlock();
+}
 
 nvmlReturn_t ask_before_init(nvmlReturn_t (*question)(const Store& store, void* context), void* context) {
   process.lock.lock();
@@ -138,7 +155,11 @@ nvmlReturn_t nvmlShutdown() {
   process.lock.lock();
   if (process.init_count > 0) {
     --process.init_count;
-    if (process.init_count == 0) __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
+    if (process.init_count == 0) {
+      forget_gpus();
+      __atomic_store_n(&process.quick, nullptr, __ATOMIC_RELEASE);
+      __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
+    }
   }
   process.lock.unlock();
   return NVML_SUCCESS;

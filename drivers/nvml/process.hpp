@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the library knows within one process: which store it reads, how often it was initialised, and what it was asked
-// to log. One object, without constructor; getters read only `store`, `driver_row` and `trace`.
+// to log. One object, without constructor; getters read only `known`, `quick` and `driver_row`.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,28 @@ enum class Role : std::uint32_t { actual = 0, root = 1, user = 2 };
 
 inline constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 
+// Where the handles of GPUs lie that this process has asked for, by the last bits of the handle, which differ among any
+// 64 neighbours. An entry that is free points to one that ends in zeros, which
+// the handles that lead to all entries but the first do not; and a handle that is nothing but zeros is none.
+inline constexpr std::uint32_t kKnownGpus = 64;
+inline constexpr std::uint64_t kNobodysHandle = 0;
+struct KnownGpus {
+  const std::uint64_t* handle[kKnownGpus];
+};
+constexpr KnownGpus no_known_gpus() {
+  KnownGpus none{};
+  for (const std::uint64_t*& each : none.handle)
+    each = &kNobodysHandle;
+  return none;
+}
+
 struct Process {
   // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
   Store* store = nullptr;
+  // What getters look at that have nothing more to ask then (shapes/read.hpp): the same store and GPUs of it, but none
+  // while calls are traced.
+  Store* quick = nullptr;
+  KnownGpus known = no_known_gpus();
   // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
   // has been looked at.
   std::uint32_t driver_row = kNoRow;
@@ -40,6 +59,10 @@ struct Process {
 };
 
 extern Process process;
+
+// From now on getters find the slot by the handle alone, until nvmlShutdown; not while calls are traced, nor where a
+// GPU that is 64 away was there before.
+void remember_gpu(const Store& store, const GpuSlot& slot);
 
 // For what a library tells before nvmlInit: asks the machine that nvmlInit would use, under the lock, and leaves the
 // library as it is. Without a machine the code of nvmlInit.
@@ -64,6 +87,15 @@ inline std::uint32_t gpu_count(const Store& store) {
   const std::uint32_t mapped = __atomic_load_n(&process.gpu_count, __ATOMIC_RELAXED);
   const std::uint32_t said = __atomic_load_n(&store.header.gpu_count, __ATOMIC_RELAXED);
   return said < mapped ? said : mapped;
+}
+
+// By the mask of a function: most have come once and stayed, so that one comparison tells.
+template <std::uint64_t Mask, std::uint64_t All>
+inline bool present_in_simulated_driver() {
+  constexpr std::uint64_t kBefore = (Mask & (~Mask + 1)) - 1;
+  if constexpr (Mask == All) return true;
+  if constexpr ((Mask | kBefore) == All) return simulated_row() >= __builtin_ctzll(Mask);
+  return in_simulated_driver(Mask);
 }
 
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }

@@ -9,9 +9,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveClockInfoStatus(nvmlDevice_t dev
     unsigned int* adaptiveClockStatus) {
   constexpr Function f = Function::nvmlDeviceGetAdaptiveClockInfoStatus;
   const auto call = traceable(device, adaptiveClockStatus);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
@@ -27,7 +28,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
       {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(
@@ -36,39 +40,39 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(
     nvmlEnableState_t* defaultIsEnabled) {
   constexpr Function f = Function::nvmlDeviceGetAutoBoostedClocksEnabled;
   const auto call = traceable(device, isEnabled, defaultIsEnabled);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
-          scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
+        scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClkMonStatus(nvmlDevice_t device, nvmlClkMonStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetClkMonStatus;
   const auto call = traceable(device, status);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.monitor)}),
-          member(
-              status,
-              &nvmlClkMonStatus_t::bGlobalStatus,
-              not_empty(At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)})),
-          array(
-              status,
-              &nvmlClkMonStatus_t::clkMonList,
-              &nvmlClkMonStatus_t::clkMonListSize,
-              At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)},
-              NVML_SUCCESS,
-              column(
-                  &std::remove_reference_t<decltype(status->clkMonList[0])>::clkApiDomain,
-                  At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, domain)}),
-              column(
-                  &std::remove_reference_t<decltype(status->clkMonList[0])>::clkDomainFaultMask,
-                  At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, faults)})),
-          root_only()));
+  const auto parts = [=](auto&& way) {
+    return way(
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.monitor)}),
+        member(
+            status,
+            &nvmlClkMonStatus_t::bGlobalStatus,
+            not_empty(At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)})),
+        array(
+            status,
+            &nvmlClkMonStatus_t::clkMonList,
+            &nvmlClkMonStatus_t::clkMonListSize,
+            At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)},
+            NVML_SUCCESS,
+            column(
+                &std::remove_reference_t<decltype(status->clkMonList[0])>::clkApiDomain,
+                At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, domain)}),
+            column(
+                &std::remove_reference_t<decltype(status->clkMonList[0])>::clkDomainFaultMask,
+                At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, faults)})),
+        root_only());
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
@@ -105,7 +109,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
       {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockId, clockType);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
@@ -118,7 +125,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClock
       {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
@@ -181,13 +191,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(
     unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksEventReasons;
   const auto call = traceable(device, clocksEventReasons);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(
-              clocksEventReasons,
-              At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(
+        clocksEventReasons,
+        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(
@@ -195,13 +204,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(
     unsigned long long* clocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetCurrentClocksThrottleReasons;
   const auto call = traceable(device, clocksEventReasons);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(
-              clocksEventReasons,
-              At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(
+        clocksEventReasons,
+        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
@@ -217,7 +225,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
       {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(
@@ -236,28 +247,26 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkMinMaxVfOffset;
   const auto call = traceable(device, minOffset, maxOffset);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_min_mhz)}),
-              scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_max_mhz)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_min_mhz)}),
+        scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_max_mhz)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetGpcClkVfOffset;
   const auto call = traceable(device, offset);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_mhz)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_mhz)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
@@ -270,7 +279,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlCl
       {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.max_video_mhz)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
@@ -286,34 +298,35 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
       {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkMinMaxVfOffset;
   const auto call = traceable(device, minOffset, maxOffset);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_min_mhz)}),
-              scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_max_mhz)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_min_mhz)}),
+        scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_max_mhz)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkVfOffset(nvmlDevice_t device, int* offset) {
   constexpr Function f = Function::nvmlDeviceGetMemClkVfOffset;
   const auto call = traceable(device, offset);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_mhz)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_mhz)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
@@ -347,17 +360,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
               offsetof(Clocks::Pstate, video_max_mhz)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_UNKNOWN, type);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
-          known(chosen.code),
-          item(
-              At<List<Clocks::Pstate, 16>>{chosen.at[0]},
-              by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN),
-              optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
-              optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
+        known(chosen.code),
+        item(
+            At<List<Clocks::Pstate, 16>>{chosen.at[0]},
+            by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN),
+            optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
+            optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
@@ -374,15 +387,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nv
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
   constexpr Function f = Function::nvmlDeviceGetPerformanceState;
   const auto call = traceable(device, pState);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.performance_state)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.performance_state)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerState(nvmlDevice_t device, nvmlPstates_t* pState) {
   constexpr Function f = Function::nvmlDeviceGetPowerState;
   const auto call = traceable(device, pState);
-  return finish<f>(call, read<f>(device, scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, power.state)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, power.state)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksEventReasons(
@@ -390,11 +407,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksEventReasons(
     unsigned long long* supportedClocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetSupportedClocksEventReasons;
   const auto call = traceable(device, supportedClocksEventReasons);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(
+        supportedClocksEventReasons,
+        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(
@@ -402,11 +420,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(
     unsigned long long* supportedClocksEventReasons) {
   constexpr Function f = Function::nvmlDeviceGetSupportedClocksThrottleReasons;
   const auto call = traceable(device, supportedClocksEventReasons);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(supportedClocksEventReasons, At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(
+        supportedClocksEventReasons,
+        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
@@ -461,16 +480,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(
     unsigned int size) {
   constexpr Function f = Function::nvmlDeviceGetSupportedPerformanceStates;
   const auto call = traceable(device, pstates, size);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          filled(
-              pstates,
-              size,
-              At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-              NVML_PSTATE_UNKNOWN,
-              At<Fact<std::uint32_t>>{offsetof(Clocks::Pstate, number)})));
+  const auto parts = [=](auto&& way) {
+    return way(filled(
+        pstates,
+        size,
+        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
+        NVML_PSTATE_UNKNOWN,
+        At<Fact<std::uint32_t>>{offsetof(Clocks::Pstate, number)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
@@ -490,13 +508,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
       {.keys = {NVML_PERF_POLICY_TOTAL_BASE_CLOCKS}, .at = {offsetof(Gpu, clocks.below_base_clocks_us)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, perfPolicyType);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          known(chosen.code),
-          member(violTime, &nvmlViolationTime_t::referenceTime, clock_us()),
-          member(violTime, &nvmlViolationTime_t::violationTime, times(At<Fact<std::uint64_t>>{chosen.at[0]}, 1000))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        known(chosen.code),
+        member(violTime, &nvmlViolationTime_t::referenceTime, clock_us()),
+        member(violTime, &nvmlViolationTime_t::violationTime, times(At<Fact<std::uint64_t>>{chosen.at[0]}, 1000)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {

@@ -26,23 +26,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(
     nvmlConfComputeMemSizeInfo_t* memInfo) {
   constexpr Function f = Function::nvmlDeviceGetConfComputeMemSizeInfo;
   const auto call = traceable(device, memInfo);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
-          derived_members<split_protected>(
-              memInfo,
-              fields(
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-              piece(
-                  &nvmlConfComputeMemSizeInfo_t::protectedMemSizeKib,
-                  [](const auto& made) { return made.protected_kib; }),
-              piece(
-                  &nvmlConfComputeMemSizeInfo_t::unprotectedMemSizeKib,
-                  [](const auto& made) { return made.unprotected_kib; }))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
+        derived_members<split_protected>(
+            memInfo,
+            fields(
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
+            piece(
+                &nvmlConfComputeMemSizeInfo_t::protectedMemSizeKib,
+                [](const auto& made) { return made.protected_kib; }),
+            piece(
+                &nvmlConfComputeMemSizeInfo_t::unprotectedMemSizeKib,
+                [](const auto& made) { return made.unprotected_kib; })));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(nvmlDevice_t device, unsigned long long sizeKiB) {
@@ -58,113 +58,119 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(nvmlDevice
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeCapabilities(nvmlConfComputeSystemCaps_t* capabilities) {
   constexpr Function f = Function::nvmlSystemGetConfComputeCapabilities;
   const auto call = traceable(capabilities);
-  return finish<f>(
-      call,
-      read_node<f>(
-          member(
-              capabilities,
-              &nvmlConfComputeSystemCaps_t::cpuCaps,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.cpu_capability)}),
-          member(
-              capabilities,
-              &nvmlConfComputeSystemCaps_t::gpusCaps,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.gpu_capability)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            capabilities,
+            &nvmlConfComputeSystemCaps_t::cpuCaps,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.cpu_capability)}),
+        member(
+            capabilities,
+            &nvmlConfComputeSystemCaps_t::gpusCaps,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.gpu_capability)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeGpusReadyState(unsigned int* isAcceptingWork) {
   constexpr Function f = Function::nvmlSystemGetConfComputeGpusReadyState;
   const auto call = traceable(isAcceptingWork);
-  return finish<f>(
-      call,
-      read_node<f>(scalar(isAcceptingWork, At<Fact<std::uint32_t>>{offsetof(Node, confcompute.ready)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(isAcceptingWork, At<Fact<std::uint32_t>>{offsetof(Node, confcompute.ready)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeKeyRotationThresholdInfo(
     nvmlConfComputeGetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   constexpr Function f = Function::nvmlSystemGetConfComputeKeyRotationThresholdInfo;
   const auto call = traceable(pKeyRotationThrInfo);
-  return finish<f>(
-      call,
-      read_node<f>(
-          versioned(pKeyRotationThrInfo, struct_version::ConfComputeGetKeyRotationThresholdInfo_v1),
-          member(
-              pKeyRotationThrInfo,
-              &nvmlConfComputeGetKeyRotationThresholdInfo_t::attackerAdvantage,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.key_rotation_attacker_advantage)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(pKeyRotationThrInfo, struct_version::ConfComputeGetKeyRotationThresholdInfo_v1),
+        member(
+            pKeyRotationThrInfo,
+            &nvmlConfComputeGetKeyRotationThresholdInfo_t::attackerAdvantage,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.key_rotation_attacker_advantage)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings(nvmlSystemConfComputeSettings_t* settings) {
   constexpr Function f = Function::nvmlSystemGetConfComputeSettings;
   const auto call = traceable(settings);
-  return finish<f>(
-      call,
-      read_node<f>(
-          versioned(settings, struct_version::SystemConfComputeSettings_v1),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_t::environment,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_t::ccFeature,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_t::devToolsMode,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_t::multiGpuMode,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(settings, struct_version::SystemConfComputeSettings_v1),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_t::environment,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_t::ccFeature,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_t::devToolsMode,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_t::multiGpuMode,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings_v2(nvmlSystemConfComputeSettings_v2_t* settings) {
   constexpr Function f = Function::nvmlSystemGetConfComputeSettings_v2;
   const auto call = traceable(settings);
-  return finish<f>(
-      call,
-      read_node<f>(
-          versioned(settings, struct_version::SystemConfComputeSettings_v2),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_v2_t::environment,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_v2_t::ccFeature,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_v2_t::devToolsMode,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_v2_t::multiGpuMode,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}),
-          member(
-              settings,
-              &nvmlSystemConfComputeSettings_v2_t::tdispState,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.tdisp)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(settings, struct_version::SystemConfComputeSettings_v2),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_v2_t::environment,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_v2_t::ccFeature,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_v2_t::devToolsMode,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_v2_t::multiGpuMode,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}),
+        member(
+            settings,
+            &nvmlSystemConfComputeSettings_v2_t::tdispState,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.tdisp)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeState(nvmlConfComputeSystemState_t* state) {
   constexpr Function f = Function::nvmlSystemGetConfComputeState;
   const auto call = traceable(state);
-  return finish<f>(
-      call,
-      read_node<f>(
-          member(
-              state,
-              &nvmlConfComputeSystemState_t::environment,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-          member(
-              state,
-              &nvmlConfComputeSystemState_t::ccFeature,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-          member(
-              state,
-              &nvmlConfComputeSystemState_t::devToolsMode,
-              At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            state,
+            &nvmlConfComputeSystemState_t::environment,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
+        member(
+            state,
+            &nvmlConfComputeSystemState_t::ccFeature,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
+        member(
+            state,
+            &nvmlConfComputeSystemState_t::devToolsMode,
+            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(unsigned int isAcceptingWork) {

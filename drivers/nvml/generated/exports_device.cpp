@@ -8,7 +8,10 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsigned int* state) {
   constexpr Function f = Function::nvmlDeviceCcuGetStreamState;
   const auto call = traceable(device, state);
-  return finish<f>(call, read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
@@ -26,50 +29,56 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsi
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {
   constexpr Function f = Function::nvmlDeviceGetArchitecture;
   const auto call = traceable(device, arch);
-  return finish<f>(call, read<f>(device, scalar(arch, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.architecture)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(arch, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.architecture)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBBXTimeData_v1(nvmlDevice_t device, nvmlBBXTimeData_v1_t* timeData) {
   constexpr Function f = Function::nvmlDeviceGetBBXTimeData_v1;
   const auto call = traceable(device, timeData);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              timeData,
-              &nvmlBBXTimeData_v1_t::timeRun,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)})));
+  const auto parts = [=](auto&& way) {
+    return way(member(
+        timeData,
+        &nvmlBBXTimeData_v1_t::timeRun,
+        At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned int* boardId) {
   constexpr Function f = Function::nvmlDeviceGetBoardId;
   const auto call = traceable(device, boardId);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          supported(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-          scalar(
-              boardId,
-              derived<board_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+        scalar(
+            boardId,
+            derived<board_id>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardPartNumber(nvmlDevice_t device, char* partNumber, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetBoardPartNumber;
   const auto call = traceable(device, partNumber, length);
-  return finish<f>(
-      call,
-      read<f>(device, text(partNumber, length, At<Text<80>>{offsetof(Gpu, identity.board_part_number)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(partNumber, length, At<Text<80>>{offsetof(Gpu, identity.board_part_number)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBrand(nvmlDevice_t device, nvmlBrandType_t* type) {
   constexpr Function f = Function::nvmlDeviceGetBrand;
   const auto call = traceable(device, type);
-  return finish<f>(call, read<f>(device, scalar(type, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.brand)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(type, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.brand)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount(unsigned int* deviceCount) {
@@ -89,12 +98,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int* deviceCount) {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int* major, int* minor) {
   constexpr Function f = Function::nvmlDeviceGetCudaComputeCapability;
   const auto call = traceable(device, major, minor);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
-          scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
+        scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuUptime_v1(nvmlDevice_t device, nvmlGpuUptime_v1_t* uptime) {
@@ -111,32 +120,31 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(
     unsigned int* defaultMode) {
   constexpr Function f = Function::nvmlDeviceGetGspFirmwareMode;
   const auto call = traceable(device, isEnabled, defaultMode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
-          scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
+        scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, char* version) {
   constexpr Function f = Function::nvmlDeviceGetGspFirmwareVersion;
   const auto call = traceable(device, version);
-  return finish<f>(call, read<f>(device, text(version, 80, At<Text<80>>{offsetof(Gpu, identity.gsp_version)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(version, 80, At<Text<80>>{offsetof(Gpu, identity.gsp_version)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned int index, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByIndex;
-  const auto call = traceable(index, device);
-  const auto asked = [&](Store& node) { return find_by_index(node, index, device); };
-  return finish<f>(call, call_node<f>(asked, device));
+  return find_by_index<f>(index, device);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetHandleByIndex_v2;
-  const auto call = traceable(index, device);
-  const auto asked = [&](Store& node) { return find_by_index(node, index, device); };
-  return finish<f>(call, call_node<f>(asked, device));
+  return find_by_index<f>(index, device);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char* pciBusId, nvmlDevice_t* device) {
@@ -191,9 +199,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nv
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceGetHostname_v1;
   const auto call = traceable(device, hostname);
-  return finish<f>(
-      call,
-      read<f>(device, member(hostname, &nvmlHostname_v1_t::value, At<Text<64>>{offsetof(Gpu, identity.hostname)})));
+  const auto parts = [=](auto&& way) {
+    return way(member(hostname, &nvmlHostname_v1_t::value, At<Text<64>>{offsetof(Gpu, identity.hostname)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
@@ -207,17 +216,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int*
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned int* checksum) {
   constexpr Function f = Function::nvmlDeviceGetInforomConfigurationChecksum;
   const auto call = traceable(device, checksum);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomImageVersion(nvmlDevice_t device, char* version, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetInforomImageVersion;
   const auto call = traceable(device, version, length);
-  return finish<f>(
-      call,
-      read<f>(device, text(version, length, At<Text<16>>{offsetof(Gpu, identity.inforom_image_version)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(version, length, At<Text<16>>{offsetof(Gpu, identity.inforom_image_version)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
@@ -234,13 +245,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
       {.keys = {NVML_INFOROM_DEN}, .at = {kNoField}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, object);
-  return finish<f>(call, read<f>(device, known(chosen.code), text(version, length, At<Text<16>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), text(version, length, At<Text<16>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIrqNum(nvmlDevice_t device, unsigned int* irqNum) {
   constexpr Function f = Function::nvmlDeviceGetIrqNum;
   const auto call = traceable(device, irqNum);
-  return finish<f>(call, read<f>(device, scalar(irqNum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.irq)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(irqNum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.irq)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(
@@ -249,77 +266,95 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(
     unsigned long* durationUs) {
   constexpr Function f = Function::nvmlDeviceGetLastBBXFlushTime;
   const auto call = traceable(device, timestamp, durationUs);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
-          scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
+        scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int* minorNumber) {
   constexpr Function f = Function::nvmlDeviceGetMinorNumber;
   const auto call = traceable(device, minorNumber);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(minorNumber, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.minor_number)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(minorNumber, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.minor_number)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetModuleId(nvmlDevice_t device, unsigned int* moduleId) {
   constexpr Function f = Function::nvmlDeviceGetModuleId;
   const auto call = traceable(device, moduleId);
-  return finish<f>(call, read<f>(device, scalar(moduleId, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.module_id)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(moduleId, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.module_id)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multiGpuBool) {
   constexpr Function f = Function::nvmlDeviceGetMultiGpuBoard;
   const auto call = traceable(device, multiGpuBool);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char* name, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetName;
   const auto call = traceable(device, name, length);
-  return finish<f>(call, read<f>(device, text(name, length, At<Text<96>>{offsetof(Gpu, identity.name)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(name, length, At<Text<96>>{offsetof(Gpu, identity.name)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumGpuCores(nvmlDevice_t device, unsigned int* numCores) {
   constexpr Function f = Function::nvmlDeviceGetNumGpuCores;
   const auto call = traceable(device, numCores);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(numCores, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.core_count)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(numCores, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.core_count)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t* pdi) {
   constexpr Function f = Function::nvmlDeviceGetPdi;
   const auto call = traceable(device, pdi);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(pdi, struct_version::Pdi_v1),
-          member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(pdi, struct_version::Pdi_v1),
+        member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetSerial;
   const auto call = traceable(device, serial, length);
-  return finish<f>(call, read<f>(device, text(serial, length, At<Text<32>>{offsetof(Gpu, identity.serial)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(serial, length, At<Text<32>>{offsetof(Gpu, identity.serial)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetUUID;
   const auto call = traceable(device, uuid, length);
-  return finish<f>(call, read<f>(device, text(uuid, length, At<Text<96>>{offsetof(Gpu, identity.uuid)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(uuid, length, At<Text<96>>{offsetof(Gpu, identity.uuid)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char* version, unsigned int length) {
   constexpr Function f = Function::nvmlDeviceGetVbiosVersion;
   const auto call = traceable(device, version, length);
-  return finish<f>(call, read<f>(device, text(version, length, At<Text<32>>{offsetof(Gpu, identity.vbios_version)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(version, length, At<Text<32>>{offsetof(Gpu, identity.vbios_version)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2, int* onSameBoard) {

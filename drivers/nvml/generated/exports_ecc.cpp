@@ -20,42 +20,43 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(
     nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
   constexpr Function f = Function::nvmlDeviceGetBankRemapperStatus_v1;
   const auto call = traceable(device, pBankRemapperStatus);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              pBankRemapperStatus,
-              &nvmlEccBankRemapperStatus_v1_t::activeRemappings,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_active)}),
-          member(
-              pBankRemapperStatus,
-              &nvmlEccBankRemapperStatus_v1_t::inactiveRemappings,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_inactive)}, 0)),
-          member(
-              pBankRemapperStatus,
-              &nvmlEccBankRemapperStatus_v1_t::bPending,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remap_pending)}, 0)),
-          member(
-              pBankRemapperStatus,
-              inside(
-                  &nvmlEccBankRemapperStatus_v1_t::histogram,
-                  &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::maxSpareGroupCount),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_max)}, 0)),
-          member(
-              pBankRemapperStatus,
-              inside(
-                  &nvmlEccBankRemapperStatus_v1_t::histogram,
-                  &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::noSpareGroupCount),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_none)}, 0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            pBankRemapperStatus,
+            &nvmlEccBankRemapperStatus_v1_t::activeRemappings,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_active)}),
+        member(
+            pBankRemapperStatus,
+            &nvmlEccBankRemapperStatus_v1_t::inactiveRemappings,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_inactive)}, 0)),
+        member(
+            pBankRemapperStatus,
+            &nvmlEccBankRemapperStatus_v1_t::bPending,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remap_pending)}, 0)),
+        member(
+            pBankRemapperStatus,
+            inside(
+                &nvmlEccBankRemapperStatus_v1_t::histogram,
+                &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::maxSpareGroupCount),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_max)}, 0)),
+        member(
+            pBankRemapperStatus,
+            inside(
+                &nvmlEccBankRemapperStatus_v1_t::histogram,
+                &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::noSpareGroupCount),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_none)}, 0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvmlEnableState_t* defaultMode) {
   constexpr Function f = Function::nvmlDeviceGetDefaultEccMode;
   const auto call = traceable(device, defaultMode);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_default)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_default)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(
@@ -88,16 +89,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(
               offsetof(Gpu, ecc.uncorrected_aggregate.register_file)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-          known(chosen.code),
-          member(eccCounts, &nvmlEccErrorCounts_t::l1Cache, At<Fact<std::uint64_t>>{chosen.at[0]}),
-          member(eccCounts, &nvmlEccErrorCounts_t::l2Cache, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
-          member(eccCounts, &nvmlEccErrorCounts_t::deviceMemory, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)),
-          member(eccCounts, &nvmlEccErrorCounts_t::registerFile, or_else(At<Fact<std::uint64_t>>{chosen.at[3]}, 0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+        known(chosen.code),
+        member(eccCounts, &nvmlEccErrorCounts_t::l1Cache, At<Fact<std::uint64_t>>{chosen.at[0]}),
+        member(eccCounts, &nvmlEccErrorCounts_t::l2Cache, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
+        member(eccCounts, &nvmlEccErrorCounts_t::deviceMemory, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)),
+        member(eccCounts, &nvmlEccErrorCounts_t::registerFile, or_else(At<Fact<std::uint64_t>>{chosen.at[3]}, 0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(
@@ -106,12 +107,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(
     nvmlEnableState_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetEccMode;
   const auto call = traceable(device, current, pending);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(
@@ -189,13 +190,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(
        .at = {offsetof(Gpu, ecc.uncorrected_aggregate.sram)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType, locationType);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-          known(chosen.code),
-          scalar(count, At<Fact<std::uint64_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+        known(chosen.code),
+        scalar(count, At<Fact<std::uint64_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(
@@ -206,70 +207,70 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(
     unsigned int* failureOccurred) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows;
   const auto call = traceable(device, corrRows, uncRows, isPending, failureOccurred);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
-          scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}),
-          scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}),
-          scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
+        scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}),
+        scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}),
+        scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t* info) {
   constexpr Function f = Function::nvmlDeviceGetRemappedRows_v2;
   const auto call = traceable(device, info);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
-          member(
-              info,
-              &nvmlRemappedRowsInfo_v2_t::corrActiveRemaps,
-              derived<active_remaps>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)})),
-          member(
-              info,
-              &nvmlRemappedRowsInfo_v2_t::corrInactiveRemaps,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)}, 0)),
-          member(
-              info,
-              &nvmlRemappedRowsInfo_v2_t::uncActiveRemaps,
-              derived<active_remaps>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)})),
-          member(
-              info,
-              &nvmlRemappedRowsInfo_v2_t::uncInactiveRemaps,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)}, 0)),
-          member(
-              info,
-              &nvmlRemappedRowsInfo_v2_t::bPending,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}, 0)),
-          member(
-              info,
-              &nvmlRemappedRowsInfo_v2_t::bFailureOccurred,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}, 0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
+        member(
+            info,
+            &nvmlRemappedRowsInfo_v2_t::corrActiveRemaps,
+            derived<active_remaps>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)})),
+        member(
+            info,
+            &nvmlRemappedRowsInfo_v2_t::corrInactiveRemaps,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)}, 0)),
+        member(
+            info,
+            &nvmlRemappedRowsInfo_v2_t::uncActiveRemaps,
+            derived<active_remaps>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)})),
+        member(
+            info,
+            &nvmlRemappedRowsInfo_v2_t::uncInactiveRemaps,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)}, 0)),
+        member(
+            info,
+            &nvmlRemappedRowsInfo_v2_t::bPending,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}, 0)),
+        member(
+            info,
+            &nvmlRemappedRowsInfo_v2_t::bFailureOccurred,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}, 0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
   constexpr Function f = Function::nvmlDeviceGetRepairStatus;
   const auto call = traceable(device, repairStatus);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(repairStatus, struct_version::RepairStatus_v1),
-          member(
-              repairStatus,
-              &nvmlRepairStatus_t::bChannelRepairPending,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}),
-          member(
-              repairStatus,
-              &nvmlRepairStatus_t::bTpcRepairPending,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(repairStatus, struct_version::RepairStatus_v1),
+        member(
+            repairStatus,
+            &nvmlRepairStatus_t::bChannelRepairPending,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}),
+        member(
+            repairStatus,
+            &nvmlRepairStatus_t::bTpcRepairPending,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
@@ -304,9 +305,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t* isPending) {
   constexpr Function f = Function::nvmlDeviceGetRetiredPagesPendingStatus;
   const auto call = traceable(device, isPending);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
@@ -347,90 +349,90 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(
     nvmlRowRemapperHistogramValues_t* values) {
   constexpr Function f = Function::nvmlDeviceGetRowRemapperHistogram;
   const auto call = traceable(device, values);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              values,
-              &nvmlRowRemapperHistogramValues_t::max,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}),
-          member(
-              values,
-              &nvmlRowRemapperHistogramValues_t::high,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}),
-          member(
-              values,
-              &nvmlRowRemapperHistogramValues_t::partial,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}),
-          member(
-              values,
-              &nvmlRowRemapperHistogramValues_t::low,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}),
-          member(
-              values,
-              &nvmlRowRemapperHistogramValues_t::none,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            values,
+            &nvmlRowRemapperHistogramValues_t::max,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}),
+        member(
+            values,
+            &nvmlRowRemapperHistogramValues_t::high,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}),
+        member(
+            values,
+            &nvmlRowRemapperHistogramValues_t::partial,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}),
+        member(
+            values,
+            &nvmlRowRemapperHistogramValues_t::low,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}),
+        member(
+            values,
+            &nvmlRowRemapperHistogramValues_t::none,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_t* status) {
   constexpr Function f = Function::nvmlDeviceGetSramEccErrorStatus;
   const auto call = traceable(device, status);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(status, struct_version::EccSramErrorStatus_v1),
-          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_supported)}),
-          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncParity,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_parity)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncSecDed,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_secded)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateCor,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_correctable)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::volatileUncParity,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_parity)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::volatileUncSecDed,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_secded)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::volatileCor,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_correctable)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncBucketL2,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_l2)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncBucketSm,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_sm)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncBucketPcie,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_pcie)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncBucketMcu,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_microcontroller)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::aggregateUncBucketOther,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_other)}, 0)),
-          member(
-              status,
-              &nvmlEccSramErrorStatus_t::bThresholdExceeded,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram.threshold_exceeded)}, 0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(status, struct_version::EccSramErrorStatus_v1),
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_supported)}),
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncParity,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_parity)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncSecDed,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_secded)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateCor,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_correctable)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::volatileUncParity,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_parity)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::volatileUncSecDed,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_secded)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::volatileCor,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_correctable)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncBucketL2,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_l2)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncBucketSm,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_sm)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncBucketPcie,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_pcie)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncBucketMcu,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_microcontroller)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::aggregateUncBucketOther,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_other)}, 0)),
+        member(
+            status,
+            &nvmlEccSramErrorStatus_t::bThresholdExceeded,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram.threshold_exceeded)}, 0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
@@ -501,13 +503,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(
        .at = {offsetof(Gpu, ecc.uncorrected_aggregate)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-          known(chosen.code),
-          scalar(eccCounts, derived<total_errors>(At<Ecc::Counts>{chosen.at[0]}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
+        known(chosen.code),
+        scalar(eccCounts, derived<total_errors>(At<Ecc::Counts>{chosen.at[0]})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(
@@ -515,14 +517,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(
     nvmlUnrepairableMemoryStatus_v1_t* unrepairableMemoryStatus) {
   constexpr Function f = Function::nvmlDeviceGetUnrepairableMemoryFlag_v1;
   const auto call = traceable(device, unrepairableMemoryStatus);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              unrepairableMemoryStatus,
-              &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)})));
+  const auto parts = [=](auto&& way) {
+    return way(member(
+        unrepairableMemoryStatus,
+        &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory,
+        At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {

@@ -8,23 +8,23 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t* gpuFabricInfo) {
   constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo;
   const auto call = traceable(device, gpuFabricInfo);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(gpuFabricInfo, &nvmlGpuFabricInfo_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
-          member(
-              gpuFabricInfo,
-              &nvmlGpuFabricInfo_t::clusterUuid,
-              or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
-          member(
-              gpuFabricInfo,
-              &nvmlGpuFabricInfo_t::status,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
-          member(
-              gpuFabricInfo,
-              &nvmlGpuFabricInfo_t::cliqueId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(gpuFabricInfo, &nvmlGpuFabricInfo_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
+        member(
+            gpuFabricInfo,
+            &nvmlGpuFabricInfo_t::clusterUuid,
+            or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
+        member(
+            gpuFabricInfo,
+            &nvmlGpuFabricInfo_t::status,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
+        member(
+            gpuFabricInfo,
+            &nvmlGpuFabricInfo_t::cliqueId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {

@@ -39,7 +39,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGp
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
   constexpr Function f = Function::nvmlGpmQueryIfStreamingEnabled;
   const auto call = traceable(device, state);
-  return finish<f>(call, read<f>(device, scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t* gpmSample) {

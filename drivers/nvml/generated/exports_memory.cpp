@@ -8,85 +8,86 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t* bar1Memory) {
   constexpr Function f = Function::nvmlDeviceGetBAR1MemoryInfo;
   const auto call = traceable(device, bar1Memory);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_total_bytes)}),
-          derived_members<split_pool>(
-              bar1Memory,
-              fields(
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_total_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_used_bytes)}),
-              piece(&nvmlBAR1Memory_t::bar1Total, [](const auto& made) { return made.total; }),
-              piece(&nvmlBAR1Memory_t::bar1Free, [](const auto& made) { return made.free; }),
-              piece(&nvmlBAR1Memory_t::bar1Used, [](const auto& made) { return made.used; }))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_total_bytes)}),
+        derived_members<split_pool>(
+            bar1Memory,
+            fields(
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_total_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_used_bytes)}),
+            piece(&nvmlBAR1Memory_t::bar1Total, [](const auto& made) { return made.total; }),
+            piece(&nvmlBAR1Memory_t::bar1Free, [](const auto& made) { return made.free; }),
+            piece(&nvmlBAR1Memory_t::bar1Used, [](const auto& made) { return made.used; })));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeProtectedMemoryUsage(nvmlDevice_t device, nvmlMemory_t* memory) {
   constexpr Function f = Function::nvmlDeviceGetConfComputeProtectedMemoryUsage;
   const auto call = traceable(device, memory);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
-          derived_members<split_pool>(
-              memory,
-              fields(
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_used_bytes)}),
-              piece(&nvmlMemory_t::total, [](const auto& made) { return made.total; }),
-              piece(&nvmlMemory_t::free, [](const auto& made) { return made.free; }),
-              piece(&nvmlMemory_t::used, [](const auto& made) { return made.used; }))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
+        derived_members<split_pool>(
+            memory,
+            fields(
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_used_bytes)}),
+            piece(&nvmlMemory_t::total, [](const auto& made) { return made.total; }),
+            piece(&nvmlMemory_t::free, [](const auto& made) { return made.free; }),
+            piece(&nvmlMemory_t::used, [](const auto& made) { return made.used; })));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryBusWidth(nvmlDevice_t device, unsigned int* busWidth) {
   constexpr Function f = Function::nvmlDeviceGetMemoryBusWidth;
   const auto call = traceable(device, busWidth);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(busWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, memory.bus_width_bits)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(busWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, memory.bus_width_bits)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t* memory) {
   constexpr Function f = Function::nvmlDeviceGetMemoryInfo;
   const auto call = traceable(device, memory);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)}),
-          derived_members<split_frame_buffer>(
-              memory,
-              fields(
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.used_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-              piece(&nvmlMemory_t::total, [](const auto& made) { return made.total; }),
-              piece(&nvmlMemory_t::free, [](const auto& made) { return made.free; }),
-              piece(&nvmlMemory_t::used, [](const auto& made) { return made.occupied(); }))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)}),
+        derived_members<split_frame_buffer>(
+            memory,
+            fields(
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.used_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
+            piece(&nvmlMemory_t::total, [](const auto& made) { return made.total; }),
+            piece(&nvmlMemory_t::free, [](const auto& made) { return made.free; }),
+            piece(&nvmlMemory_t::used, [](const auto& made) { return made.occupied(); })));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t* memory) {
   constexpr Function f = Function::nvmlDeviceGetMemoryInfo_v2;
   const auto call = traceable(device, memory);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(memory, struct_version::Memory_v2),
-          supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)}),
-          derived_members<split_frame_buffer>(
-              memory,
-              fields(
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.used_bytes)},
-                  At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-              piece(&nvmlMemory_v2_t::total, [](const auto& made) { return made.total; }),
-              piece(&nvmlMemory_v2_t::reserved, [](const auto& made) { return made.reserved; }),
-              piece(&nvmlMemory_v2_t::free, [](const auto& made) { return made.free; }),
-              piece(&nvmlMemory_v2_t::used, [](const auto& made) { return made.used; }))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(memory, struct_version::Memory_v2),
+        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)}),
+        derived_members<split_frame_buffer>(
+            memory,
+            fields(
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.used_bytes)},
+                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
+            piece(&nvmlMemory_v2_t::total, [](const auto& made) { return made.total; }),
+            piece(&nvmlMemory_v2_t::reserved, [](const auto& made) { return made.reserved; }),
+            piece(&nvmlMemory_v2_t::free, [](const auto& made) { return made.free; }),
+            piece(&nvmlMemory_v2_t::used, [](const auto& made) { return made.used; })));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t* limits) {

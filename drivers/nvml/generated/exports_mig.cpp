@@ -125,64 +125,64 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(
     nvmlGpuInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfo;
   const auto call = traceable(device, profile, info);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(profile, simulated_driver().gpu_instance_profiles),
-          item(
-              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-              by_key(
-                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-                  profile,
-                  NVML_ERROR_NOT_SUPPORTED,
-                  NVML_ERROR_NOT_SUPPORTED),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::id,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::sliceCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::instanceCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::multiprocessorCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::copyEngineCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::decoderCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::encoderCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::jpegCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::ofaCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::memorySizeMB,
-                  or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
-              member(
-                  info,
-                  &nvmlGpuInstanceProfileInfo_t::isP2pSupported,
-                  bit(
-                      or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0),
-                      static_cast<std::uint32_t>(0))))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(profile, simulated_driver().gpu_instance_profiles),
+        item(
+            At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+            by_key(
+                At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+                profile,
+                NVML_ERROR_NOT_SUPPORTED,
+                NVML_ERROR_NOT_SUPPORTED),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::id,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::sliceCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::instanceCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::multiprocessorCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::copyEngineCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::decoderCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::encoderCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::jpegCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::ofaCount,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::memorySizeMB,
+                or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
+            member(
+                info,
+                &nvmlGpuInstanceProfileInfo_t::isP2pSupported,
+                bit(
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0),
+                    static_cast<std::uint32_t>(0)))));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(
@@ -352,22 +352,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
   const auto call = traceable(device, profileId, count);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-              visible(
-                  by_key(
-                      At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
-                      profileId,
-                      NVML_ERROR_NOT_SUPPORTED,
-                      NVML_ERROR_NOT_SUPPORTED),
-                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-                  simulated_driver().gpu_instance_profiles),
-              scalar(count, constant(0))),
-          root_only()));
+  const auto parts = [=](auto&& way) {
+    return way(
+        item(
+            At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
+            visible(
+                by_key(
+                    At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
+                    profileId,
+                    NVML_ERROR_NOT_SUPPORTED,
+                    NVML_ERROR_NOT_SUPPORTED),
+                At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
+                simulated_driver().gpu_instance_profiles),
+            scalar(count, constant(0))),
+        root_only());
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(

@@ -25,81 +25,95 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAPIRestriction(
       {.keys = {NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS}, .at = {offsetof(Gpu, modes.api_restriction_auto_boost)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, apiType);
-  return finish<f>(
-      call,
-      read<f>(device, known(chosen.code), scalar(isRestricted, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(isRestricted, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingBufferSize(nvmlDevice_t device, unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetAccountingBufferSize;
   const auto call = traceable(device, bufferSize);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(bufferSize, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting_buffer_size)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(bufferSize, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting_buffer_size)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetAccountingMode;
   const auto call = traceable(device, mode);
-  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDeviceAddressingMode_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetAddressingMode;
   const auto call = traceable(device, mode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(mode, struct_version::DeviceAddressingMode_v1),
-          member(
-              mode,
-              &nvmlDeviceAddressingMode_t::value,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(mode, struct_version::DeviceAddressingMode_v1),
+        member(
+            mode,
+            &nvmlDeviceAddressingMode_t::value,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetC2cModeInfoV(nvmlDevice_t device, nvmlC2cModeInfo_v1_t* c2cModeInfo) {
   constexpr Function f = Function::nvmlDeviceGetC2cModeInfoV;
   const auto call = traceable(device, c2cModeInfo);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(c2cModeInfo, &nvmlC2cModeInfo_v1_t::isC2cEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.c2c)})));
+  const auto parts = [=](auto&& way) {
+    return way(member(
+        c2cModeInfo,
+        &nvmlC2cModeInfo_v1_t::isC2cEnabled,
+        At<Fact<std::uint32_t>>{offsetof(Gpu, modes.c2c)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCapabilities(nvmlDevice_t device, nvmlDeviceCapabilities_t* caps) {
   constexpr Function f = Function::nvmlDeviceGetCapabilities;
   const auto call = traceable(device, caps);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(caps, struct_version::DeviceCapabilities_v1),
-          member(
-              caps,
-              &nvmlDeviceCapabilities_t::capMask,
-              times(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.egm)}, DEV_CAP_EGM))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(caps, struct_version::DeviceCapabilities_v1),
+        member(
+            caps,
+            &nvmlDeviceCapabilities_t::capMask,
+            times(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.egm)}, DEV_CAP_EGM)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetComputeMode;
   const auto call = traceable(device, mode);
-  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayActive(nvmlDevice_t device, nvmlEnableState_t* isActive) {
   constexpr Function f = Function::nvmlDeviceGetDisplayActive;
   const auto call = traceable(device, isActive);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_active)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_active)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayMode(nvmlDevice_t device, nvmlEnableState_t* display) {
   constexpr Function f = Function::nvmlDeviceGetDisplayMode;
   const auto call = traceable(device, display);
-  return finish<f>(call, read<f>(device, scalar(display, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_mode)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(display, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_mode)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDramEncryptionMode(
@@ -108,22 +122,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDramEncryptionMode(
     nvmlDramEncryptionInfo_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDramEncryptionMode;
   const auto call = traceable(device, current, pending);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(current, struct_version::DramEncryptionInfo_v1),
-          versioned(pending, struct_version::DramEncryptionInfo_v1),
-          member(
-              current,
-              &nvmlDramEncryptionInfo_t::encryptionState,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}),
-          member(
-              pending,
-              &nvmlDramEncryptionInfo_t::encryptionState,
-              or_field(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption_pending)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(current, struct_version::DramEncryptionInfo_v1),
+        versioned(pending, struct_version::DramEncryptionInfo_v1),
+        member(
+            current,
+            &nvmlDramEncryptionInfo_t::encryptionState,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}),
+        member(
+            pending,
+            &nvmlDramEncryptionInfo_t::encryptionState,
+            or_field(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption_pending)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel(
@@ -132,12 +146,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel(
     nvmlDriverModel_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDriverModel;
   const auto call = traceable(device, current, pending);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
-          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
+        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel_v2(
@@ -146,12 +160,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel_v2(
     nvmlDriverModel_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetDriverModel_v2;
   const auto call = traceable(device, current, pending);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
-          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
+        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuOperationMode(
@@ -160,34 +174,34 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuOperationMode(
     nvmlGpuOperationMode_t* pending) {
   constexpr Function f = Function::nvmlDeviceGetGpuOperationMode;
   const auto call = traceable(device, current, pending);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode)}),
-          optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode)}),
+        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostVgpuMode(nvmlDevice_t device, nvmlHostVgpuMode_t* pHostVgpuMode) {
   constexpr Function f = Function::nvmlDeviceGetHostVgpuMode;
   const auto call = traceable(device, pHostVgpuMode);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(pHostVgpuMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.host_vgpu)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(pHostVgpuMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.host_vgpu)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetMaxMigDeviceCount;
   const auto call = traceable(device, count);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(
-              count,
-              derived<mig_devices_possible>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_max_devices)}))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(
+        count,
+        derived<mig_devices_possible>(
+            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)},
+            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_max_devices)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(
@@ -196,18 +210,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(
     unsigned int* pendingMode) {
   constexpr Function f = Function::nvmlDeviceGetMigMode;
   const auto call = traceable(device, currentMode, pendingMode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(currentMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}),
-          scalar(pendingMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_pending)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(currentMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}),
+        scalar(pendingMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_pending)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetPersistenceMode;
   const auto call = traceable(device, mode);
-  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuHeterogeneousMode(
@@ -215,15 +232,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuHeterogeneousMode(
     nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceGetVgpuHeterogeneousMode;
   const auto call = traceable(device, pHeterogeneousMode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1),
-          member(
-              pHeterogeneousMode,
-              &nvmlVgpuHeterogeneousMode_t::mode,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1),
+        member(
+            pHeterogeneousMode,
+            &nvmlVgpuHeterogeneousMode_t::mode,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVirtualizationMode(
@@ -231,15 +248,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVirtualizationMode(
     nvmlGpuVirtualizationMode_t* pVirtualMode) {
   constexpr Function f = Function::nvmlDeviceGetVirtualizationMode;
   const auto call = traceable(device, pVirtualMode);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(pVirtualMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(pVirtualMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceIsMigDeviceHandle(nvmlDevice_t device, unsigned int* isMigDevice) {
   constexpr Function f = Function::nvmlDeviceIsMigDeviceHandle;
   const auto call = traceable(device, isMigDevice);
-  return finish<f>(call, read<f>(device, scalar(isMigDevice, constant(0))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(isMigDevice, constant(0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceModifyDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState) {

@@ -28,27 +28,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkCapability;
   const auto call = traceable(device, link, capability, capResult);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          one_of(
-              capability,
-              NVML_NVLINK_CAP_P2P_SUPPORTED,
-              NVML_NVLINK_CAP_SYSMEM_ACCESS,
-              NVML_NVLINK_CAP_P2P_ATOMICS,
-              NVML_NVLINK_CAP_SYSMEM_ATOMICS,
-              NVML_NVLINK_CAP_SLI_BRIDGE,
-              NVML_NVLINK_CAP_VALID),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              scalar(
-                  capResult,
-                  bit(
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, capabilities)},
-                      static_cast<std::uint32_t>(capability))))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        one_of(
+            capability,
+            NVML_NVLINK_CAP_P2P_SUPPORTED,
+            NVML_NVLINK_CAP_SYSMEM_ACCESS,
+            NVML_NVLINK_CAP_P2P_ATOMICS,
+            NVML_NVLINK_CAP_SYSMEM_ATOMICS,
+            NVML_NVLINK_CAP_SLI_BRIDGE,
+            NVML_NVLINK_CAP_VALID),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            scalar(
+                capResult,
+                bit(
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, capabilities)},
+                    static_cast<std::uint32_t>(capability)))));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
@@ -76,17 +76,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
               offsetof(Nvlink::Link, ecc_errors)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          has_items(At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)}, NVML_ERROR_NOT_SUPPORTED),
-          known(chosen.code),
-          below(link, simulated_driver().nvlink_links),
-          item(
-              At<List<Nvlink::Link, 18>>{chosen.at[0]},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        has_items(At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)}, NVML_ERROR_NOT_SUPPORTED),
+        known(chosen.code),
+        below(link, simulated_driver().nvlink_links),
+        item(
+            At<List<Nvlink::Link, 18>>{chosen.at[0]},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
@@ -128,33 +128,33 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLi
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkInfo_v3;
   const auto call = traceable(device, info);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(info, &nvmlNvLinkInfo_v3_t::isNvleEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
-          array(
-              info,
-              inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::firmwareVersion),
-              inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::numValidEntries),
-              At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
-              NVML_SUCCESS,
-              column(
-                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::ucodeType,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
-              column(
-                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::major,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
-              column(
-                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::minor,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
-              column(
-                  &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::subMinor,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))),
-          member(
-              info,
-              &nvmlNvLinkInfo_v3_t::isNvleReady,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption_ready)}, 0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(info, &nvmlNvLinkInfo_v3_t::isNvleEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
+        array(
+            info,
+            inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::firmwareVersion),
+            inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::numValidEntries),
+            At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
+            NVML_SUCCESS,
+            column(
+                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::ucodeType,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
+            column(
+                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::major,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
+            column(
+                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::minor,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
+            column(
+                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::subMinor,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))),
+        member(
+            info,
+            &nvmlNvLinkInfo_v3_t::isNvleReady,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption_ready)}, 0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(
@@ -163,50 +163,50 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(
     nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemoteDeviceType;
   const auto call = traceable(device, link, pNvLinkDeviceType);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              scalar(pNvLinkDeviceType, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_type)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            scalar(pNvLinkDeviceType, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_type)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link,
     nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo;
   const auto call = traceable(device, link, pci);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::domain,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::device,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::pciDeviceId,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
-              member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::busIdLegacy,
-                  derived<legacy_bus_id>(
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
+            member(
+                pci,
+                &nvmlPciInfo_t::domain,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
+            member(
+                pci,
+                &nvmlPciInfo_t::device,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
+            member(
+                pci,
+                &nvmlPciInfo_t::pciDeviceId,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
+            member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
+            member(
+                pci,
+                &nvmlPciInfo_t::busIdLegacy,
+                derived<legacy_bus_id>(
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}))));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(
@@ -215,57 +215,57 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(
     nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo_v2;
   const auto call = traceable(device, link, pci);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::domain,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::device,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::pciDeviceId,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
-              member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::busIdLegacy,
-                  derived<legacy_bus_id>(
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})),
-              member(
-                  pci,
-                  &nvmlPciInfo_t::busId,
-                  derived<bus_id>(
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                      At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
+            member(
+                pci,
+                &nvmlPciInfo_t::domain,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
+            member(
+                pci,
+                &nvmlPciInfo_t::device,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
+            member(
+                pci,
+                &nvmlPciInfo_t::pciDeviceId,
+                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
+            member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
+            member(
+                pci,
+                &nvmlPciInfo_t::busIdLegacy,
+                derived<legacy_bus_id>(
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})),
+            member(
+                pci,
+                &nvmlPciInfo_t::busId,
+                derived<bus_id>(
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
+                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}))));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link,
     nvmlEnableState_t* isActive) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkState;
   const auto call = traceable(device, link, isActive);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, active)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, active)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(
@@ -283,30 +283,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(
     nvmlNvLinkUtilizationControl_t* control) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationControl;
   const auto call = traceable(device, link, counter, control);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          one_of(counter, 0, 1),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              item(
-                  At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
-                  by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-                  member(
-                      control,
-                      &nvmlNvLinkUtilizationControl_t::units,
-                      or_else(
-                          At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, units)},
-                          NVML_NVLINK_COUNTER_UNIT_BYTES)),
-                  member(
-                      control,
-                      &nvmlNvLinkUtilizationControl_t::pktfilter,
-                      or_else(
-                          At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, packet_filter)},
-                          NVML_NVLINK_COUNTER_PKTFILTER_ALL))))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        one_of(counter, 0, 1),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            item(
+                At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
+                by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+                member(
+                    control,
+                    &nvmlNvLinkUtilizationControl_t::units,
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, units)}, NVML_NVLINK_COUNTER_UNIT_BYTES)),
+                member(
+                    control,
+                    &nvmlNvLinkUtilizationControl_t::pktfilter,
+                    or_else(
+                        At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, packet_filter)},
+                        NVML_NVLINK_COUNTER_PKTFILTER_ALL)))));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(
@@ -317,54 +315,54 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(
     unsigned long long* txcounter) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
   const auto call = traceable(device, link, counter, rxcounter, txcounter);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          one_of(counter, 0, 1),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              item(
-                  At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
-                  by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-                  scalar(rxcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, rx)}),
-                  scalar(txcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, tx)})))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        one_of(counter, 0, 1),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            item(
+                At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
+                by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+                scalar(rxcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, rx)}),
+                scalar(txcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, tx)}))));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
   constexpr Function f = Function::nvmlDeviceGetNvLinkVersion;
   const auto call = traceable(device, link, version);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          below(link, simulated_driver().nvlink_links),
-          item(
-              At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-              by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-              scalar(version, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, version)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        below(link, simulated_driver().nvlink_links),
+        item(
+            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
+            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
+            scalar(version, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, version)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
   const auto call = traceable(device, getBwMode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(getBwMode, struct_version::NvlinkGetBwMode_v1),
-          member(
-              getBwMode,
-              &nvmlNvlinkGetBwMode_t::bwMode,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
-          member(
-              getBwMode,
-              &nvmlNvlinkGetBwMode_t::bIsBest,
-              derived<is_best_mode>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode_best)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(getBwMode, struct_version::NvlinkGetBwMode_v1),
+        member(
+            getBwMode,
+            &nvmlNvlinkGetBwMode_t::bwMode,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
+        member(
+            getBwMode,
+            &nvmlNvlinkGetBwMode_t::bIsBest,
+            derived<is_best_mode>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode_best)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(
@@ -388,19 +386,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(
     nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
   constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
   const auto call = traceable(device, supportedBwMode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1),
-          supported(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
-          array(
-              supportedBwMode,
-              &nvmlNvlinkSupportedBwModes_t::bwModes,
-              &nvmlNvlinkSupportedBwModes_t::totalBwModes,
-              At<List<std::uint32_t, 23>>{offsetof(Gpu, nvlink.bandwidth_modes)},
-              NVML_SUCCESS,
-              entry(itself()))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1),
+        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
+        array(
+            supportedBwMode,
+            &nvmlNvlinkSupportedBwModes_t::bwModes,
+            &nvmlNvlinkSupportedBwModes_t::totalBwModes,
+            At<List<std::uint32_t, 23>>{offsetof(Gpu, nvlink.bandwidth_modes)},
+            NVML_SUCCESS,
+            entry(itself())));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(
@@ -510,11 +508,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemGetNvlinkBwMode;
   const auto call = traceable(nvlinkBwMode);
-  return finish<f>(
-      call,
-      read_node<f>(
-          scalar(nvlinkBwMode, At<Fact<std::uint32_t>>{offsetof(Node, system.nvlink_bandwidth_mode)}),
-          root_only()));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(nvlinkBwMode, At<Fact<std::uint32_t>>{offsetof(Node, system.nvlink_bandwidth_mode)}),
+        root_only());
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {

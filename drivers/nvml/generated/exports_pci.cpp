@@ -9,195 +9,208 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBridgeChipInfo(nvmlDevice_t device,
     nvmlBridgeChipHierarchy_t* bridgeHierarchy) {
   constexpr Function f = Function::nvmlDeviceGetBridgeChipInfo;
   const auto call = traceable(device, bridgeHierarchy);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          array(
-              bridgeHierarchy,
-              &nvmlBridgeChipHierarchy_t::bridgeChipInfo,
-              &nvmlBridgeChipHierarchy_t::bridgeCount,
-              At<List<Pci::Bridge, 8>>{offsetof(Gpu, pci.bridges)},
-              NVML_ERROR_NOT_SUPPORTED,
-              column(
-                  &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::type,
-                  At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, type)}),
-              column(
-                  &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::fwVersion,
-                  At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, firmware)}))));
+  const auto parts = [=](auto&& way) {
+    return way(array(
+        bridgeHierarchy,
+        &nvmlBridgeChipHierarchy_t::bridgeChipInfo,
+        &nvmlBridgeChipHierarchy_t::bridgeCount,
+        At<List<Pci::Bridge, 8>>{offsetof(Gpu, pci.bridges)},
+        NVML_ERROR_NOT_SUPPORTED,
+        column(
+            &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::type,
+            At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, type)}),
+        column(
+            &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::fwVersion,
+            At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, firmware)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBusType(nvmlDevice_t device, nvmlBusType_t* type) {
   constexpr Function f = Function::nvmlDeviceGetBusType;
   const auto call = traceable(device, type);
-  return finish<f>(call, read<f>(device, scalar(type, constant(BUS_TYPE_PCIE))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(type, constant(BUS_TYPE_PCIE)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device, unsigned int* currLinkGen) {
   constexpr Function f = Function::nvmlDeviceGetCurrPcieLinkGeneration;
   const auto call = traceable(device, currLinkGen);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(currLinkGen, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_current)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(currLinkGen, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_current)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned int* currLinkWidth) {
   constexpr Function f = Function::nvmlDeviceGetCurrPcieLinkWidth;
   const auto call = traceable(device, currLinkWidth);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGenDevice) {
   constexpr Function f = Function::nvmlDeviceGetGpuMaxPcieLinkGeneration;
   const auto call = traceable(device, maxLinkGenDevice);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGen) {
   constexpr Function f = Function::nvmlDeviceGetMaxPcieLinkGeneration;
   const auto call = traceable(device, maxLinkGen);
-  return finish<f>(call, read<f>(device, scalar(maxLinkGen, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_max)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(maxLinkGen, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_max)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, unsigned int* maxLinkWidth) {
   constexpr Function f = Function::nvmlDeviceGetMaxPcieLinkWidth;
   const auto call = traceable(device, maxLinkWidth);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(maxLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_max)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(maxLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_max)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo;
   const auto call = traceable(device, pci);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-          member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-          member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-          member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::pciSubSystemId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::busIdLegacy,
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+        member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+        member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+        member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfo_t::pciSubSystemId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfo_t::busIdLegacy,
+            derived<legacy_bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfoExt(nvmlDevice_t device, nvmlPciInfoExt_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfoExt;
   const auto call = traceable(device, pci);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(pci, struct_version::PciInfoExt_v1),
-          member(pci, &nvmlPciInfoExt_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-          member(pci, &nvmlPciInfoExt_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-          member(pci, &nvmlPciInfoExt_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfoExt_t::pciDeviceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfoExt_t::pciSubSystemId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-          member(pci, &nvmlPciInfoExt_t::baseClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.base_class)}, 0)),
-          member(pci, &nvmlPciInfoExt_t::subClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.sub_class)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfoExt_t::busId,
-              derived<bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(pci, struct_version::PciInfoExt_v1),
+        member(pci, &nvmlPciInfoExt_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+        member(pci, &nvmlPciInfoExt_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+        member(pci, &nvmlPciInfoExt_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+        member(pci, &nvmlPciInfoExt_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfoExt_t::pciSubSystemId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+        member(pci, &nvmlPciInfoExt_t::baseClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.base_class)}, 0)),
+        member(pci, &nvmlPciInfoExt_t::subClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.sub_class)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfoExt_t::busId,
+            derived<bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo_v2;
   const auto call = traceable(device, pci);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-          member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-          member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-          member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::pciSubSystemId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::busIdLegacy,
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+        member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+        member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+        member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfo_t::pciSubSystemId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfo_t::busIdLegacy,
+            derived<legacy_bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   constexpr Function f = Function::nvmlDeviceGetPciInfo_v3;
   const auto call = traceable(device, pci);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-          member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-          member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-          member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::pciSubSystemId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-          member(
-              pci,
-              &nvmlPciInfo_t::busIdLegacy,
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})),
-          member(
-              pci,
-              &nvmlPciInfo_t::busId,
-              derived<bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+        member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
+        member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
+        member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfo_t::pciSubSystemId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
+        member(
+            pci,
+            &nvmlPciInfo_t::busIdLegacy,
+            derived<legacy_bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})),
+        member(
+            pci,
+            &nvmlPciInfo_t::busId,
+            derived<bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
+                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieLinkMaxSpeed(nvmlDevice_t device, unsigned int* maxSpeed) {
   constexpr Function f = Function::nvmlDeviceGetPcieLinkMaxSpeed;
   const auto call = traceable(device, maxSpeed);
-  return finish<f>(call, read<f>(device, scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_max)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_max)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieReplayCounter(nvmlDevice_t device, unsigned int* value) {
   constexpr Function f = Function::nvmlDeviceGetPcieReplayCounter;
   const auto call = traceable(device, value);
-  return finish<f>(call, read<f>(device, scalar(value, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.replays)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(value, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.replays)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieSpeed(nvmlDevice_t device, unsigned int* pcieSpeed) {
   constexpr Function f = Function::nvmlDeviceGetPcieSpeed;
   const auto call = traceable(device, pcieSpeed);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(pcieSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_mbps)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(pcieSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_mbps)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(
@@ -211,7 +224,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(
       {.keys = {NVML_PCIE_UTIL_RX_BYTES}, .at = {offsetof(Gpu, pci.rx_kbps)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(value, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(value, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 }  // extern "C"

@@ -9,54 +9,57 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveTgpModeInfo_v1(nvmlDevice_t devi
     nvmlAdaptiveTgpModeInfo_v1_t* info) {
   constexpr Function f = Function::nvmlDeviceGetAdaptiveTgpModeInfo_v1;
   const auto call = traceable(device, info);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              info,
-              &nvmlAdaptiveTgpModeInfo_v1_t::inBandEnableRequest,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_requested)}),
-          member(
-              info,
-              &nvmlAdaptiveTgpModeInfo_v1_t::featureAllowedByAdmin,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_allowed)}),
-          member(
-              info,
-              &nvmlAdaptiveTgpModeInfo_v1_t::adminOverrideEnabled,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_override)}),
-          member(
-              info,
-              &nvmlAdaptiveTgpModeInfo_v1_t::enablementStatus,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_active)}),
-          member(
-              info,
-              &nvmlAdaptiveTgpModeInfo_v1_t::adjustedLimitMw,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_limit_mw)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            info,
+            &nvmlAdaptiveTgpModeInfo_v1_t::inBandEnableRequest,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_requested)}),
+        member(
+            info,
+            &nvmlAdaptiveTgpModeInfo_v1_t::featureAllowedByAdmin,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_allowed)}),
+        member(
+            info,
+            &nvmlAdaptiveTgpModeInfo_v1_t::adminOverrideEnabled,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_override)}),
+        member(
+            info,
+            &nvmlAdaptiveTgpModeInfo_v1_t::enablementStatus,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_active)}),
+        member(
+            info,
+            &nvmlAdaptiveTgpModeInfo_v1_t::adjustedLimitMw,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_limit_mw)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int* limit) {
   constexpr Function f = Function::nvmlDeviceGetEnforcedPowerLimit;
   const auto call = traceable(device, limit);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw), derived::enforced_limit})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw), derived::enforced_limit}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementDefaultLimit(nvmlDevice_t device, unsigned int* defaultLimit) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementDefaultLimit;
   const auto call = traceable(device, defaultLimit);
-  return finish<f>(
-      call,
-      read<f>(device, scalar(defaultLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.default_limit_mw)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(defaultLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.default_limit_mw)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimit(nvmlDevice_t device, unsigned int* limit) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementLimit;
   const auto call = traceable(device, limit);
-  return finish<f>(call, read<f>(device, scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.limit_mw)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.limit_mw)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(
@@ -65,18 +68,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(
     unsigned int* maxLimit) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementLimitConstraints;
   const auto call = traceable(device, minLimit, maxLimit);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(minLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.min_limit_mw)}),
-          scalar(maxLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.max_limit_mw)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(minLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.min_limit_mw)}),
+        scalar(maxLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.max_limit_mw)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlDeviceGetPowerManagementMode;
   const auto call = traceable(device, mode);
-  return finish<f>(call, read<f>(device, scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, power.management)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, power.management)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerMizerMode_v1(
@@ -84,36 +90,45 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerMizerMode_v1(
     nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
   constexpr Function f = Function::nvmlDeviceGetPowerMizerMode_v1;
   const auto call = traceable(device, powerMizerMode);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              powerMizerMode,
-              &nvmlDevicePowerMizerModes_v1_t::currentMode,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_mode)}),
-          member(
-              powerMizerMode,
-              &nvmlDevicePowerMizerModes_v1_t::supportedPowerMizerModes,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_modes)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            powerMizerMode,
+            &nvmlDevicePowerMizerModes_v1_t::currentMode,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_mode)}),
+        member(
+            powerMizerMode,
+            &nvmlDevicePowerMizerModes_v1_t::supportedPowerMizerModes,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_modes)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerSource(nvmlDevice_t device, nvmlPowerSource_t* powerSource) {
   constexpr Function f = Function::nvmlDeviceGetPowerSource;
   const auto call = traceable(device, powerSource);
-  return finish<f>(call, read<f>(device, scalar(powerSource, At<Fact<std::uint32_t>>{offsetof(Gpu, power.supply)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(powerSource, At<Fact<std::uint32_t>>{offsetof(Gpu, power.supply)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int* power) {
   constexpr Function f = Function::nvmlDeviceGetPowerUsage;
   const auto call = traceable(device, power);
-  return finish<f>(call, read<f>(device, scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long* energy) {
   constexpr Function f = Function::nvmlDeviceGetTotalEnergyConsumption;
   const auto call = traceable(device, energy);
-  return finish<f>(call, read<f>(device, scalar(energy, At<Fact<std::uint64_t>>{offsetof(Gpu, power.energy_mj)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(energy, At<Fact<std::uint64_t>>{offsetof(Gpu, power.energy_mj)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(

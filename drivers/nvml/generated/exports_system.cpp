@@ -8,108 +8,112 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceCount;
   const auto call = traceable(deviceCount);
-  return finish<f>(
-      call,
-      read_node<f>(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)})));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* untyped_info) {
   constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
   const auto call = traceable(index, untyped_info);
   auto* const info = static_cast<nvmlExcludedDeviceInfo_t*>(untyped_info);
-  return finish<f>(
-      call,
-      read_node<f>(item(
-          At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
-          by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
-          member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
-              derived<bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
+        by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
+        member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
+            derived<legacy_bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
+            derived<bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}))));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
   constexpr Function f = Function::nvmlGetExcludedDeviceCount;
   const auto call = traceable(deviceCount);
-  return finish<f>(
-      call,
-      read_node<f>(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)}))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)})));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
   constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
   const auto call = traceable(index, info);
-  return finish<f>(
-      call,
-      read_node<f>(item(
-          At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
-          by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
-          member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
-              or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
-              derived<legacy_bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
-          member(
-              info,
-              inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
-              derived<bus_id>(
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                  At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
+        by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
+        member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
+            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
+            derived<legacy_bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
+        member(
+            info,
+            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
+            derived<bus_id>(
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
+                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}))));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
@@ -121,37 +125,43 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion;
   const auto call = traceable(cudaDriverVersion);
-  return finish<f>(
-      call,
-      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion) {
   constexpr Function f = Function::nvmlSystemGetCudaDriverVersion_v2;
   const auto call = traceable(cudaDriverVersion);
-  return finish<f>(
-      call,
-      read_node<f>(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverBranch;
   const auto call = traceable(branchInfo, length);
-  return finish<f>(
-      call,
-      read_node<f>(
-          versioned(branchInfo, struct_version::SystemDriverBranchInfo_v1),
-          member_text(
-              branchInfo,
-              &nvmlSystemDriverBranchInfo_t::branch,
-              length,
-              At<Text<80>>{offsetof(Node, system.driver_branch)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(branchInfo, struct_version::SystemDriverBranchInfo_v1),
+        member_text(
+            branchInfo,
+            &nvmlSystemDriverBranchInfo_t::branch,
+            length,
+            At<Text<80>>{offsetof(Node, system.driver_branch)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned int length) {
   constexpr Function f = Function::nvmlSystemGetDriverVersion;
   const auto call = traceable(version, length);
-  return finish<f>(call, read_node<f>(text(version, length, At<Text<80>>{offsetof(Node, system.driver_version)})));
+  const auto parts = [=](auto&& way) {
+    return way(text(version, length, At<Text<80>>{offsetof(Node, system.driver_version)}));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {

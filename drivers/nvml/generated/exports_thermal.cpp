@@ -29,27 +29,25 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(
     nvmlFanControlPolicy_t* policy) {
   constexpr Function f = Function::nvmlDeviceGetFanControlPolicy_v2;
   const auto call = traceable(device, fan, policy);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-              by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(policy, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, policy)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+        by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(policy, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, policy)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int* speed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeed;
   const auto call = traceable(device, speed);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-              by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
@@ -69,29 +67,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFan
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
   constexpr Function f = Function::nvmlDeviceGetFanSpeed_v2;
   const auto call = traceable(device, fan, speed);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-              by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+        by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device,
     nvmlMarginTemperature_t* marginTempInfo) {
   constexpr Function f = Function::nvmlDeviceGetMarginTemperature;
   const auto call = traceable(device, marginTempInfo);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          versioned(marginTempInfo, struct_version::MarginTemperature_v1),
-          member(
-              marginTempInfo,
-              &nvmlMarginTemperature_t::marginTemperature,
-              At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        versioned(marginTempInfo, struct_version::MarginTemperature_v1),
+        member(
+            marginTempInfo,
+            &nvmlMarginTemperature_t::marginTemperature,
+            At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(
@@ -100,36 +97,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(
     unsigned int* maxSpeed) {
   constexpr Function f = Function::nvmlDeviceGetMinMaxFanSpeed;
   const auto call = traceable(device, minSpeed, maxSpeed);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
-          scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
+        scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int* numFans) {
   constexpr Function f = Function::nvmlDeviceGetNumFans;
   const auto call = traceable(device, numFans);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(numFans, length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, NVML_ERROR_NOT_SUPPORTED))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(
+        numFans,
+        length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, NVML_ERROR_NOT_SUPPORTED)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTargetFanSpeed(nvmlDevice_t device, unsigned int fan,
     unsigned int* targetSpeed) {
   constexpr Function f = Function::nvmlDeviceGetTargetFanSpeed;
   const auto call = traceable(device, fan, targetSpeed);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          item(
-              At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-              by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-              scalar(targetSpeed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, target_percent)}))));
+  const auto parts = [=](auto&& way) {
+    return way(item(
+        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
+        by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
+        scalar(targetSpeed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, target_percent)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(
@@ -142,7 +139,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(
       {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, sensorType);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
@@ -162,7 +162,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
       {.keys = {NVML_TEMPERATURE_THRESHOLD_GPS_CURR}, .at = {offsetof(Gpu, thermal.gps_current_c)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, thresholdType);
-  return finish<f>(call, read<f>(device, known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTemperature_t* temperature) {

@@ -17,9 +17,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigne
     unsigned long* cpuSet) {
   constexpr Function f = Function::nvmlDeviceGetCpuAffinity;
   const auto call = traceable(device, cpuSetSize, cpuSet);
-  return finish<f>(
-      call,
-      read<f>(device, mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
+  const auto parts = [=](auto&& way) {
+    return way(mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(
@@ -29,12 +30,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(
     nvmlAffinityScope_t scope) {
   constexpr Function f = Function::nvmlDeviceGetCpuAffinityWithinScope;
   const auto call = traceable(device, cpuSetSize, cpuSet, scope);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
-          mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+        mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(
@@ -44,18 +45,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(
     nvmlAffinityScope_t scope) {
   constexpr Function f = Function::nvmlDeviceGetMemoryAffinity;
   const auto call = traceable(device, nodeSetSize, nodeSet, scope);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
-          mask(nodeSet, nodeSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.memory_affinity)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+        mask(nodeSet, nodeSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.memory_affinity)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumaNodeId(nvmlDevice_t device, unsigned int* node) {
   constexpr Function f = Function::nvmlDeviceGetNumaNodeId;
   const auto call = traceable(device, node);
-  return finish<f>(call, read<f>(device, scalar(node, At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)})));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(node, At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(

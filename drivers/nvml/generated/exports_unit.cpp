@@ -8,7 +8,10 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
   constexpr Function f = Function::nvmlUnitGetCount;
   const auto call = traceable(unitCount);
-  return finish<f>(call, read_node<f>(scalar(unitCount, length(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)}))));
+  const auto parts = [=](auto&& way) {
+    return way(scalar(unitCount, length(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)})));
+  };
+  return read_node<f>(call, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {

@@ -11,12 +11,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetDecoderUtilization;
   const auto call = traceable(device, utilization, samplingPeriodUs);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
+        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(
@@ -31,9 +31,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(
       {.keys = {NVML_ENCODER_QUERY_AV1}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
   };
   const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, encoderQueryType);
-  return finish<f>(
-      call,
-      read<f>(device, known(chosen.code), scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]})));
+  const auto parts = [=](auto&& way) {
+    return way(known(chosen.code), scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
@@ -90,15 +91,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(
     unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlDeviceGetEncoderStats;
   const auto call = traceable(device, sessionCount, averageFps, averageLatency);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}),
-          scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)}),
-          scalar(
-              sessionCount,
-              length(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}),
+        scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)}),
+        scalar(
+            sessionCount,
+            length(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(
@@ -107,12 +108,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetEncoderUtilization;
   const auto call = traceable(device, utilization, samplingPeriodUs);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
+        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
@@ -183,22 +184,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlDeviceGetFBCStats;
   const auto call = traceable(device, fbcStats);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(
-              fbcStats,
-              &nvmlFBCStats_t::averageFPS,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}),
-          member(
-              fbcStats,
-              &nvmlFBCStats_t::averageLatency,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)}),
-          member(
-              fbcStats,
-              &nvmlFBCStats_t::sessionsCount,
-              length(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(
+            fbcStats,
+            &nvmlFBCStats_t::averageFPS,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}),
+        member(
+            fbcStats,
+            &nvmlFBCStats_t::averageLatency,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)}),
+        member(
+            fbcStats,
+            &nvmlFBCStats_t::sessionsCount,
+            length(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)})));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(
@@ -207,12 +208,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetJpgUtilization;
   const auto call = traceable(device, utilization, samplingPeriodUs);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
+        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(
@@ -221,12 +222,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(
     unsigned int* samplingPeriodUs) {
   constexpr Function f = Function::nvmlDeviceGetOfaUtilization;
   const auto call = traceable(device, utilization, samplingPeriodUs);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
-          scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
+        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(
@@ -252,15 +253,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {
   constexpr Function f = Function::nvmlDeviceGetUtilizationRates;
   const auto call = traceable(device, utilization);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
-          member(
-              utilization,
-              &nvmlUtilization_t::memory,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)})));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
+        member(
+            utilization,
+            &nvmlUtilization_t::memory,
+            At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)}));
+  };
+  return read<f>(call, device, parts);
 }
 
 }  // extern "C"

@@ -28,12 +28,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures;
   const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
@@ -41,12 +41,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v2;
   const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
@@ -54,12 +54,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v3;
   const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
@@ -67,12 +67,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v4;
   const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      read<f>(
-          device,
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-          member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0))));
+  const auto parts = [=](auto&& way) {
+    return way(
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
+        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
+  };
+  return read<f>(call, device, parts);
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(

@@ -6,16 +6,14 @@
 namespace nvmlab::driver {
 namespace {
 
-constexpr std::uint32_t kIdCount = kFieldRows[kFieldRowCount - 1].id + 1;
-
-// Where the rows of each id begin; they are sorted by id, and by one id drivers may mean several things.
+// Where the rows of each id begin; by one id drivers may mean several things.
 struct FirstRows {
-  std::uint16_t of[kIdCount + 1] = {};
+  std::uint16_t of[kFieldIdCount + 1] = {};
 };
 constexpr FirstRows kFirstRows = [] {
   FirstRows first;
   std::uint16_t row = 0;
-  for (std::uint32_t id = 0; id <= kIdCount; ++id) {
+  for (std::uint32_t id = 0; id <= kFieldIdCount; ++id) {
     while (row < kFieldRowCount && kFieldRows[row].id < id)
       ++row;
     first.of[id] = row;
@@ -32,7 +30,7 @@ Place item_place(const Gpu& gpu, std::size_t list, std::uint32_t number, std::si
 }  // namespace
 
 const FieldRow* find_row(std::uint32_t id, std::uint64_t driver) {
-  if (id >= kIdCount) return nullptr;
+  if (id >= kFieldIdCount) return nullptr;
   for (std::uint32_t row = kFirstRows.of[id]; row < kFirstRows.of[id + 1]; ++row) {
     if ((kFieldRows[row].drivers & driver) != 0) return &kFieldRows[row];
   }

@@ -8,6 +8,7 @@
 namespace nvmlab::driver {
 
 inline constexpr std::uint32_t kFieldRowCount = sizeof kFieldRows / sizeof kFieldRows[0];
+inline constexpr std::uint32_t kFieldIdCount = kFieldRows[kFieldRowCount - 1].id + 1;  // they are sorted by id
 
 // What an id means in a driver, given as a bit of FieldRow::drivers; null when it means nothing there.
 const FieldRow* find_row(std::uint32_t id, std::uint64_t driver);

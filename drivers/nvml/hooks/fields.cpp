@@ -144,49 +144,84 @@ void give_made_up(const Gpu& gpu, const FieldRow& row, nvmlFieldValue_t& entry) 
   }
 }
 
-// Most ids are a field as it is stored. Where that is, is known beforehand, so that asking for one costs little more
-// than reading it.
-struct StoredFields {
-  std::uint32_t at[kFieldRowCount] = {};  // 0: another kind of row; no topic with such a field lies at the beginning
+// Most ids are a field as it is stored, perhaps one for each scope, and mean it in whatever drivers know them. Where
+// that is, is known beforehand and found by the id alone, so that asking for one costs little more than reading it.
+struct StoredField {
+  std::uint64_t drivers;     // 0: another kind of row, or several for one id
+  std::uint32_t at[3];       // by scope
+  std::uint32_t scope_mask;  // 0: the scope is not looked at
+  std::uint8_t code_at;      // behind the value
+  std::uint8_t type;         // nvmlValueType_t
+  bool counts_errors;
 };
-constexpr bool is_stored(const FieldRow& row) {
-  const std::size_t at = row.offsets[0];
-  return row.source == FieldSource::plain && row.times == 1 && !counts_errors(row) &&
-         derived_at<std::uint64_t>(at) == nullptr && derived_at<std::int32_t>(at) == nullptr &&
+struct StoredFields {
+  StoredField of[kFieldIdCount] = {};
+};
+constexpr bool lies_there(std::size_t at) {
+  return at != kNoField && derived_at<std::uint64_t>(at) == nullptr && derived_at<std::int32_t>(at) == nullptr &&
          derived_at<std::uint32_t>(at) == nullptr;
+}
+constexpr bool is_stored(const FieldRow& row) {
+  if (row.times != 1 || !lies_there(row.offsets[0])) return false;
+  if (row.source == FieldSource::plain) return true;
+  return row.source == FieldSource::scoped && lies_there(row.offsets[1]) && lies_there(row.offsets[2]);
+}
+constexpr StoredField stored_field(const FieldRow& row) {
+  StoredField field{.drivers = row.drivers};
+  for (std::uint32_t scope = 0; scope < 3; ++scope)
+    field.at[scope] = static_cast<std::uint32_t>(row.offsets[scope]);
+  if (row.source == FieldSource::scoped) field.scope_mask = ~std::uint32_t{0};
+  field.code_at = offsetof(Fact<std::uint32_t>, stored_code);
+  field.type = NVML_VALUE_TYPE_UNSIGNED_INT;
+  if (row.type == FieldValue::i32) field.type = NVML_VALUE_TYPE_SIGNED_INT;
+  if (row.type == FieldValue::u64) {
+    field.code_at = offsetof(Fact<std::uint64_t>, stored_code);
+    field.type = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+  }
+  field.counts_errors = counts_errors(row);
+  return field;
 }
 constexpr StoredFields kStoredFields = [] {
   StoredFields fields;
   for (std::uint32_t row = 0; row < kFieldRowCount; ++row) {
-    if (is_stored(kFieldRows[row])) fields.at[row] = static_cast<std::uint32_t>(kFieldRows[row].offsets[0]);
+    const bool alone = (row == 0 || kFieldRows[row - 1].id != kFieldRows[row].id) &&
+                       (row + 1 == kFieldRowCount || kFieldRows[row + 1].id != kFieldRows[row].id);
+    if (alone && is_stored(kFieldRows[row])) fields.of[kFieldRows[row].id] = stored_field(kFieldRows[row]);
   }
   return fields;
 }();
 
-void give_stored(const Gpu& gpu, std::uint32_t at, FieldValue type, nvmlFieldValue_t& entry) {
-  if (type == FieldValue::u64) {
-    const auto fact = At<Fact<std::uint64_t>>{at}.fetch(gpu);
-    entry.value.ullVal = fact.value_or(0);
-    entry.valueType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
-    entry.nvmlReturn = code_of(fact.code());
-    return;
-  }
-  const auto fact = At<Fact<std::uint32_t>>{at}.fetch(gpu);
-  entry.value.ullVal = fact.value_or(0);
-  entry.valueType = type == FieldValue::i32 ? NVML_VALUE_TYPE_SIGNED_INT : NVML_VALUE_TYPE_UNSIGNED_INT;
-  entry.nvmlReturn = code_of(fact.code());
+// A fact of 32 bits is one word, its code in the upper half; of 64 bits, the code lies in the next one.
+void give_stored(const Gpu& gpu, const StoredField& field, std::uint32_t scope, nvmlFieldValue_t& entry) {
+  const auto* at = reinterpret_cast<const unsigned char*>(&gpu) + field.at[scope];
+  const std::uint64_t word = __atomic_load_n(reinterpret_cast<const AliasedWord*>(at), __ATOMIC_ACQUIRE);
+  const std::uint64_t code_word =
+      __atomic_load_n(reinterpret_cast<const AliasedWord*>(at + (field.code_at & ~std::size_t{7})), __ATOMIC_ACQUIRE);
+  const bool large = field.code_at == sizeof(std::uint64_t);
+  const auto code = static_cast<std::uint32_t>(large ? code_word : code_word >> 32) ^ kNotSupported;
+  const std::uint64_t value = large ? word : word & 0xFFFF'FFFF;
+  entry.value.ullVal = code == kSuccess ? value : 0;
+  entry.valueType = static_cast<nvmlValueType_t>(field.type);
+  entry.nvmlReturn = code_of(code);
 }
 
-void fill(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
-  const FieldRow* row = find_row(entry.fieldId, driver);
-  if (row != nullptr) {
-    if (const std::uint32_t at = kStoredFields.at[row - kFieldRows]; at != 0) [[likely]]
-      return give_stored(gpu, at, row->type, entry);
-  }
+void fill_the_long_way(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
   entry.value.ullVal = 0;
   entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
   entry.nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
-  if (row != nullptr) give_made_up(gpu, *row, entry);
+  if (const FieldRow* row = find_row(entry.fieldId, driver); row != nullptr) give_made_up(gpu, *row, entry);
+}
+
+void fill(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
+  if (entry.fieldId < kFieldIdCount) [[likely]] {
+    const StoredField& field = kStoredFields.of[entry.fieldId];
+    const std::uint32_t scope = entry.scopeId & field.scope_mask;
+    if ((field.drivers & driver) != 0 && scope < 3) [[likely]] {
+      if (!field.counts_errors || correction_missing(load(gpu.ecc.mode)) == kSuccess)
+        return give_stored(gpu, field, scope, entry);
+    }
+  }
+  fill_the_long_way(gpu, driver, entry);
 }
 
 // Of the state now, for what goes on to change it.

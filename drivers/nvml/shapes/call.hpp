@@ -105,9 +105,14 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
-  const GpuSlot* slot = device_slot(*store, device);
-  if (slot == nullptr) return no_device(*store);
-  return body(Device{*store, *slot, static_cast<std::uint32_t>(slot - store->slots())});
+  const GpuSlot* slot = &known_slot(device);
+  // Looked at again: others may have gone over to another machine meanwhile.
+  if (!has_handle(*slot, device) || current_store() != store) [[unlikely]] {
+    slot = device_slot(*store, device);
+    if (slot == nullptr) return no_device(*store);
+    remember_gpu(*store, *slot);
+  }
+  return body(Device{*store, *slot, handle_index(reinterpret_cast<std::uint64_t>(device))});
 }
 
 template <Function F, class Body, class... Arguments>

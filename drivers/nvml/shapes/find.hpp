@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "drivers/nvml/shapes/call.hpp"
 #include "drivers/nvml/shapes/sources.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 
@@ -22,6 +23,26 @@ inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlU
   if (index >= count) return NVML_ERROR_INVALID_ARGUMENT;
   *unit = reinterpret_cast<nvmlUnit_t>(unit_handle(store, index));
   return NVML_SUCCESS;
+}
+
+template <Function F>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t find_the_long_way(std::uint32_t index, nvmlDevice_t* device) {
+  return finish<F>(traceable(index, device),
+                   call_node<F>([=](Store& store) { return find_by_index(store, index, device); }, device));
+}
+
+// Where all GPUs count and somebody has asked for this one, without a stack frame; see read().
+template <Function F>
+[[gnu::always_inline]] inline nvmlReturn_t find_by_index(std::uint32_t index, nvmlDevice_t* device) {
+  const Store* store = enter_quickly<F>();
+  if (store != nullptr && device != nullptr && all_visible(*store)) [[likely]] {
+    const GpuSlot* slot = index < gpu_count(*store) ? store->slots() + index : nullptr;
+    if (slot != nullptr && built(*slot)) [[likely]] {
+      *device = reinterpret_cast<nvmlDevice_t>(__atomic_load_n(&slot->handle, __ATOMIC_RELAXED));
+      return NVML_SUCCESS;
+    }
+  }
+  return find_the_long_way<F>(index, device);
 }
 
 inline nvmlReturn_t give_count(const Store& store, unsigned int* count) {

@@ -34,16 +34,16 @@ namespace nvmlab::driver {
     return;
   }
   std::memcpy(to, &word, 8);
-  std::uint32_t at = 8;
-  for (; at + 8 <= size; at += 8) {
-    word = __atomic_load_n(words + at / 8, __ATOMIC_ACQUIRE);
-    std::memcpy(to + at, &word, 8);
+  char* const last = to + size - 8;
+  for (to += 8; to <= last; to += 8) {
+    word = __atomic_load_n(++words, __ATOMIC_ACQUIRE);
+    std::memcpy(to, &word, 8);
   }
-  const std::uint32_t rest = 8 * (size - at);
+  const auto rest = static_cast<std::uint32_t>(8 * (last + 8 - to));
   if (rest == 0) return;
   // The last eight bytes, put together from two words.
-  word = word >> rest | __atomic_load_n(words + at / 8, __ATOMIC_ACQUIRE) << (64 - rest);
-  std::memcpy(to + size - 8, &word, 8);
+  word = word >> rest | __atomic_load_n(words + 1, __ATOMIC_ACQUIRE) << (64 - rest);
+  std::memcpy(last, &word, 8);
 }
 
 // Cuts a text to a fixed array; the rest of the array becomes zero.
@@ -236,7 +236,9 @@ struct DerivedMembers<Rule, Struct, std::tuple<Sources...>, Pieces...> {
   bool wanted() const { return true; }
   template <class State>
   void fetch_into(Value& result, const State& state) const {
-    result = std::apply([&state](const Sources&... each) { return Rule(each.fetch(state)...); }, sources);
+    result = std::apply(
+        [&state](const Sources&... each) __attribute__((always_inline)) { return Rule(each.fetch(state)...); },
+        sources);
   }
   nvmlReturn_t verdict(const Value&) const { return NVML_SUCCESS; }
   void deliver(const Value& result) const {

@@ -10,12 +10,14 @@
 //   6. range                   enumerators, indices and values that are none: INVALID_ARGUMENT
 //   7. permission              NO_PERMISSION
 //
-// and, last, the trace. This file has 1, 2 and 4; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 5 to 7 for
-// verdicts that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp.
+// and, last, the trace. Getters of a GPU that the process knows take 1, 4 and the trace in one comparison
+// (known_slot()). This file has 1, 2 and 4; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 5 to 7 for verdicts
+// that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "drivers/nvml/generated/functions.hpp"
 #include "drivers/nvml/log.hpp"
@@ -30,6 +32,11 @@ struct Device {
   std::uint32_t index;
 };
 
+template <Function F>
+inline bool present() {
+  return present_in_simulated_driver<presence_of(F), kEveryDriver>();
+}
+
 // Steps 1 and 2. Null: `code` says why.
 template <Function F>
 inline Store* enter(nvmlReturn_t& code) {
@@ -38,15 +45,19 @@ inline Store* enter(nvmlReturn_t& code) {
     code = NVML_ERROR_UNINITIALIZED;
     return nullptr;
   }
-  constexpr std::uint64_t presence = presence_of(F);
-  if constexpr (presence != kEveryDriver) {
-    if (!in_simulated_driver(presence)) [[unlikely]] {
-      code = NVML_ERROR_FUNCTION_NOT_FOUND;
-      return nullptr;
-    }
+  if (!present<F>()) [[unlikely]] {
+    code = NVML_ERROR_FUNCTION_NOT_FOUND;
+    return nullptr;
   }
   code = NVML_SUCCESS;
   return store;
+}
+
+// Steps 1 and 2 where nothing stands against a call and nobody traces it; else null.
+template <Function F>
+[[gnu::always_inline]] inline const Store* enter_quickly() {
+  const Store* store = __atomic_load_n(&process.quick, __ATOMIC_ACQUIRE);
+  return store != nullptr && present<F>() ? store : nullptr;
 }
 
 // What a handle is answered with that names no GPU: it never did, or the machine was taken down under the client, as a
@@ -60,11 +71,31 @@ inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
 }
 
+// Where the GPU lies that this process knows by such a handle; it has another one where the handle is not good, NVML is
+// not initialised, calls are traced, or nobody has asked for the GPU yet.
+[[gnu::always_inline]] inline const GpuSlot& known_slot(nvmlDevice_t device) {
+  static_assert(offsetof(GpuSlot, handle) == 0);
+  const std::uint64_t* own =
+      __atomic_load_n(&process.known.handle[reinterpret_cast<std::uint64_t>(device) % kKnownGpus], __ATOMIC_ACQUIRE);
+  return *reinterpret_cast<const GpuSlot*>(own);
+}
+[[gnu::always_inline]] inline bool has_handle(const GpuSlot& slot, nvmlDevice_t device) {
+  const auto handle = reinterpret_cast<std::uint64_t>(device);
+  return __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0;  // 0: the GPU was removed
+}
+
 // The arguments of a call, each as a word, for its line in the trace. Nobody looks at them without one, so they cost
 // nothing then.
 template <std::size_t N>
 struct Traceable {
   std::uint64_t words[N == 0 ? 1 : N];
+
+  // One by one, so that they lie in no memory before somebody wants them.
+  template <class Use>
+  [[gnu::always_inline]] nvmlReturn_t spread(const Use& use) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { return use(words[I]...); }
+    (std::make_index_sequence<N>());
+  }
 };
 template <class Argument>
 std::uint64_t trace_word(Argument argument) {

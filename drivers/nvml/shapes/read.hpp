@@ -31,7 +31,8 @@ template <class State, class... Parts>
     return true;
   });
   const nvmlReturn_t code = verdict_all(facts, parts...);
-  if (code == NVML_SUCCESS) deliver_all(facts, parts...);
+  if (code == NVML_SUCCESS) [[likely]]
+    deliver_all(facts, parts...);
   return code;
 }
 
@@ -39,34 +40,77 @@ template <class State, class... Parts>
 // changes the text at that very moment, it is handed over once more.
 template <class State, std::uint32_t N>
 [[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
-  return consistent(slot, [&](const State& state) {
-    const Text<N>& text = part.source.in(state);
-    const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
-    const auto head_of_text = __builtin_bit_cast(TextHead, head);
-    const nvmlReturn_t code = part.verdict(head_of_text);
-    if (code == NVML_SUCCESS) copy_text(part.to, text.data, head_of_text.length + 1);
-    return code;
+  return consistent(
+      slot, [&](const State& state) __attribute__((always_inline)) {
+        const Text<N>& text = part.source.in(state);
+        const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
+        const auto head_of_text = __builtin_bit_cast(TextHead, head);
+        const nvmlReturn_t code = part.verdict(head_of_text);
+        if (code == NVML_SUCCESS) [[likely]]
+          copy_text(part.to, text.data, head_of_text.length + 1);
+        return code;
+      });
+}
+
+// A generated export hands its parts over as a function that gives them to another one, so that they are put together
+// where they are used and what a call never comes to costs it nothing.
+
+// The whole prologue, and the trace; out of the way of calls that need neither.
+template <Function F, class Parts, class... Words>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t read_the_long_way(nvmlDevice_t device, Parts parts, Words... words) {
+  return finish<F>(traceable(words...), parts([device](const auto&... each) {
+                     nvmlReturn_t code = NVML_SUCCESS;
+                     const Store* store = enter<F>(code);
+                     if (store == nullptr) return code;
+                     if (code = check_all(each...); code != NVML_SUCCESS) return code;
+                     const GpuSlot* slot = device_slot(*store, device);
+                     if (slot == nullptr) return no_device(*store);
+                     remember_gpu(*store, *slot);
+                     return answer(*slot, each...);
+                   }));
+}
+
+template <Function F, class Parts, class... Words>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t read_node_the_long_way(Parts parts, Words... words) {
+  return finish<F>(traceable(words...), parts([](const auto&... each) {
+                     nvmlReturn_t code = NVML_SUCCESS;
+                     const Store* store = enter<F>(code);
+                     if (store == nullptr) return code;
+                     if (code = check_all(each...); code != NVML_SUCCESS) return code;
+                     return answer(store->node, each...);
+                   }));
+}
+
+// Nearly every call is one of an initialised process, with good arguments, of a GPU that was asked for before: that one
+// is answered without a stack frame, and whatever else there is goes the long way, from the beginning.
+template <Function F, std::size_t N, class Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read(const Traceable<N>& call, nvmlDevice_t device, const Parts& parts) {
+  nvmlReturn_t code = NVML_SUCCESS;
+  const bool answered = parts([&](const auto&... each) {
+    const GpuSlot& slot = known_slot(device);
+    if (!has_handle(slot, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
+      return false;
+    code = answer(slot, each...);
+    return true;
   });
+  if (answered) [[likely]]
+    return code;
+  return call.spread([&](auto... words) { return read_the_long_way<F>(device, parts, words...); });
 }
 
-template <Function F, class... Parts>
-[[gnu::always_inline]] inline nvmlReturn_t read(nvmlDevice_t device, const Parts&... parts) {
+template <Function F, std::size_t N, class Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read_node(const Traceable<N>& call, const Parts& parts) {
   nvmlReturn_t code = NVML_SUCCESS;
-  Store* store = enter<F>(code);
-  if (store == nullptr) return code;
-  if (code = check_all(parts...); code != NVML_SUCCESS) return code;
-  const GpuSlot* slot = device_slot(*store, device);
-  if (slot == nullptr) return no_device(*store);
-  return answer(*slot, parts...);
-}
-
-template <Function F, class... Parts>
-[[gnu::always_inline]] inline nvmlReturn_t read_node(const Parts&... parts) {
-  nvmlReturn_t code = NVML_SUCCESS;
-  Store* store = enter<F>(code);
-  if (store == nullptr) return code;
-  if (code = check_all(parts...); code != NVML_SUCCESS) return code;
-  return answer(store->node, parts...);
+  const bool answered = parts([&](const auto&... each) {
+    const Store* store = enter_quickly<F>();
+    if (store == nullptr || check_all(each...) != NVML_SUCCESS) [[unlikely]]
+      return false;
+    code = answer(store->node, each...);
+    return true;
+  });
+  if (answered) [[likely]]
+    return code;
+  return call.spread([&](auto... words) { return read_node_the_long_way<F>(parts, words...); });
 }
 
 }  // namespace nvmlab::driver

@@ -215,7 +215,9 @@ struct Derived {
 
   template <class State>
   void fetch_into(Value& value, const State& state) const {
-    const auto apply = [&state](const Sources&... each) { return Rule(each.fetch(state)...); };
+    const auto apply = [&state](const Sources&... each) __attribute__((always_inline)) {
+      return Rule(each.fetch(state)...);
+    };
     if constexpr (std::is_arithmetic_v<Result>) {
       value.set(static_cast<std::uint64_t>(std::apply(apply, sources)));
     } else {

@@ -9,17 +9,17 @@ namespace nvmlab {
 
 // Of what the board counts; refused where it counts nothing. The counters may lie in a store that others write.
 inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
-  // Boards from Ampere on count all on-chip memory as one; older ones by unit.
-  const Fact<std::uint64_t>* parts[] = {
-      &counts.dram,          &counts.sram,           &counts.l1_cache,    &counts.l2_cache,
-      &counts.register_file, &counts.texture_memory, &counts.texture_shm, &counts.cbu};
   std::uint64_t sum = 0;
   bool any = false;
-  for (const Fact<std::uint64_t>* part : parts) {
-    const Fact<std::uint64_t> count = load(*part);
+  const auto add = [&](const Fact<std::uint64_t>& part) {
+    const Fact<std::uint64_t> count = load(part);
     sum += count.value_or(0);
     any |= count.has_value();
-  }
+  };
+  // Boards from Ampere on count all on-chip memory as one; older ones by unit.
+  add(counts.dram), add(counts.sram);
+  add(counts.l1_cache), add(counts.l2_cache), add(counts.register_file);
+  add(counts.texture_memory), add(counts.texture_shm), add(counts.cbu);
   Fact<std::uint64_t> fact{};
   if (any) fact.set(sum);
   return fact;

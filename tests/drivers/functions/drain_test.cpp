@@ -96,6 +96,7 @@ TEST_F(Drain, RemovingTakesOneGpuAndLeavesTheOther) {
   EXPECT_EQ(index_of(second), 0U);
   EXPECT_EQ(get_temperature(second), kSuccess);
   EXPECT_EQ(get_temperature(gpu), kInvalidArgument) << "its handle is dead";
+  EXPECT_EQ(get_temperature(0), kInvalidArgument) << "no handle is not that of a GPU without one";
   int state = 0;
   EXPECT_EQ(driver.call("nvmlDeviceQueryDrainState", &place, &state), kInvalidArgument);
   EXPECT_EQ(in_child([&]() -> std::string {  // a process of its own sees the same

@@ -188,27 +188,62 @@ TEST(Lifecycle, AMachineThatIsTakenDownIsLost) {
   });
 }
 
-// The last shutdown and a new init in one thread, getters in another: whatever they answer, the mapping stays.
-TEST(Lifecycle, ASharedMachineIsNotUnmappedUnderACall) {
-  const SharedMachine machine("dgx-a100");
-  const std::string said = in_child([&] {
+// The last shutdown and a new init in one thread, getters in another: whatever they answer, what they look at stays.
+template <class Again>
+std::string start_over_under_calls(int rounds, const Again& again) {
+  return in_child([&] {
     if (driver().init() != kSuccess) return std::string("no init");
     const Word device = driver().device(0);
     std::atomic<bool> stop = false;
     std::thread reader([&] {
       unsigned value = 0;
-      while (!stop)
+      while (!stop) {
         driver().call("nvmlDeviceGetPowerUsage", device, &value);
+        driver().call("nvmlDeviceGetIndex", device, &value);
+      }
     });
-    for (int round = 0; round < 300; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       driver().shutdown();
-      driver().init();
+      again(round);
     }
     stop = true;
     reader.join();
     return std::string();
   });
-  EXPECT_EQ(said, "");
+}
+
+TEST(Lifecycle, ASharedMachineIsNotUnmappedUnderACall) {
+  const SharedMachine machine("dgx-a100");
+  EXPECT_EQ(start_over_under_calls(300, [](int) { driver().init(); }), "");
+}
+
+TEST(Lifecycle, APrivateMachineIsNotUnmappedUnderACall) {
+  EXPECT_EQ(start_over_under_calls(60,
+                                   [](int round) {
+                                     const Environment other{{"NVMLAB_GPUS", std::to_string(1 + round % 8)}};
+                                     driver().init();
+                                   }),
+            "");
+}
+
+// The driver finds the first ones of many GPUs by a shorter way than those behind them.
+TEST(Lifecycle, EachOfManyGpusAnswersForItself) {
+  const Environment many{{"NVMLAB_GPUS", "200"}};
+  EXPECT_EQ(in_child([] {
+              if (driver().init() != kSuccess) return std::string("no init");
+              Steps steps;
+              for (int round = 0; round < 3; ++round) {
+                for (unsigned i = 0; i < 200; ++i) {
+                  unsigned minor = ~0U;
+                  steps.expect(driver().call("nvmlDeviceGetMinorNumber", driver().device(i), &minor), kSuccess, "minor")
+                      .equal(minor, i, "minor number");
+                }
+              }
+              unsigned value = 0;
+              steps.expect(driver().call("nvmlDeviceGetMinorNumber", Word{0}, &value), kInvalidArgument, "no handle");
+              return steps.said();
+            }),
+            "");
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ TEST_F(Exports, EveryOneHasABodyThatNamesItself) {
 }
 
 TEST_F(Exports, BodiesFollowTheirVerdicts) {
-  EXPECT_TRUE(contains("nvmlDeviceGetPowerUsage",
-                       "read<f>(device, scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}))"));
+  EXPECT_TRUE(
+      contains("nvmlDeviceGetPowerUsage", "way(scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}))"));
   EXPECT_TRUE(contains("nvmlDeviceGetName", "text(name, length, At<Text<"));
   EXPECT_TRUE(contains("nvmlDeviceGetUtilizationRates", "member(utilization, &nvmlUtilization_t::gpu,"));
   EXPECT_TRUE(contains("nvmlDeviceGetPdi", "versioned(pdi, struct_version::Pdi_v1)"));
   EXPECT_TRUE(contains("nvmlDeviceGetEccMode", "optional_scalar(current,"));
-  EXPECT_TRUE(contains("nvmlSystemGetDriverVersion", "read_node<f>(text(version, length,"));
+  EXPECT_TRUE(contains("nvmlSystemGetDriverVersion", "return way(text(version, length,"));
   EXPECT_TRUE(contains("nvmlDeviceGetClockInfo", "{.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}}"));
   EXPECT_TRUE(contains("nvmlDeviceGetApplicationsClock", "{.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}}"));
   EXPECT_TRUE(contains("nvmlDeviceSetComputeMode", "write<f>(device, static_cast<std::uint32_t>(mode), 3u,"));

@@ -54,7 +54,7 @@ void expect_part(const std::string& function, const std::string& verdict, const 
 
 TEST(Readings, AnItemIsFoundByItsIndexOrByAKey) {
   expect_part("nvmlDeviceGetFanSpeed_v2", "{item: thermal.fans, at: fan, read: speed_percent}",
-              "read<f>(device, item(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, by_index(fan, "
+              "return way(item(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, by_index(fan, "
               "NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT), scalar(speed, "
               "At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)})))");
   expect_part("nvmlDeviceGetFanSpeed",
@@ -119,10 +119,10 @@ TEST(Readings, PartsStandInTheOrderOfThePrologue) {
   expect_part("nvmlDeviceGetMemoryAffinity",
               "{read: {nodeSet: {mask: topology.memory_affinity, words: nodeSetSize}}, permission: root, supported: "
               "topology.gpu_numa_id, in: {scope: [AFFINITY_SCOPE_NODE]}}",
-              "read<f>(device, supported(At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)}), one_of(scope, "
+              "return way(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)}), one_of(scope, "
               "AFFINITY_SCOPE_NODE), mask(nodeSet, nodeSetSize, ");
   expect_part("nvmlSystemGetNvlinkBwMode", "{read: system.nvlink_bandwidth_mode, permission: root}",
-              "), root_only()))");
+              "), root_only()); }; return read_node<f>(call, parts);");
 }
 
 TEST(Readings, AValueMayBeMadeOfAField) {
