@@ -27,9 +27,7 @@ constexpr const char* kProfile = "dgx-h100";
 std::vector<std::string> in_own_namespace(std::vector<std::string> words) {
   std::vector<std::string> command{"unshare", "--mount"};
   if (::geteuid() != 0) command.emplace_back("--map-root-user");
-  const std::string make_folders =
-      "mount -t tmpfs none /var && mkdir -p /var/lib/kubelet/device-plugins /var/run/cdi && exec \"$@\"";
-  command.insert(command.end(), {"sh", "-c", make_folders, "sh"});
+  command.insert(command.end(), {"sh", (source_folder() / "tests/clients/own_var.sh").string()});
   command.insert(command.end(), words.begin(), words.end());
   return command;
 }
