@@ -4,6 +4,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
+# CAPTURES=FOLDER: tests and measurements that need captures of real boards read them there; without it they are left out.
+ifdef CAPTURES
+export NVMLAB_CAPTURES := $(abspath $(CAPTURES))
+endif
 RELEASE := build/release
 # What users run: the command, the drop-in library, and the YAML compiler that it opens on demand.
 PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
@@ -24,7 +28,7 @@ help: ## Show this list
 demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
 	@scripts/demo
 
-test: ## Set everything up, build everything and pass all tests
+test: ## Set everything up, build everything and pass all tests (CAPTURES=FOLDER: those on captures too)
 	@scripts/test
 
 check: ## Are generated code, formatting and names as they should be?
@@ -47,14 +51,14 @@ approve: ## Run the scenarios and write what they print into tests/scenarios/*.t
 	@NVMLAB_APPROVE=1 $(RELEASE)/tests/scenario-runner tests/scenarios/*.test
 	@git --no-pager diff --stat -- tests/scenarios
 
-golden: ## Import captures (CAPTURES=DIR: in any folder) and hold the real nvidia-smi on the result against them
+golden: ## Import the captures in CAPTURES=FOLDER and hold the real nvidia-smi on the result against them
 	@scripts/setup build test
 	@cmake --preset release --log-level=WARNING
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) golden_test
 	@scripts/fetch-clients nvidia-smi-535 nvidia-smi-550 || echo "nvmlab: without nvidia-smi there is nothing to compare"
-	@$(if $(CAPTURES),NVMLAB_CAPTURES="$(abspath $(CAPTURES))") ctest --test-dir $(RELEASE) -R '^golden_test$$' --verbose
+	@ctest --test-dir $(RELEASE) -R '^golden_test$$' --verbose
 
-profiles: ## Write the page on the shipped profiles and their evidence (docs/reference/profiles.md)
+profiles: ## Write the page on the shipped profiles and their evidence (CAPTURES=FOLDER: measured there)
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target profile-evidence

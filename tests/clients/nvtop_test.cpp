@@ -10,33 +10,16 @@
 #include <fmt/format.h>
 
 #include "tests/clients/smi.hpp"
+#include "tests/clients/terminal.hpp"
 #include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {
 
-// Without what moves the cursor and changes colours.
-std::string plain(const std::string& drawn) {
-  static const std::regex escapes{"\x1b\\[[0-9;?]*[a-zA-Z]|\x1b[()].|\x1b[=>]|[\r\x0e\x0f]"};
-  static const std::regex gaps{"[ \n]+"};
-  return std::regex_replace(std::regex_replace(drawn, escapes, " "), gaps, " ");
-}
-
 class Nvtop : public testing::TestWithParam<Machine> {
  protected:
   Outcome nvtop(const Client& client, std::map<std::string, std::optional<std::string>> environment) const {
-    Command command;
-    // The terminal's input stays open while it draws; then comes the key that ends it.
-    command.arguments = {"sh", "-c",
-                         fmt::format("(sleep 1.5; printf q) | script -qec 'stty rows 90 cols 220; exec {}' /dev/null",
-                                     client.program.string())};
-    environment["TERM"] = "xterm";
-    environment["LC_ALL"] = "C.UTF-8";
-    environment["HOME"] = folder_.path().string();
-    environment["XDG_CONFIG_HOME"] = folder_.path().string();
-    command.environment = std::move(environment);
-    command.time_limit = std::chrono::seconds{20};
-    return run(command);
+    return draw(client.program.string(), folder_.path(), std::move(environment));
   }
 
  private:

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmiAgreement, testing::Combine(testing::ValuesIn(r
                          case_name);
 
 struct OtherCapture {
-  const char* file;  // under ../shared/captures
+  const char* file;  // in the folder of captures
   const char* release;
   const char* profile;
   const char* report;
@@ -71,10 +71,9 @@ constexpr OtherCapture other_captures[] = {
 class SmiOtherCaptures : public testing::TestWithParam<OtherCapture> {};
 
 TEST_P(SmiOtherCaptures, AreReported) {
-  const auto captures = shared_captures();
-  if (!captures) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
+  NVMLAB_REQUIRE_CAPTURES(captures);
   NVMLAB_REQUIRE_CLIENT(client, GetParam().release);
-  const auto bytes = read_file(*captures / GetParam().file);
+  const auto bytes = read_file(captures / GetParam().file);
   ASSERT_TRUE(bytes) << GetParam().file;
   const auto expected = capture::read_capture(*bytes, GetParam().file);
   ASSERT_TRUE(expected) << expected.error().text();

@@ -41,13 +41,10 @@ std::filesystem::path source_folder() {
   return from_environment("NVMLAB_SOURCE_DIR", binary_folder().parent_path().parent_path());
 }
 
-std::optional<std::filesystem::path> shared_captures() {
-  const char* const elsewhere = std::getenv("NVMLAB_CAPTURES");
-  auto folder = elsewhere != nullptr && *elsewhere != '\0' ? std::filesystem::path(elsewhere)
-                                                           : source_folder() / ".." / "shared" / "captures";
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored)) return std::nullopt;
-  return folder;
+std::optional<std::filesystem::path> captures_folder() {
+  const char* const named = std::getenv("NVMLAB_CAPTURES");
+  if (named == nullptr || *named == '\0') return std::nullopt;
+  return named;
 }
 
 }  // namespace nvmlab::test

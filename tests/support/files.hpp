@@ -21,8 +21,15 @@ bool write_file(const std::filesystem::path& path, std::string_view bytes);
 [[nodiscard]] std::filesystem::path source_folder();
 [[nodiscard]] std::filesystem::path binary_folder();
 
-// The folder of captures beside the checkout, which is not part of the project, and a clone may lack it; or the one
-// that NVMLAB_CAPTURES names.
-[[nodiscard]] std::optional<std::filesystem::path> shared_captures();
+// The folder of captures that NVMLAB_CAPTURES names (`make test CAPTURES=FOLDER`): they are no part of the project.
+[[nodiscard]] std::optional<std::filesystem::path> captures_folder();
 
 }  // namespace nvmlab::test
+
+// Declares a path of that name, or ends the test. NOLINTBEGIN(bugprone-macro-parentheses): a name takes none.
+#define NVMLAB_REQUIRE_CAPTURES(folder)                                                      \
+  const auto named_##folder = ::nvmlab::test::captures_folder();                             \
+  if (!named_##folder) GTEST_SKIP() << "no captures are named: `make test CAPTURES=FOLDER`"; \
+  const std::filesystem::path& folder = *named_##folder;                                     \
+  if (!std::filesystem::is_directory(folder)) FAIL() << "NVMLAB_CAPTURES: " << folder << " is no folder"
+// NOLINTEND(bugprone-macro-parentheses)

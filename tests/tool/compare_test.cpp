@@ -261,11 +261,10 @@ TEST_F(Compare, ProfilesDiffTellsTheAgreement) {
   troubled({"profiles", "diff", board, "t4"}, "a capture comes second");
 }
 
-// Whoever has the captures beside the checkout sees that the shipped profiles agree with what they are made from.
+// Whoever names the captures sees that the shipped profiles agree with what they are made from.
 TEST_F(Compare, ShippedProfilesWithTheirCaptures) {
-  const auto captures = shared_captures();
-  if (!captures) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
-  const auto h100 = (*captures / "NVIDIA+k8s-test-infra/qx-h100.xml").string();
+  NVMLAB_REQUIRE_CAPTURES(captures);
+  const auto h100 = (captures / "NVIDIA+k8s-test-infra/qx-h100.xml").string();
   const json all = parsed(1, {"profiles", "diff", "dgx-h100", h100, "--only", "value,code,missing"});
   EXPECT_GE(all["agreement"]["percent"].get<double>(), 97.0);
   EXPECT_GT(all["agreement"]["compared"], 500);

@@ -2,7 +2,7 @@
 //
 // profile-evidence ROOT [--check]: writes tool/evidence/evidence.tsv and docs/reference/profiles.md below ROOT. With
 // --check it writes nothing and exits with 1 when a file is not current. What profiles agree with is measured where the
-// captures are (NVMLAB_CAPTURES, else ROOT/../shared/captures) and taken from the table where they are not.
+// captures are (NVMLAB_CAPTURES names their folder) and taken from the table where they are not.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -45,14 +45,14 @@ int main(int argc, char** argv) {
   if (argc != 2 && !check) return complain("usage: profile-evidence ROOT [--check]");
   const std::filesystem::path root = argv[1];
   const char* const named = std::getenv("NVMLAB_CAPTURES");
-  const auto captures =
-      named != nullptr && *named != '\0' ? std::filesystem::path(named) : root / ".." / "shared" / "captures";
   const auto profiles = shipped_profiles();
   if (!profiles) return complain(profiles.error());
 
   Measured measured;
-  std::error_code failed;
-  if (std::filesystem::is_directory(captures, failed)) {
+  if (named != nullptr && *named != '\0') {
+    const std::filesystem::path captures = named;
+    if (!std::filesystem::is_directory(captures))
+      return complain("NVMLAB_CAPTURES: " + captures.string() + " is no folder");
     for (const Profile& profile : *profiles) {
       if (profile.main_capture.empty()) continue;
       auto agreement = agreement_of(profile, captures);

@@ -87,14 +87,9 @@ double demanded_of_all(unsigned driver, const std::string& release, bool closest
 }
 
 TEST(Golden, CapturesComeBackAsTheyWere) {
-  const auto folder = shared_captures();
-  const char* const named = std::getenv("NVMLAB_CAPTURES");
-  const bool asked = named != nullptr && *named != '\0';
-  if (!folder && asked) FAIL() << named << ": there is no such folder";
-  if (!folder) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
-  const auto samples = find_samples(*folder);
-  if (samples.empty() && asked) FAIL() << named << ": no log of nvidia-smi";
-  if (samples.empty()) GTEST_SKIP() << "no log of nvidia-smi in " << *folder;
+  NVMLAB_REQUIRE_CAPTURES(folder);
+  const auto samples = find_samples(folder);
+  if (samples.empty()) FAIL() << folder << ": no log of nvidia-smi";
   std::string reports;
   std::string listed;
   LeafCounts all;

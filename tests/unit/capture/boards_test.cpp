@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The committed tables of facts are what the captures say, no more and no less. To write one anew:
-//   build/dev/tests/capture-leaves table ../shared/captures/NVIDIA+k8s-test-infra/qx-t4.xml --board t4 --source
+//   build/dev/tests/capture-leaves table FOLDER/NVIDIA+k8s-test-infra/qx-t4.xml --board t4 --source
 //   NVIDIA+k8s-test-infra/qx-t4.xml
 #include <gtest/gtest.h>
 
@@ -49,10 +49,9 @@ TEST(Boards, TablesAreWellFormed) {
 }
 
 TEST(Boards, TablesEqualTheCaptures) {
-  const auto captures = shared_captures();
-  if (!captures) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
+  NVMLAB_REQUIRE_CAPTURES(captures);
   for (const auto& [name, bytes, table] : committed_tables()) {
-    const auto file = read_file(*captures / table.source);
+    const auto file = read_file(captures / table.source);
     ASSERT_TRUE(file) << table.source;
     const auto capture = capture::read_capture(*file, table.source);
     ASSERT_TRUE(capture) << capture.error().text();

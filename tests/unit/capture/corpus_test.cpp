@@ -75,15 +75,14 @@ TEST(CaptureCorpus, ALogEndsWhereOtherOutputBegins) {
     EXPECT_NE(leaf.value, "no") << leaf.path;
 }
 
-// Every nvidia-smi output beside the checkout is read; each GPU has leaves and no path occurs twice in it.
+// Every nvidia-smi output of the folder is read; each GPU has leaves and no path occurs twice in it.
 TEST(CaptureCorpus, ReadsEveryCaptureAtHand) {
-  const auto folder = test::shared_captures();
-  if (!folder) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
+  NVMLAB_REQUIRE_CAPTURES(folder);
   std::size_t read = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const auto bytes = entry.is_regular_file() ? test::read_file(entry.path()) : std::nullopt;
     if (!bytes) continue;
-    const auto name = std::filesystem::relative(entry.path(), *folder).string();
+    const auto name = std::filesystem::relative(entry.path(), folder).string();
     const auto captures = read_captures(*bytes, name);
     const bool is_log =
         bytes->find("nvidia_smi_log") != std::string::npos || bytes->find("NVSMI LOG") != std::string::npos;

@@ -118,11 +118,10 @@ TEST(CaptureHostile, ManyUnfinishedLogs) {
 
 // Damaged copies of real captures: flipped, cut, doubled. Only the answer's form can be checked, and that there is one.
 TEST(CaptureHostile, DamagedCaptures) {
-  const auto folder = test::shared_captures();
-  if (!folder) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
+  NVMLAB_REQUIRE_CAPTURES(folder);
   std::mt19937 random{20260101};  // NOLINT(cert-msc51-cpp): the same damage in every run
   for (const auto* file : {"NVIDIA+k8s-test-infra/qx-t4.xml", "thamada+nvidia-smi/L4_smi.txt"}) {
-    const auto original = test::read_file(*folder / file);
+    const auto original = test::read_file(folder / file);
     ASSERT_TRUE(original) << file;
     for (int round = 0; round < 300; ++round) {
       auto bytes = *original;

@@ -21,9 +21,8 @@ Input input(const fs::path& path) { return {path.filename().string(), test::read
 class Captures : public testing::Test {
  protected:
   void SetUp() override {
-    const auto folder = test::shared_captures();
-    if (!folder) GTEST_SKIP() << "no captures beside this checkout (../shared/captures)";
-    folder_ = *folder;
+    NVMLAB_REQUIRE_CAPTURES(folder);
+    folder_ = folder;
   }
   std::vector<Input> of(std::initializer_list<const char*> names) const {
     std::vector<Input> inputs;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// btop, which asks NVML by the oldest names that there are (nvmlInit, nvmlDeviceGetCount ...) and draws on a terminal.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compiler/compile.hpp"
+#include "tests/clients/shared_machine.hpp"
+#include "tests/clients/terminal.hpp"
+#include "tests/support/files.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+constexpr std::uint32_t kBoxes = 6;  // btop has a box each for so many GPUs
+
+class Btop : public testing::Test {
+ protected:
+  // With nothing but the boxes of GPUs; it shows other boxes instead where one is of a GPU that is not there.
+  std::string btop_on(const Client& client, const std::string& machine, std::uint32_t gpus) const {
+    std::string boxes;
+    for (std::uint32_t i = 0; i < std::min(gpus, kBoxes); ++i)
+      boxes += fmt::format("{}gpu{}", i == 0 ? "" : " ", i);
+    write_file(folder_.path() / "btop/btop.conf", fmt::format("shown_boxes = \"{}\"\n", boxes));
+    const std::string program =
+        fmt::format("{} run {} -- {}", nvmlab_program().string(), machine, client.program.string());
+    const Outcome outcome = draw(program, folder_.path(), node_environment({}));
+    EXPECT_TRUE(outcome.ok()) << outcome.story();
+    return plain(outcome.out);
+  }
+
+ private:
+  TempFolder folder_;
+};
+
+class BtopOn : public Btop, public testing::WithParamInterface<std::string> {};
+
+TEST_P(BtopOn, ShowsEveryGpu) {
+  NVMLAB_REQUIRE_CLIENT(client, "btop");
+  const auto machine = compiler::compile(GetParam());
+  ASSERT_TRUE(machine);
+  const std::string text = btop_on(client, "--profile=" + GetParam(), machine->gpu_count());
+  std::string name = machine->gpu(0).identity.name.data;
+  if (name.starts_with("NVIDIA ")) name = name.substr(7);
+  const std::uint32_t shown = std::min(machine->gpu_count(), kBoxes);
+  EXPECT_GE(count(text, " " + name + " "), shown) << text;
+  for (std::uint32_t i = 0; i < shown; ++i) {
+    const Gpu& gpu = machine->gpu(i);
+    EXPECT_NE(text.find(fmt::format(" {} °C", gpu.thermal.gpu_c.value)), std::string::npos) << i << "\n" << text;
+    EXPECT_NE(text.find(fmt::format(" {} W", gpu.power.draw_mw.value / 1000)), std::string::npos) << i << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BtopOn, testing::Values("dgx-h100", "v100s-server", "gtx-1080-rig", "g6e-xlarge"),
+                         [](const auto& each) {
+                           std::string name{each.param};
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST_F(Btop, ShowsWhatIsSet) {
+  NVMLAB_REQUIRE_CLIENT(client, "btop");
+  const UpAndDown machine{"dgx-h100"};
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  const Outcome set = nvmlab({"set", "--machine", machine.name(), "--gpu", "2", "thermal.gpu_c=77"});
+  ASSERT_TRUE(set.ok()) << set.story();
+  const std::string text = btop_on(client, "--machine=" + machine.name(), kBoxes);
+  EXPECT_NE(text.find(" 77 °C"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace nvmlab::test

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NVIDIA's device plugin beside a kubelet of our own (fake_kubelet/): it registers, lists every GPU, hands some out in
+// each of its ways, and takes a GPU out of service when its health check gets an Xid.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "compiler/compile.hpp"
+#include "tests/clients/driver_root.hpp"
+
+namespace nvmlab::test {
+namespace {
+
+using nlohmann::json;
+using Health = std::map<std::string, std::string>;  // by UUID
+
+constexpr const char* kProfile = "dgx-h100";
+
+// A kubelet's folders have fixed paths, so it gets a /var of its own.
+std::vector<std::string> in_own_namespace(std::vector<std::string> words) {
+  std::vector<std::string> command{"unshare", "--mount"};
+  if (::geteuid() != 0) command.emplace_back("--map-root-user");
+  command.insert(command.end(), {"sh", (source_folder() / "tests/clients/own_var.sh").string()});
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+bool have_namespaces() { return run({.arguments = in_own_namespace({nvmlab_program().string(), "--version"})}).ok(); }
+
+// What the kubelet printed.
+struct Told {
+  std::string resource;
+  std::vector<Health> health;  // each list that the plugin sent
+  std::set<std::string> preferred;
+  json allocated;
+  std::vector<json> specifications;
+};
+
+Told read_told(const std::string& output) {
+  Told told;
+  for (const std::string& line : lines(output)) {
+    const json said = json::parse(line, nullptr, false);
+    if (!said.is_object()) {
+      ADD_FAILURE() << line;
+      continue;
+    }
+    if (said.contains("registered")) told.resource = said["registered"];
+    if (said.contains("devices")) told.health.push_back(said["devices"].get<Health>());
+    if (said.contains("preferred")) told.preferred = said["preferred"].get<std::set<std::string>>();
+    if (said.contains("allocated")) told.allocated = said["allocated"];
+    if (said.contains("specification")) told.specifications.push_back(said["specification"]);
+  }
+  return told;
+}
+
+class DevicePlugin : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto machine = compiler::compile(kProfile);
+    ASSERT_TRUE(machine);
+    machine_ = std::move(*machine);
+  }
+  Health all_healthy() const {
+    Health health;
+    for (const Gpu& gpu : machine_.gpus)
+      health[gpu.identity.uuid.data] = "Healthy";
+    return health;
+  }
+  static Command kubelet(const Client& kubelet, const Client& plugin, const std::string& on,
+                         const std::vector<std::string>& kubelet_options,
+                         const std::vector<std::string>& plugin_options) {
+    std::vector<std::string> words{nvmlab_program().string(), "run", on};
+    words.insert(words.end(), {"--", kubelet.program.string()});
+    words.insert(words.end(), kubelet_options.begin(), kubelet_options.end());
+    words.push_back(plugin.program.string());
+    words.insert(words.end(), plugin_options.begin(), plugin_options.end());
+    Command command;
+    command.arguments = in_own_namespace(words);
+    command.environment = node_environment({});
+    return command;
+  }
+  static std::string on_profile() { return std::string("--profile=") + kProfile; }
+
+  compiler::Machine machine_;
+};
+
+TEST_F(DevicePlugin, ListsEveryGpuAndHandsOutTwo) {
+  NVMLAB_REQUIRE_CLIENT(plugin, "k8s-device-plugin");
+  NVMLAB_REQUIRE_CLIENT(kubelet_program, "fake-kubelet");
+  if (!have_namespaces()) GTEST_SKIP() << "no mount namespace can be made here";
+  const Outcome outcome = run(kubelet(kubelet_program, plugin, on_profile(), {"-allocate", "2"}, {}));
+  ASSERT_TRUE(outcome.ok()) << outcome.story();
+  const Told told = read_told(outcome.out);
+  EXPECT_EQ(told.resource, "nvidia.com/gpu");
+  ASSERT_EQ(told.health.size(), 1u) << outcome.out;
+  EXPECT_EQ(told.health[0], all_healthy());
+  ASSERT_EQ(told.preferred.size(), 2u) << outcome.out;
+  ASSERT_TRUE(told.allocated.contains("envs")) << outcome.out;
+  const std::string visible = told.allocated["envs"].value("NVIDIA_VISIBLE_DEVICES", "");
+  for (const std::string& uuid : told.preferred)
+    EXPECT_NE(visible.find(uuid), std::string::npos) << outcome.out;
+}
+
+// The plugin makes a CDI specification of all that the driver has, and names the devices in it.
+class DevicePluginCdi : public DevicePlugin, public testing::WithParamInterface<std::string> {};
+
+TEST_P(DevicePluginCdi, NamesDevicesOfItsSpecification) {
+  NVMLAB_REQUIRE_CLIENT(plugin, "k8s-device-plugin");
+  NVMLAB_REQUIRE_CLIENT(kubelet_program, "fake-kubelet");
+  if (!have_namespaces()) GTEST_SKIP() << "no mount namespace can be made here";
+  const DriverRoot root;
+  if (!root.make(kProfile, machine_)) GTEST_SKIP() << "device nodes cannot be made here";
+  const Outcome outcome =
+      run(kubelet(kubelet_program, plugin, on_profile(), {"-allocate", "2"},
+                  {"--device-list-strategy=" + GetParam(), "--nvidia-driver-root=" + root.path().string(),
+                   "--driver-root-ctr-path=" + root.path().string(), "--nvidia-cdi-hook-path=/bin/true"}));
+  ASSERT_TRUE(outcome.ok()) << outcome.story();
+  const Told told = read_told(outcome.out);
+  ASSERT_EQ(told.specifications.size(), 1u) << outcome.story();
+  const json& specification = told.specifications[0];
+  std::set<std::string> described;
+  for (const json& device : specification.at("devices"))
+    described.insert(device.at("name"));
+  for (const auto& [uuid, health] : all_healthy())
+    EXPECT_TRUE(described.contains(uuid)) << uuid << "\n" << specification;
+  const std::string library = fmt::format("libnvidia-ml.so.{}", machine_.node().system.driver_version.data);
+  EXPECT_NE(specification.dump().find(library), std::string::npos) << specification;
+
+  ASSERT_EQ(told.preferred.size(), 2u) << outcome.out;
+  for (const std::string& uuid : told.preferred) {
+    const std::string name = fmt::format("{}={}", specification.at("kind").get<std::string>(), uuid);
+    EXPECT_NE(told.allocated.dump().find(name), std::string::npos) << name << "\n" << told.allocated;
+  }
+  EXPECT_EQ(told.allocated.contains(GetParam() == "cdi-cri" ? "cdi_devices" : "annotations"), true) << told.allocated;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, DevicePluginCdi, testing::Values("cdi-annotations", "cdi-cri"), [](const auto& each) {
+  return each.param == "cdi-cri" ? std::string("Cri") : std::string("Annotations");
+});
+
+// How often a machine's programs have called that function.
+std::size_t calls_in(const std::filesystem::path& trace, std::string_view function) {
+  return count(read_file(trace).value_or(""), std::string(function) + "(");
+}
+
+// Xids that a program of the user's causes leave the GPU in service.
+constexpr int kIgnoredXids[] = {13, 31, 43, 45, 68, 109};
+
+TEST_F(DevicePlugin, AnXidTakesAGpuOutOfService) {
+  NVMLAB_REQUIRE_CLIENT(plugin, "k8s-device-plugin");
+  NVMLAB_REQUIRE_CLIENT(kubelet_program, "fake-kubelet");
+  if (!have_namespaces()) GTEST_SKIP() << "no mount namespace can be made here";
+  const UpAndDown machine{kProfile};
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  const TempFolder folder;
+  const auto trace = folder.path() / "trace";
+  Command command = kubelet(kubelet_program, plugin, "--machine=" + machine.name(), {"-until-unhealthy", "1"}, {});
+  command.environment["NVMLAB_LOG"] = "trace:" + trace.string();
+  Outcome outcome;
+  std::thread running([&] { outcome = run(command); });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (calls_in(trace, "nvmlDeviceRegisterEvents") < machine_.gpu_count() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto raise = [&](const std::string& gpu, std::vector<std::string> event) {
+    event.insert(event.begin(), {"event", "--machine", machine.name(), "--gpu", gpu});
+    EXPECT_TRUE(nvmlab(event).ok());
+  };
+  for (const int xid : kIgnoredXids)
+    raise("2", {"xid", std::to_string(xid)});
+  raise("4", {"double-bit-ecc"});
+  raise("3", {"xid", "79"});
+  running.join();
+
+  ASSERT_TRUE(outcome.ok()) << outcome.story();
+  const Told told = read_told(outcome.out);
+  ASSERT_EQ(told.health.size(), 2u) << outcome.out;
+  EXPECT_EQ(told.health[0], all_healthy());
+  Health expected = all_healthy();
+  expected[machine_.gpu(3).identity.uuid.data] = "Unhealthy";
+  EXPECT_EQ(told.health[1], expected);
+  EXPECT_EQ(count(outcome.err, "Skipping event"), std::size(kIgnoredXids)) << "each was seen: " << outcome.story();
+  EXPECT_NE(outcome.err.find("XidCriticalError: Xid=79"), std::string::npos) << outcome.story();
+}
+
+}  // namespace
+}  // namespace nvmlab::test

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that draw on a terminal: one that script(1) makes for them, and what they drew as plain text.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "tests/support/process.hpp"
+
+namespace nvmlab::test {
+
+// The program draws for 1.5 seconds; then comes the key q, by which such programs end. It finds its settings in `home`,
+// and none of the user's.
+inline Outcome draw(const std::string& program, const std::filesystem::path& home,
+                    std::map<std::string, std::optional<std::string>> environment) {
+  Command command;
+  // The terminal's input stays open while it draws.
+  command.arguments = {
+      "sh", "-c",
+      fmt::format("(sleep 1.5; printf q) | script -qec 'stty rows 120 cols 220; exec {}' /dev/null", program)};
+  environment["TERM"] = "xterm";
+  environment["LC_ALL"] = "C.UTF-8";
+  environment["HOME"] = home.string();
+  environment["XDG_CONFIG_HOME"] = home.string();
+  command.environment = std::move(environment);
+  command.time_limit = std::chrono::seconds{20};
+  return run(command);
+}
+
+// Without what moves the cursor and changes colours.
+inline std::string plain(const std::string& drawn) {
+  static const std::regex escapes{"\x1b\\[[0-9;?]*[a-zA-Z]|\x1b[()].|\x1b[=>]|[\r\x0e\x0f]"};
+  static const std::regex gaps{"[ \n]+"};
+  return std::regex_replace(std::regex_replace(drawn, escapes, " "), gaps, " ");
+}
+
+}  // namespace nvmlab::test
