@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "engine/machine/change_log.hpp"
 #include "engine/machine/event_ring.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
@@ -27,7 +28,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 5;
+inline constexpr std::uint32_t kStoreFormat = 6;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -71,6 +72,7 @@ struct Store {
   StoreHeader header;
   NodeSlot node;
   EventRing events;
+  ChangeLog log;
   // gpu_count GpuSlots follow, and behind them the image that they are built from, if they are built on demand.
 
   GpuList gpus() const;
