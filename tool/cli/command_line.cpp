@@ -116,7 +116,7 @@ OptionText CommandLine::text_of(const CLI::Option& option) const {
   text.name = positional ? option.get_name(true) : "--" + option.get_lnames().front();
   if (!option.get_snames().empty()) text.short_name = "-" + option.get_snames().front();
   if (!positional && option.get_items_expected_max() > 0) text.value = option.get_type_name();
-  if (!positional && option.get_items_expected_max() == 0) text.optional = option.get_type_name();
+  if (!positional && option.get_items_expected_max() == 0) text.optional_value = option.get_type_name();
   text.help = option.get_description();
   if (const auto found = completions_.find(&option); found != completions_.end()) text.complete = found->second;
   text.required = option.get_required();

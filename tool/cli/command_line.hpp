@@ -35,11 +35,11 @@ enum class Complete : unsigned char {
 
 // An option or argument as help, manual and completion tell of it.
 struct OptionText {
-  std::string name;        // "--profile"; of an argument "PATH"
-  std::string short_name;  // "-p", or empty
-  std::string value;       // "PROFILE", or empty for a flag
-  std::string optional;    // "NAME" of "--share[=NAME]"; then `value` is empty
-  std::string help;        // one sentence without a full stop
+  std::string name;            // "--profile"; of an argument "PATH"
+  std::string short_name;      // "-p", or empty
+  std::string value;           // "PROFILE", or empty for a flag
+  std::string optional_value;  // "NAME" of "--share[=NAME]"; then `value` is empty
+  std::string help;            // one sentence without a full stop
   Complete complete = Complete::nothing;
   bool required = false;
   bool many = false;

@@ -35,7 +35,10 @@ std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up(const std
   auto created = create_named(name, *image);
   if (!created) return std::unexpected(created.error());
   auto machine = OpenMachine::open(*created);
-  if (!machine) return refuse(machine.error());
+  if (!machine) {
+    if (const auto path = machine_path(*created)) (void)remove_store(path->c_str(), owner_of(*created));
+    return refuse(machine.error());
+  }
   const int lock = hold(machine->file());
   return TemporaryMachine(std::move(*created), std::move(*machine), lock);
 }
