@@ -128,10 +128,15 @@ std::expected<void, std::string> assign_field(const FieldRef& ref, std::string_v
     if (!parsed) return refuse(fmt::format("{} is no value: {}", in_quotes(text), parsed.error().message));
     node = std::move(*parsed);
   }
+  return assign_field(ref, node, owner);
+}
+
+std::expected<void, std::string> assign_field(const FieldRef& ref, const yaml::Node& value, std::byte* owner) {
+  if (auto fits = inside(ref, owner); !fits) return fits;
   std::vector<std::byte> bytes(owner + ref.offset, owner + ref.offset + value_size(ref));
   Problems problems;
-  const bool good = ref.item ? read_item(node, *ref.field, ref.name, bytes.data(), problems)
-                             : read_value(node, *ref.field, ref.name, bytes.data(), problems);
+  const bool good = ref.item ? read_item(value, *ref.field, ref.name, bytes.data(), problems)
+                             : read_value(value, *ref.field, ref.name, bytes.data(), problems);
   if (!good) {
     std::vector<std::string> messages;
     for (const Problem& problem : problems)

@@ -41,5 +41,6 @@ std::expected<FieldRef, std::string> find_field(std::string_view path);
 std::expected<std::string, std::string> format_field(const FieldRef& ref, const std::byte* owner, Style style);
 // Takes what format_field() gives and everything that a profile may hold; nothing changes when it is refused.
 std::expected<void, std::string> assign_field(const FieldRef& ref, std::string_view text, std::byte* owner);
+std::expected<void, std::string> assign_field(const FieldRef& ref, const yaml::Node& value, std::byte* owner);
 
 }  // namespace nvmlab::compiler

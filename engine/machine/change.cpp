@@ -184,6 +184,27 @@ bool one_target(const Batch& batch) {
   return true;
 }
 
+void note(Machine& machine, const Change& change, Code code, std::uint64_t now_ns) {
+  LogEntry entry{.at_ns = now_ns,
+                 .caller = calling_process(),
+                 .gpu = change.gpu,
+                 .kind = static_cast<std::uint16_t>(change.kind),
+                 .code = static_cast<std::uint16_t>(code),
+                 .body = {}};
+  static_assert(sizeof entry.body == sizeof change.body);
+  std::memcpy(entry.body, change.body, sizeof entry.body);
+  append(&machine.store.log, entry);
+}
+
+// Once what was asked for is published, or refused: then of all the changes only the one that was refused.
+void follow_log(Machine& machine, const Batch& batch, Code code) {
+  if (!machine.file.shared()) return;  // nobody but the process itself could read it
+  const std::uint64_t now_ns = machine_time_ns(machine.store.clock);
+  if (code != kSuccess) return note(machine, batch.changes[batch.failed], code, now_ns);
+  for (std::uint32_t i = 0; i < batch.count; ++i)
+    note(machine, batch.changes[i], code, now_ns);
+}
+
 }  // namespace
 
 Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
@@ -201,6 +222,7 @@ Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);
   *failed = batch.failed;
+  if (count > 0) follow_log(machine, batch, code);
   if (code == kSuccess) announce(&machine.store, machine.file.shared());
   if (events_raised(machine.store.events) != raised) wake_waiters(&machine.store.events, machine.file.shared());
   return code;

@@ -36,11 +36,19 @@ struct alignas(64) EventRing {
 
   std::uint64_t raised;  // how many events there have been
   std::uint32_t word;    // moves with them and when the machine goes away; waiters sleep on it
-  std::uint32_t reserved[13];
+  std::uint32_t reserved;
+  std::uint64_t lost;  // what waiters missed, those that may write to the store
+  std::uint64_t reserved_too[5];
   EventSlot slots[kCapacity];
 };
 
 inline std::uint64_t events_raised(const EventRing& ring) { return __atomic_load_n(&ring.raised, __ATOMIC_ACQUIRE); }
+
+inline std::uint64_t events_lost(const EventRing& ring) { return __atomic_load_n(&ring.lost, __ATOMIC_RELAXED); }
+// Of a ring that the caller may write to; needs no lock.
+inline void count_lost(EventRing* ring, std::uint64_t missed) {
+  __atomic_fetch_add(&ring->lost, missed, __ATOMIC_RELAXED);
+}
 
 // Under the WriteLock. Wakes nobody.
 void raise(EventRing* ring, const Event& event);

@@ -36,6 +36,7 @@ struct StoreFile {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint32_t gpu_count = 0;  // of the store, when it was mapped
+  bool writable = false;        // whether it was mapped so
 
   bool shared() const { return path[0] != '\0'; }
 };

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "engine/machine/change_log.hpp"
 #include "engine/machine/event_ring.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
@@ -74,6 +75,7 @@ struct Store {
   MachineClock clock;
   NodeSlot node;
   EventRing events;
+  ChangeLog log;
   // gpu_count GpuSlots follow, and behind them the image that they are built from, if they are built on demand.
 
   GpuList gpus() const;

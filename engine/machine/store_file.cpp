@@ -145,6 +145,7 @@ FileProblem map_checked(int fd, bool write, Owner owner, AttachedStore* out) {
   out->size = facts.size;
   out->file.device = facts.device;
   out->file.inode = facts.inode;
+  out->file.writable = write;
   // Of what is mapped, whatever the header says meanwhile.
   const std::uint64_t room = (facts.size - sizeof(Store)) / sizeof(GpuSlot);
   const std::uint32_t said = out->store->header.gpu_count;

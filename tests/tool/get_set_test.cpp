@@ -140,6 +140,69 @@ TEST_F(GetSet, WhatIsWrongIsSaid) {
   EXPECT_THAT(nvmlab({"set", "identity.name=" + std::string(200, 'x')}).err, HasSubstr("identity.name"));
 }
 
+TEST_F(GetSet, AFileOfFieldsAsProfilesHaveThem) {
+  write_file(file("hot.yaml"),
+             "# a GPU that is too hot\nthermal: {gpu_c: 91}\nclocks:\n  event_reasons: [hw_slowdown, sw_power_cap]\n"
+             "power.draw_mw: 650 W\n"
+             "processes:\n  running: [{pid: 42, name: train, kinds: compute}]\nsystem: {hostname: node-7}\n");
+  good({"set", "--gpu", "1", "-f", file("hot.yaml")});
+  EXPECT_EQ(good({"get", "--gpu", "1", "thermal.gpu_c"}), "91\n");
+  EXPECT_EQ(good({"get", "--gpu", "1", "power.draw_mw"}), "650000\n");
+  EXPECT_EQ(good({"get", "--gpu", "1", "processes.running[0].name"}), "train\n");
+  EXPECT_EQ(good({"get", "system.hostname"}), "node-7\n");
+  EXPECT_NE(good({"get", "--gpu", "0", "thermal.gpu_c"}), "91\n");
+}
+
+TEST_F(GetSet, AFileFromStandardInput) {
+  const Outcome good = shell(
+      "echo 'power: {draw_mw: {answer: GPU_IS_LOST}}' | $nvmlab set --gpu 0 -f - && $nvmlab get "
+      "--gpu 0 power.draw_mw");
+  EXPECT_THAT(good.out, HasSubstr("GPU_IS_LOST")) << good.story();
+  EXPECT_THAT(shell("echo 'power: {drw_mw: 1}' | $nvmlab set -f -").err, StartsWith("nvmlab: standard input:1:9: "));
+}
+
+TEST_F(GetSet, AFileOfLines) {
+  write_file(file("hot.txt"), "# hot\n\n  thermal.gpu_c=91\r\npower.draw_mw=650 W\nprocesses.running=[{pid: 42}]\n");
+  good({"set", "--gpu", "1", "-f", file("hot.txt"), "memory.used_bytes=1GiB"});
+  EXPECT_EQ(good({"get", "--gpu", "1", "thermal.gpu_c"}), "91\n");
+  EXPECT_EQ(good({"get", "--gpu", "1", "power.draw_mw"}), "650000\n");
+}
+
+TEST_F(GetSet, AFileIsTakenWholeOrNotAtAll) {
+  const std::string before = good({"get", "--json"});
+  const auto complaint = [this](const std::string& text) {
+    write_file(file("x"), text);
+    const Outcome outcome = nvmlab({"set", "--gpu", "0", "-f", file("x")});
+    EXPECT_EQ(outcome.exit_code, 1) << text;
+    return outcome.err;
+  };
+  const std::string at = "nvmlab: " + file("x");
+  EXPECT_EQ(complaint("thermal: {gpu_c: 91}\npower:\n  drw_mw: 1\n"),
+            at + ":3:3: power has no field 'drw_mw'; did you mean 'draw_mw'?\n");
+  EXPECT_EQ(complaint("thermal.gpu_c=91\npower.draw_mw\n"),
+            at + ":2: 'power.draw_mw': an assignment such as power.draw_mw=300000 was expected\n");
+  EXPECT_THAT(
+      complaint("thermal: {gpu_c: 91}\npower: {draw_mw: hot}\n"),
+      AllOf(HasSubstr(at + ":2:18: "), HasSubstr("'hot' is not a whole number"), HasSubstr("nothing was changed")));
+  EXPECT_THAT(complaint("thermal.gpu_c=91\npower.draw_mw=hot\n"), HasSubstr(at + ":2: "));
+  EXPECT_THAT(complaint("profile: x\n"), HasSubstr(at + ":1:1: there is no topic 'profile'"));
+  EXPECT_THAT(complaint("system: {driver_version: 1.2.3.4}\n"), HasSubstr(at + ":1:26: system.driver_version"));
+  EXPECT_THAT(complaint("- thermal\n"), HasSubstr("topics with fields were expected"));
+  EXPECT_THAT(complaint("thermal: {gpu_c: 91\n"), HasSubstr(at + ":"));
+  EXPECT_THAT(complaint("# nothing\n"), HasSubstr(at));
+  EXPECT_THAT(nvmlab({"set", "-f", file("nowhere")}).err, HasSubstr("No such file"));
+  EXPECT_THAT(nvmlab({"set", "-f", file("")}).err, HasSubstr("irectory"));
+  EXPECT_EQ(good({"get", "--json"}), before);
+}
+
+TEST_F(GetSet, GpusByUuidAndAddress) {
+  const std::string uuid = good({"get", "--gpu", "2", "identity.uuid"});
+  good({"set", "--gpu", uuid.substr(0, 20), "thermal.gpu_c=71"});
+  good({"set", "--gpu", "64:00.0", "thermal.gpu_c=72"});
+  EXPECT_EQ(good({"get", "--gpu", "2", "thermal.gpu_c"}), "71\n");
+  EXPECT_EQ(good({"get", "--gpu", "00000000:64:00.0", "thermal.gpu_c"}), "72\n");
+}
+
 TEST_F(GetSet, WhatFollowsFromAFieldMovesWithIt) {
   const int margin = std::stoi(value("0", "thermal.tlimit_c"));
   const int now = std::stoi(value("0", "thermal.gpu_c"));

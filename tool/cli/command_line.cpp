@@ -78,6 +78,17 @@ CommandLine::Declared CommandLine::option(const char* names, const char* value, 
   return {*this, *app_.add_option_function<std::string>(names, check, help)->type_name(value)};
 }
 
+// To CLI11 it takes no word of its own, but may be given one.
+CommandLine::Declared CommandLine::optional_value(const char* name, const char* value, std::optional<std::string>& word,
+                                                  const char* help) {
+  const auto keep = [&word](const CLI::results_t& given) {
+    word = given.empty() ? std::string() : given.back();
+    return true;
+  };
+  CLI::Option* const option = app_.add_option(name, CLI::callback_t(keep), help);
+  return {*this, *option->expected(0, 0)->disable_flag_override(false)->type_name(value)};
+}
+
 CommandLine::Declared CommandLine::repeated(const char* names, const char* value, std::vector<std::string>& words,
                                             const char* help) {
   return {*this, *app_.add_option(names, words, help)->type_name(value)->allow_extra_args(false)};
@@ -105,6 +116,7 @@ OptionText CommandLine::text_of(const CLI::Option& option) const {
   text.name = positional ? option.get_name(true) : "--" + option.get_lnames().front();
   if (!option.get_snames().empty()) text.short_name = "-" + option.get_snames().front();
   if (!positional && option.get_items_expected_max() > 0) text.value = option.get_type_name();
+  if (!positional && option.get_items_expected_max() == 0) text.optional_value = option.get_type_name();
   text.help = option.get_description();
   if (const auto found = completions_.find(&option); found != completions_.end()) text.complete = found->second;
   text.required = option.get_required();

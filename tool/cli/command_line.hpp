@@ -35,10 +35,11 @@ enum class Complete : unsigned char {
 
 // An option or argument as help, manual and completion tell of it.
 struct OptionText {
-  std::string name;        // "--profile"; of an argument "PATH"
-  std::string short_name;  // "-p", or empty
-  std::string value;       // "PROFILE", or empty for a flag
-  std::string help;        // one sentence without a full stop
+  std::string name;            // "--profile"; of an argument "PATH"
+  std::string short_name;      // "-p", or empty
+  std::string value;           // "PROFILE", or empty for a flag
+  std::string optional_value;  // "NAME" of "--share[=NAME]"; then `value` is empty
+  std::string help;            // one sentence without a full stop
   Complete complete = Complete::nothing;
   bool required = false;
   bool many = false;
@@ -74,6 +75,8 @@ class CommandLine {
   Declared option(const char* names, const char* value, std::string& word, const char* help);
   Declared option(const char* names, const char* value, std::optional<std::string>& word, const char* help);
   Declared option(const char* names, const char* value, TakeWord take, const char* help);
+  // With a value only in the same word, "--share=NAME"; without one, the word is empty.
+  Declared optional_value(const char* name, const char* value, std::optional<std::string>& word, const char* help);
   Declared repeated(const char* names, const char* value, std::vector<std::string>& words, const char* help);
 
   // In the order of their declaration, --help among the options.

@@ -46,6 +46,7 @@ std::string label(const OptionText& option) {
   std::string text = option.short_name.empty() ? "" : fmt::format("{}, ", option.short_name);
   text += option.name;
   if (!option.value.empty()) text += fmt::format(" {}", option.value);
+  if (!option.optional_value.empty()) text += fmt::format("[={}]", option.optional_value);
   return text;
 }
 

@@ -56,7 +56,9 @@ void add_machine(CommandLine& line, std::string& machine) {
 }
 
 void add_gpu_selection(CommandLine& line, std::string& gpus) {
-  line.option("--gpu,-g", "G", gpus, "Only these GPUs: an index, a UUID, a list such as 0,2-3, or 'all' (the default)")
+  line.option("--gpu,-g", "G", gpus,
+              "Only these GPUs: an index, a UUID or how it begins, a PCI address, a list such as 0,2-3, or 'all' (the "
+              "default)")
       .complete(Complete::gpu);
 }
 

@@ -54,7 +54,7 @@ int EventCommand::run() const {
   const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());
   if (gpus->empty()) return complain("machine '{}' has no GPU", name);
 

@@ -45,10 +45,7 @@ int Get::run() const {
     const auto compiled = load_machine(as_profile(*profile), {});
     if (!compiled) return complain_all(compiled.error());
     Snapshot snapshot = take_snapshot(*compiled);
-    std::vector<std::string> uuids;
-    for (const Gpu& gpu : snapshot.gpus)
-      uuids.push_back(uuid_of(gpu));
-    const auto gpus = select_gpus(gpu_selection, uuids);
+    const auto gpus = select_gpus(gpu_selection, selectable_gpus(snapshot));
     if (!gpus) return complain(gpus.error());
     snapshot.keep_only(*gpus);
     return show("profile", compiled->name, snapshot);
@@ -56,7 +53,7 @@ int Get::run() const {
   const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());
   return show("machine", name, take_snapshot(machine->store(), *gpus));
 }

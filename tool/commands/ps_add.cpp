@@ -39,7 +39,7 @@ int PsAdd::run() const {
   if (!process) return misused(process.error());
   auto machine = OpenMachine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());
   std::vector<Change> changes;
   for (const std::uint32_t gpu : *gpus)

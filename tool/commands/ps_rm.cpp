@@ -38,7 +38,7 @@ int PsRm::run() const {
   if (!number) return misused(number.error());
   auto machine = OpenMachine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, uuids_of(machine->store()));
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());
   const Snapshot snapshot = take_snapshot(machine->store(), *gpus);
   std::vector<Change> changes;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab run: sets the environment that makes a program find the simulated driver, and becomes that program, so that
-// exit code, signals, terminal and process id are the program's own. Tests: tests/tool/run_test.cpp.
-#include <unistd.h>
-
+// exit code, signals, terminal and process id are the program's own. With --share the program runs below it, as there
+// is a machine to take down afterwards. Tests: tests/tool/run_test.cpp, tests/tool/run_share_test.cpp.
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,13 +11,16 @@
 
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
-#include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
-#include "tool/library/fetched_clients.hpp"
+#include "tool/library/child.hpp"
+#include "tool/library/execute.hpp"
 #include "tool/library/simulated.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/remainders.hpp"
+#include "tool/machine/temporary_machine.hpp"
+#include "tool/profile/chosen.hpp"
 #include "tool/profile/sources.hpp"
 #include "tool/profile/summary.hpp"
 
@@ -107,63 +107,11 @@ int private_machine(std::optional<std::string> profile, const compiler::CompileO
   return kGood;
 }
 
-// Of the node that the environment describes by now.
-std::uint32_t simulated_branch() {
-  std::string version = variable("NVMLAB_DRIVER").value_or("");
-  if (const auto name = variable("NVMLAB_MACHINE")) {
-    if (auto machine = OpenMachine::open(*name))
-      version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
-  } else if (version.empty()) {
-    if (const auto machine = load_machine(variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))
-      version = driver_of(*machine);
-  }
-  return driver_release(driver_row(version.c_str())).major;
-}
-
-// Where the PATH has no such program: one that was fetched for the demo.
-void become_fetched_client(const std::string& name, char* const* words) {
-  if (name.find('/') != std::string::npos) return;
-  const std::string client = find_fetched_client(name, simulated_branch());
-  if (client.empty()) return;
-  complain("{} is not in the PATH; this is {}", name, client);
-  ::execv(client.c_str(), words);
-}
-
-std::string not_found(const std::string& name) {
-  if (name != "nvidia-smi") return fmt::format("{}: command not found", name);
-  return "nvidia-smi: command not found; `scripts/fetch-clients nvidia-smi-550` in a clone of nvmlab fetches "
-         "NVIDIA's, and `nvmlab smi` needs none";
-}
-
-int become(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command)
-    words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  if (!finish_output()) return kFailed;
-  ::execvp(words[0], words.data());
-  int number = errno;
-  if (number == ENOENT) {
-    become_fetched_client(command[0], words.data());
-    number = ENOENT;
-  }
-  if (number == ENOENT || number == ENOTDIR) {
-    std::error_code failed;
-    if (command[0].find('/') != std::string::npos && fs::exists(command[0], failed)) {
-      complain("{}: the interpreter that it names was not found", command[0]);
-    } else {
-      complain(not_found(command[0]));
-    }
-    return kNotFound;
-  }
-  complain("{}: cannot be executed: {}", command[0], std::strerror(number));
-  return kNotExecutable;
-}
-
 struct RunCommand {
   std::optional<std::string> profile;
   compiler::CompileOptions options;
   std::optional<std::string> machine;
+  std::optional<std::string> share;  // the name of a machine to bring up; empty: none that anybody knows
   bool no_driver = false;
   std::optional<std::string> init_error;
   std::optional<std::string> role;
@@ -174,6 +122,8 @@ struct RunCommand {
   int run() const;
 
   std::string contradiction() const;
+  int run_on_own_machine() const;
+  int prepare(const std::string& driver) const;
 };
 
 void RunCommand::declare(CommandLine& line) {
@@ -182,6 +132,9 @@ void RunCommand::declare(CommandLine& line) {
   add_compile_options(line, options);
   line.option("--machine,-m", "NAME", machine, "Run on this machine, which `nvmlab up` brought up and processes share")
       .complete(Complete::machine);
+  line.optional_value("--share", "NAME", share,
+                      "Bring up a machine that all processes of the command share, and take it down when the command "
+                      "ends; others reach it by its name");
   line.flag("--no-driver", no_driver,
             "Simulate a machine without a driver: nvmlInit returns DRIVER_NOT_LOADED every time");
   line.option(
@@ -203,6 +156,7 @@ void RunCommand::declare(CommandLine& line) {
 std::string RunCommand::contradiction() const {
   if (no_driver && init_error)
     return "--no-driver and --init-error cannot be used together: both say how nvmlInit fails";
+  if (machine && share) return "--machine and --share cannot be used together: a machine is up, or is brought up";
   const char* const describing = profile          ? "--profile"
                                  : options.gpus   ? "--gpus"
                                  : options.driver ? "--driver"
@@ -213,8 +167,39 @@ std::string RunCommand::contradiction() const {
       describing);
 }
 
+// Of what is left of the environment when the node is known.
+int RunCommand::prepare(const std::string& driver) const {
+  if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
+  ::unsetenv("NVMLAB_LIBRARY");  // programs on the C++ library look where all others do
+  if (log) set("NVMLAB_LOG", *log);
+  if (role) set("NVMLAB_ROLE", *role);
+  if (no_driver) set("NVMLAB_INIT_ERROR", "9");
+  if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
+  const auto library = library_folder_of_driver(driver);
+  if (!library) return complain(library.error());
+  prepend_library_path(*library);
+  return kGood;
+}
+
+int RunCommand::run_on_own_machine() const {
+  const auto chosen = load_chosen_machine(profile, options);
+  if (!chosen) return complain_all(chosen.error());
+  complain_all(chosen->notes);
+  const HeldSignals signals;  // from here on there is something to take down
+  auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *chosen);
+  if (!own) return complain_all(own.error());
+  std::string driver;
+  int code = share_machine(own->name(), driver);
+  if (code == kGood) code = prepare(driver);
+  const int status = code == kGood ? signals.run_child([this] { return execute(command); }) : 0;
+  own->take_down();
+  if (status < 0) return complain("a process for {}: {}", command[0], std::strerror(-status));
+  return code == kGood ? end_as(status) : code;
+}
+
 int RunCommand::run() const {
   if (const std::string wrong = contradiction(); !wrong.empty()) return misused(wrong);
+  if (share) return run_on_own_machine();
   std::string driver;
   std::optional<std::string> shared = machine;
   if (!shared && !profile && !options.gpus && !options.driver) shared = variable("NVMLAB_MACHINE");
@@ -225,22 +210,15 @@ int RunCommand::run() const {
     if (const int code = private_machine(profile, options, driver); code != kGood) return code;
     sweep_machines_folder();
   }
-  if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
-  ::unsetenv("NVMLAB_LIBRARY");  // programs on the C++ library look where all others do
-  if (log) set("NVMLAB_LOG", *log);
-  if (role) set("NVMLAB_ROLE", *role);
-  if (no_driver) set("NVMLAB_INIT_ERROR", "9");
-  if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
-  const auto library = library_folder_of_driver(driver);
-  if (!library) return complain(library.error());
-  prepend_library_path(*library);
-  return become(command);
+  if (const int code = prepare(driver); code != kGood) return code;
+  return execute(command);
 }
 
 constexpr Example kRunExamples[] = {
     {"nvmlab run --profile dgx-h100 -- nvidia-smi", "the table of eight simulated H100s"},
     {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s on a driver of the 550 branch"},
     {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0", "on a machine that is up; other programs see the new limit"},
+    {"nvmlab run --share --gpus 2 -- ./test.sh", "what one program of the script sets, the others see"},
     {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for lack of permission, even if root runs it"},
     {"nvmlab run --no-driver -- nvidia-smi", "what it prints if the driver is not loaded; exit code 9"},
 };
@@ -254,7 +232,9 @@ extern const Command kRun{
         "Runs COMMAND with the simulated driver in place of NVIDIA's. nvmlab replaces itself with the command, so exit "
         "code, signals and terminal are the command's own.\n\n"
         "Without options the node is a DGX A100 with eight GPUs. Every process gets a node of its own, in the state "
-        "that the profile describes; with --machine they share one.\n\n"
+        "that the profile describes; with --machine they share one. --share brings one up for the command and all that "
+        "it starts, and takes it down when the command ends, also by a signal; what still runs then loses its GPUs. "
+        "Signals sent to nvmlab go to the command.\n\n"
         "A profile that is wrong is reported before anything runs. Where the PATH has no nvidia-smi, one that "
         "scripts/fetch-clients (and so `make demo`) fetched is run, and named on standard error.",
     .examples = kRunExamples,

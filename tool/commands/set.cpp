@@ -3,11 +3,13 @@
 // nvmlab set: changes fields of a machine that is up, all or none of them. All assignments to one GPU become visible at
 // once; processes that wait for something to happen are woken. Tests: tests/tool/get_set_test.cpp.
 #include <algorithm>
+#include <iterator>
 
 #include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/machine/assignment_text.hpp"
 #include "tool/machine/assignments.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/selection.hpp"
@@ -20,10 +22,12 @@ struct Set {
   std::vector<std::string> words;
   std::string machine_name;
   std::string gpu_selection = "all";
+  std::vector<std::string> files;
   bool force = false;
 
   void declare(CommandLine& line);
   int run() const;
+  std::expected<std::vector<Assignment>, Complaints> assignments() const;
 };
 
 void Set::declare(CommandLine& line) {
@@ -31,11 +35,14 @@ void Set::declare(CommandLine& line) {
           "PATH=VALUE", words,
           "A field and its new value: a number, a quantity with its unit, a name, a text, null (not supported) or "
           "answer:CODE")
-      .required()
       .complete(Complete::field);
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
-  line.flag("--force,-f", force, "Pin the values: they stay until `nvmlab release`, whatever else happens");
+  line.repeated("--file,-f", "FILE", files,
+                "Take assignments from this file too, or from standard input (-): fields as profiles have them, or "
+                "lines PATH=VALUE")
+      .complete(Complete::file);
+  line.flag("--force", force, "Pin the values: they stay until `nvmlab release`, whatever else happens");
 }
 
 // A version that no driver has would be taken for the newest.
@@ -44,18 +51,40 @@ bool is_driver_version(const std::string& value) {
   return find_driver_version(value.c_str(), &version);
 }
 
-int Set::run() const {
-  const auto assignments = parse_assignments(words);
-  if (!assignments) return complain_all(assignments.error());
-  for (const Assignment& each : *assignments) {
-    if (each.ref.name == "system.driver_version" && !is_driver_version(each.value))
-      return complain("system.driver_version: '{}' is no driver version; such as 550.163.01", each.value);
+std::string check_driver_version(const Assignment& assignment) {
+  if (assignment.ref.name != "system.driver_version") return "";
+  const std::string& value = assignment.node ? assignment.node->scalar : assignment.value;
+  if (is_driver_version(value)) return "";
+  return fmt::format("{}system.driver_version: '{}' is no driver version; such as 550.163.01", assignment.place, value);
+}
+
+// Of the command line and of all files, or everything that is wrong with them.
+std::expected<std::vector<Assignment>, Complaints> Set::assignments() const {
+  std::vector<Assignment> all;
+  Complaints complaints;
+  const auto take = [&all, &complaints](std::expected<std::vector<Assignment>, Complaints> some) {
+    if (some) std::ranges::move(*some, std::back_inserter(all));
+    if (!some) std::ranges::move(some.error(), std::back_inserter(complaints));
+  };
+  for (const std::string& file : files)
+    take(read_assignments(file));
+  take(parse_assignments(words));
+  for (const Assignment& each : all) {
+    if (std::string wrong = check_driver_version(each); !wrong.empty()) complaints.push_back(std::move(wrong));
   }
+  if (!complaints.empty()) return std::unexpected(std::move(complaints));
+  return all;
+}
+
+int Set::run() const {
+  if (words.empty() && files.empty()) return misused("'set' needs PATH=VALUE, or --file FILE");
+  const auto assignments = this->assignments();
+  if (!assignments) return complain_all(assignments.error());
   const std::string name = chosen_machine(machine_name);
   auto machine = OpenMachine::open(name);
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
-  const auto gpus = select_gpus(gpu_selection, uuids_of(store));
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(store));
   if (!gpus) return complain(gpus.error());
   const bool for_gpus =
       std::ranges::any_of(*assignments, [](const Assignment& each) { return !each.ref.topic->of_node; });
@@ -73,6 +102,7 @@ constexpr Example kSetExamples[] = {
     {"nvmlab set --force power.enforced_limit_mw=150000", "the enforced limit stays, whatever limit is requested"},
     {"nvmlab set 'power.draw_mw=650 W' clocks.event_reasons=sw_power_cap", "units and names of bits, as in profiles"},
     {"nvmlab set 'processes.running=[{pid: 42, name: train, kinds: compute}]'", "a list of records"},
+    {"nvmlab set --gpu 2 -f hot.yaml", "'thermal: {gpu_c: 91}' and whatever else the file says, or nothing of it"},
     {"nvmlab set system.driver_version=535.261.03", "a field of the machine, not of a GPU"},
 };
 

@@ -14,6 +14,7 @@
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clocks.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/remainders.hpp"
 #include "tool/profile/chosen.hpp"
 #include "tool/profile/summary.hpp"
 
@@ -93,13 +94,10 @@ int Up::run() const {
   complain_all(chosen->notes);
 
   sweep_machines_folder();
-  Image image;
-  if (const ImageError error = open_image(machine->image.data(), machine->image.size(), &image);
-      error != ImageError::none) {
-    return complain("{}: {}", machine->name, describe(error));
-  }
+  const auto image = image_of(*machine);
+  if (!image) return complain(image.error());
   const FileProblem problem =
-      create_store(path->c_str(), image, image.header->gpu_count, name.c_str(), *sharing, *beginning);
+      create_store(path->c_str(), *image, image->header->gpu_count, name.c_str(), *sharing, *beginning);
   if (problem.error == FileError::not_found) return complain("{}: its folder does not exist; create it first", *path);
   if (problem) return complain(explain(problem, name, *path));
   print("{} is up: {}\n", name, summary_of(*machine));

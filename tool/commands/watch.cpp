@@ -42,8 +42,12 @@ void Watch::declare(CommandLine& line) {
 // Prints what is new to it.
 class Watcher {
  public:
-  Watcher(Store& store, std::vector<std::uint32_t> gpus, const Watch& options)
-      : store_(store), gpus_(std::move(gpus)), options_(options), next_(events_raised(store.events)) {}
+  Watcher(OpenMachine& machine, std::vector<std::uint32_t> gpus, const Watch& options)
+      : store_(machine.store()),
+        writable_(machine.file().writable),
+        gpus_(std::move(gpus)),
+        options_(options),
+        next_(events_raised(store_.events)) {}
 
   std::expected<void, Complaints> begin() {
     auto lines = read_fields();
@@ -58,7 +62,10 @@ class Watcher {
     while (printed_ < most && next_event(store_.events, &next_, &missed, &event)) {
       if (std::ranges::find(gpus_, event.gpu) != gpus_.end()) print_event(event);
     }
-    if (missed > 0) complain("{} events came too fast to be printed", missed);
+    if (missed > 0) {
+      if (writable_) count_lost(&store_.events, missed);
+      complain("{} events came too fast to be printed", missed);
+    }
     auto lines = read_fields();
     if (!lines) return std::unexpected(lines.error());
     for (const FieldLine& line : *lines) {
@@ -99,6 +106,7 @@ class Watcher {
   }
 
   Store& store_;
+  bool writable_;
   std::vector<std::uint32_t> gpus_;
   const Watch& options_;
   std::uint64_t next_;
@@ -122,13 +130,13 @@ int Watch::run() const {
   auto machine = OpenMachine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
-  auto gpus = select_gpus(gpu_selection, uuids_of(store));
+  auto gpus = select_gpus(gpu_selection, selectable_gpus(store));
   if (!gpus) return complain(gpus.error());
 
   constexpr std::uint64_t kSecond = 1'000'000'000;
   constexpr std::uint64_t kForever = ~std::uint64_t{0};
   const std::uint64_t end = *longest < kForever / kSecond / 4 ? sys::monotonic_ns() + *longest * kSecond : kForever;
-  Watcher watcher(store, std::move(*gpus), *this);
+  Watcher watcher(*machine, std::move(*gpus), *this);
   if (const auto begun = watcher.begin(); !begun) return complain_all(begun.error());
   for (;;) {
     const std::uint32_t seen = __atomic_load_n(&store.header.changes, __ATOMIC_ACQUIRE);

@@ -41,11 +41,11 @@ int Words::run() const {
   } else if (kind == "gpus") {
     print("all\n");
     if (auto machine = OpenMachine::open(chosen_machine(""))) {
-      const std::vector<std::string> uuids = uuids_of(machine->store());
-      for (std::size_t i = 0; i < uuids.size(); ++i)
+      const std::vector<SelectableGpu> gpus = selectable_gpus(machine->store());
+      for (std::size_t i = 0; i < gpus.size(); ++i)
         print("{}\n", i);
-      for (const std::string& uuid : uuids)
-        print("{}\n", uuid);
+      for (const SelectableGpu& gpu : gpus)
+        print("{}\n", gpu.uuid);
     }
   }
   return kGood;

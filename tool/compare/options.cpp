@@ -23,15 +23,18 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-std::vector<std::string> uuids_of(const compare::Side& side) {
-  std::vector<std::string> uuids;
-  for (const compare::SideSubject& gpu : side.gpus)
-    uuids.push_back(gpu.uuid);
-  return uuids;
+std::vector<SelectableGpu> selectable_gpus(const compare::Side& side) {
+  std::vector<SelectableGpu> gpus;
+  for (const compare::SideSubject& gpu : side.gpus) {
+    SelectableGpu each{gpu.uuid, {}};
+    parse_pci_address(gpu.address.c_str(), &each.address);
+    gpus.push_back(std::move(each));
+  }
+  return gpus;
 }
 
 std::expected<std::vector<int>, std::string> select(const std::string& text, const compare::Side& side) {
-  const auto chosen = select_gpus(text, uuids_of(side));
+  const auto chosen = select_gpus(text, selectable_gpus(side));
   if (!chosen) return std::unexpected(fmt::format("{}: {}", side.name, chosen.error()));
   return std::vector<int>(chosen->begin(), chosen->end());
 }

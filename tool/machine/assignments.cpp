@@ -19,12 +19,6 @@ namespace {
 
 using compiler::FieldRef;
 
-// "answer:GPU_IS_LOST" is easier on a shell than {answer: GPU_IS_LOST}.
-std::string value_text(std::string_view text) {
-  constexpr std::string_view kAnswer = "answer:";
-  return text.starts_with(kAnswer) ? fmt::format("{{answer: {}}}", text.substr(kAnswer.size())) : std::string(text);
-}
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -148,7 +142,7 @@ class Assigner {
     if (!problem) return;
     // Lists differ from GPU to GPU; ranges do not.
     const bool about_gpu = !assignment.ref.steps.empty();
-    std::string complaint = about_gpu ? owner_ + *problem : *problem;
+    std::string complaint = assignment.place + (about_gpu ? owner_ : "") + *problem;
     if (std::ranges::find(complaints, complaint) == complaints.end()) complaints.push_back(std::move(complaint));
   }
 
@@ -157,8 +151,7 @@ class Assigner {
     const FieldRef& ref = assignment.ref;
     const auto before = std::make_unique<State>(*subject_.stored);
     if (*ref.field->derived_from == '\0') {
-      if (auto done = compiler::assign_field(ref, assignment.value, bytes(*subject_.stored)); !done)
-        return done.error();
+      if (auto done = write(assignment, bytes(*subject_.stored)); !done) return done.error();
       tell(*subject_.stored, *subject_.told);
     } else if (auto problem = put_derived(assignment)) {
       return problem;
@@ -171,7 +164,7 @@ class Assigner {
   std::optional<std::string> put_derived(const Assignment& assignment) {
     const FieldRef& ref = assignment.ref;
     const auto told = std::make_unique<State>(*subject_.told);
-    if (auto done = compiler::assign_field(ref, assignment.value, bytes(*subject_.told)); !done) return done.error();
+    if (auto done = write(assignment, bytes(*subject_.told)); !done) return done.error();
     const auto* const now = reinterpret_cast<const std::byte*>(told.get()) + ref.offset;
     if (std::memcmp(now, bytes(*subject_.told) + ref.offset, ref.field->size) == 0) return std::nullopt;
     if (const auto inputs = inputs_of(ref, bytes(*subject_.told)); !inputs.empty()) {
@@ -186,7 +179,7 @@ class Assigner {
   std::optional<std::string> pin(const Assignment& assignment, std::vector<Change>& changes) {
     const FieldRef& ref = assignment.ref;
     if (!is_scalar(ref)) return fmt::format("{} is a {}; only numbers can be pinned", ref.name, kind_of(ref));
-    if (auto done = compiler::assign_field(ref, assignment.value, bytes(*subject_.told)); !done) return done.error();
+    if (auto done = write(assignment, bytes(*subject_.told)); !done) return done.error();
     PinField change{ref.offset, ref.field->size, {}};
     std::memcpy(change.value, bytes(*subject_.told) + ref.offset,
                 std::min<std::size_t>(ref.field->size, sizeof change.value));
@@ -208,6 +201,11 @@ class Assigner {
     }
   }
 
+  static std::expected<void, std::string> write(const Assignment& assignment, std::byte* owner) {
+    return assignment.node ? compiler::assign_field(assignment.ref, *assignment.node, owner)
+                           : compiler::assign_field(assignment.ref, assignment.value, owner);
+  }
+
   static std::byte* bytes(State& state) { return reinterpret_cast<std::byte*>(&state); }
 
   StoredAndTold<State> subject_;
@@ -225,31 +223,6 @@ Complaints make(Store& store, StoreFile& file, const WriteLock& lock, const std:
 }
 
 }  // namespace
-
-std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::vector<std::string>& words) {
-  std::vector<Assignment> assignments;
-  Complaints complaints;
-  for (const std::string& word : words) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos) {
-      complaints.push_back(fmt::format("{}: an assignment such as power.draw_mw=300000 was expected", in_quotes(word)));
-      continue;
-    }
-    auto ref = compiler::find_field(word.substr(0, equals));
-    if (ref && word.find_first_not_of(" \t", equals + 1) == std::string::npos) {
-      // An empty variable of a shell, most likely; YAML would read it as null.
-      complaints.push_back(fmt::format("{}: the value is missing; null means that NVML does not support it{}",
-                                       in_quotes(word),
-                                       ref->field->type == FieldType::text ? ", and \"\" is an empty text" : ""));
-    } else if (ref) {
-      assignments.push_back({std::move(*ref), value_text(std::string_view(word).substr(equals + 1))});
-    } else {
-      complaints.push_back(ref.error());
-    }
-  }
-  if (!complaints.empty()) return std::unexpected(std::move(complaints));
-  return assignments;
-}
 
 Complaints assign(Store& store, StoreFile& file, const std::vector<Assignment>& assignments,
                   const std::vector<std::uint32_t>& gpus, Force force) {

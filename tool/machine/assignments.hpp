@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,10 @@ namespace nvmlab::tool {
 
 struct Assignment {
   compiler::FieldRef ref;
-  std::string value;
+  std::string value;                    // a scalar or a text, as it was written
+  std::string place = {};               // "file:line:column: " where it stands in a file
+  std::optional<yaml::Node> node = {};  // of a YAML file, in place of `value`
 };
-
-// PATH=VALUE, one by one; all complaints at once.
-std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::vector<std::string>& words);
 
 enum class Force : bool { no, yes };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/machine/machines.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -19,26 +17,8 @@ namespace nvmlab::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using std::chrono::hours;
 
 constexpr std::string_view kEnding = ".store";
-
-bool older_than(const fs::directory_entry& entry, std::chrono::seconds age) {
-  std::error_code failed;
-  const auto written = entry.last_write_time(failed);
-  return !failed && fs::file_time_type::clock::now() - written > age;
-}
-
-// A draft whose writer is gone: it holds the lock as long as it writes (create_store), and takes it as soon as it has
-// made the file.
-bool abandoned(const fs::directory_entry& draft) {
-  if (!older_than(draft, std::chrono::seconds(2))) return false;
-  const int fd = sys::open_file(draft.path().c_str(), O_RDWR | O_NOFOLLOW, 0);
-  if (fd < 0) return false;
-  const bool free = sys::try_lock_file(fd) == 0;
-  sys::close_file(fd);
-  return free;
-}
 
 std::vector<std::string> names_that_are_up() {
   std::vector<std::string> names;
@@ -149,27 +129,6 @@ std::expected<std::vector<ListedMachine>, std::string> list_machines() {
   if (failed) return std::unexpected(fmt::format("{}: {}", *folder, failed.message()));
   std::ranges::sort(machines, {}, &ListedMachine::name);
   return machines;
-}
-
-void sweep_machines_folder() {
-  const auto folder = machines_folder();
-  if (!folder) return;
-  std::error_code failed;
-  for (fs::directory_iterator entry(*folder, failed); !failed && entry != fs::directory_iterator();
-       entry.increment(failed)) {
-    const std::string file = entry->path().filename().string();
-    const std::size_t number = file.rfind(".store.");
-    if (number == std::string::npos || file.find_first_not_of("0123456789", number + 7) != std::string::npos) continue;
-    std::error_code ignored;
-    if (abandoned(*entry)) fs::remove(entry->path(), ignored);
-  }
-  const fs::path compiled = fs::path(*folder) / "compiled";
-  failed.clear();
-  for (fs::directory_iterator entry(compiled, failed); !failed && entry != fs::directory_iterator();
-       entry.increment(failed)) {
-    std::error_code ignored;
-    if (older_than(*entry, hours(24 * 7))) fs::remove(entry->path(), ignored);
-  }
 }
 
 }  // namespace nvmlab::tool

@@ -59,7 +59,4 @@ struct ListedMachine {
 // By name. Empty where nothing was ever brought up.
 std::expected<std::vector<ListedMachine>, std::string> list_machines();
 
-// Drafts of machines whose `up` was killed, and compiled profiles that nobody has used for a week.
-void sweep_machines_folder();
-
 }  // namespace nvmlab::tool

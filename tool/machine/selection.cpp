@@ -25,27 +25,50 @@ std::string which(std::size_t count) {
   return fmt::format("this machine has GPUs 0 to {}", count - 1);
 }
 
-std::expected<void, std::string> add_part(std::string_view part, std::span<const std::string> uuids,
+std::expected<std::size_t, std::string> find_uuid(std::string_view text, std::span<const SelectableGpu> gpus) {
+  const auto exact = std::ranges::find(gpus, text, &SelectableGpu::uuid);
+  if (exact != gpus.end()) return static_cast<std::size_t>(exact - gpus.begin());
+  const auto begins = [text](const SelectableGpu& gpu) { return gpu.uuid.starts_with(text); };
+  const auto first = std::ranges::find_if(gpus, begins);
+  if (first == gpus.end())
+    return std::unexpected(fmt::format("no GPU of this machine has the UUID {}", in_quotes(text)));
+  if (const auto count = std::ranges::count_if(gpus, begins); count > 1)
+    return std::unexpected(fmt::format("{} GPUs have a UUID that begins with {}; give more of it", count, text));
+  return static_cast<std::size_t>(first - gpus.begin());
+}
+
+std::expected<std::size_t, std::string> find_address(std::string_view text, std::span<const SelectableGpu> gpus) {
+  PciAddress wanted{};
+  if (!parse_pci_address(std::string(text).c_str(), &wanted))
+    return std::unexpected(
+        fmt::format("--gpu {}: an address on the PCI bus such as 0000:07:00.0 or 07:00 was expected", in_quotes(text)));
+  const auto found = std::ranges::find(gpus, wanted, &SelectableGpu::address);
+  if (found == gpus.end())
+    return std::unexpected(fmt::format("no GPU of this machine has the PCI address {}", in_quotes(text)));
+  return static_cast<std::size_t>(found - gpus.begin());
+}
+
+std::expected<void, std::string> add_part(std::string_view part, std::span<const SelectableGpu> gpus,
                                           std::vector<bool>& chosen) {
   if (part == "all") {
     chosen.assign(chosen.size(), true);
     return {};
   }
-  if (part.starts_with("GPU-")) {
-    const auto found = std::ranges::find(uuids, part);
-    if (found == uuids.end())
-      return std::unexpected(fmt::format("no GPU of this machine has the UUID {}", in_quotes(part)));
-    chosen[static_cast<std::size_t>(found - uuids.begin())] = true;
+  const bool uuid = part.starts_with("GPU-");
+  if (uuid || part.contains(':')) {
+    const auto found = uuid ? find_uuid(part, gpus) : find_address(part, gpus);
+    if (!found) return std::unexpected(found.error());
+    chosen[*found] = true;
     return {};
   }
   const std::size_t dash = part.find('-');
   const auto first = number(part.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
   if (!first || !last || *last < *first) {
-    return std::unexpected(
-        fmt::format("--gpu {}: an index, a range such as 0-3, a UUID or 'all' was expected", in_quotes(part)));
+    return std::unexpected(fmt::format(
+        "--gpu {}: an index, a range such as 0-3, a UUID, a PCI address or 'all' was expected", in_quotes(part)));
   }
-  if (*last >= uuids.size()) return std::unexpected(fmt::format("no GPU {}; {}", *last, which(uuids.size())));
+  if (*last >= gpus.size()) return std::unexpected(fmt::format("no GPU {}; {}", *last, which(gpus.size())));
   for (std::uint32_t i = *first; i <= *last; ++i)
     chosen[i] = true;
   return {};
@@ -54,19 +77,19 @@ std::expected<void, std::string> add_part(std::string_view part, std::span<const
 }  // namespace
 
 std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text,
-                                                                   std::span<const std::string> uuids) {
-  std::vector<bool> chosen(uuids.size());
+                                                                   std::span<const SelectableGpu> gpus) {
+  std::vector<bool> chosen(gpus.size());
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    if (const auto added = add_part(text.substr(at, end - at), uuids, chosen); !added)
+    if (const auto added = add_part(text.substr(at, end - at), gpus, chosen); !added)
       return std::unexpected(added.error());
     at = end + 1;
   }
-  std::vector<std::uint32_t> gpus;
+  std::vector<std::uint32_t> indices;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) gpus.push_back(static_cast<std::uint32_t>(i));
+    if (chosen[i]) indices.push_back(static_cast<std::uint32_t>(i));
   }
-  return gpus;
+  return indices;
 }
 
 std::string name_gpus(std::span<const std::uint32_t> gpus) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which GPUs --gpu means: an index, a UUID, ranges and lists of them ("0,2-3"), or "all".
+// Which GPUs --gpu means: an index, a UUID or the beginning of one, a PCI address, ranges and lists of them ("0,2-3"),
+// or "all".
 // Tests: tests/unit/tool/selection_test.cpp.
 #pragma once
 
@@ -11,11 +12,18 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/topics/pci/pci_address.hpp"
+
 namespace nvmlab::tool {
 
-// `uuids` of all GPUs of the machine, in order. Each GPU comes once, in the order of their indices.
+struct SelectableGpu {
+  std::string uuid;
+  PciAddress address{};
+};
+
+// Of all GPUs of the machine, in order. Each GPU comes once, in the order of their indices.
 std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text,
-                                                                   std::span<const std::string> uuids);
+                                                                   std::span<const SelectableGpu> gpus);
 
 // "0-2,5": the inverse, for people.
 std::string name_gpus(std::span<const std::uint32_t> gpus);

@@ -55,12 +55,21 @@ void Snapshot::keep_only(std::span<const std::uint32_t> wanted) {
   indices.assign(wanted.begin(), wanted.end());
 }
 
-std::vector<std::string> uuids_of(const Store& store) {
-  std::vector<std::string> uuids;
+std::vector<SelectableGpu> selectable_gpus(const Store& store) {
+  std::vector<SelectableGpu> gpus;
   for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    uuids.push_back(uuid_text(read_field(store.gpus()[i], &Gpu::identity, &Identity::uuid)));
+    const GpuSlot& slot = store.gpus()[i];
+    gpus.push_back({uuid_text(read_field(slot, &Gpu::identity, &Identity::uuid)),
+                    address_of(consistent(slot, [](const Gpu& gpu) { return load(gpu.pci); }))});
   }
-  return uuids;
+  return gpus;
+}
+
+std::vector<SelectableGpu> selectable_gpus(const Snapshot& snapshot) {
+  std::vector<SelectableGpu> gpus;
+  for (const Gpu& gpu : snapshot.gpus)
+    gpus.push_back({uuid_text(gpu.identity.uuid), address_of(gpu.pci)});
+  return gpus;
 }
 
 std::string uuid_of(const Gpu& gpu) { return uuid_text(gpu.identity.uuid); }

@@ -13,6 +13,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/paths.hpp"
 #include "engine/machine/store.hpp"
+#include "tool/machine/selection.hpp"
 
 namespace nvmlab::tool {
 
@@ -33,7 +34,8 @@ struct Snapshot {
 Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus);
 Snapshot take_snapshot(const compiler::Machine& machine);
 
-std::vector<std::string> uuids_of(const Store& store);
+std::vector<SelectableGpu> selectable_gpus(const Store& store);
+std::vector<SelectableGpu> selectable_gpus(const Snapshot& snapshot);
 std::string uuid_of(const Gpu& gpu);
 
 }  // namespace nvmlab::tool

@@ -9,7 +9,6 @@
 #include "base/nearest.hpp"
 #include "compiler/mock/config.hpp"
 #include "engine/machine/driver_version.hpp"
-#include "engine/machine/image.hpp"
 #include "tool/cli/driver_branches.hpp"
 #include "tool/machine/machines.hpp"
 
@@ -77,6 +76,13 @@ std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional
   auto machine = load_machine(wanted ? wanted->value : kDefaultProfile, options);
   if (!machine) return std::unexpected(machine.error());
   return ChosenMachine{std::move(*machine), {}};
+}
+
+std::expected<Image, std::string> image_of(const compiler::Machine& machine) {
+  Image image;
+  const ImageError error = open_image(machine.image.data(), machine.image.size(), &image);
+  if (error != ImageError::none) return std::unexpected(fmt::format("{}: {}", machine.name, describe(error)));
+  return image;
 }
 
 }  // namespace nvmlab::tool

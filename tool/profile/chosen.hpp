@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/machine/image.hpp"
 #include "tool/profile/sources.hpp"
 
 namespace nvmlab::tool {
@@ -17,5 +18,8 @@ struct ChosenMachine {
 
 std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional<std::string>& profile,
                                                              compiler::CompileOptions options);
+
+// The machine as it lies in memory, for create_store().
+std::expected<Image, std::string> image_of(const compiler::Machine& machine);
 
 }  // namespace nvmlab::tool

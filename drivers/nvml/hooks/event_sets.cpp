@@ -94,6 +94,7 @@ bool any_lost(const EventSetState& set, const Store& node) {
 }
 
 void say_missed(std::uint64_t missed) {
+  if (process.file.writable) count_lost(&process.kept->events, missed);
   Line line;
   line << "an event set missed " << missed << " events: nobody waited on it for too long";
   log_error(line);

@@ -238,5 +238,26 @@ TEST_F(Delivery, ASlowSetGetsTheNewest) {
   EXPECT_EQ(data.data, 6U);
 }
 
+// The newest are there, and the machine knows how many are not.
+TEST_F(Delivery, WhatASlowWaiterMissesIsCounted) {
+  constexpr std::uint64_t kMissed = 10;
+  listen(0, kXidEvent);
+  testing::internal::CaptureStderr();
+  std::vector<Change> changes(64);
+  for (std::uint64_t raised = 0; raised < EventRing::kCapacity + kMissed;) {
+    std::uint32_t count = 0;
+    for (; count < changes.size() && raised < EventRing::kCapacity + kMissed; ++count, ++raised)
+      changes[count] = gpu_change(0, RaiseEvent{kXidEvent, raised, kNoInstance, kNoInstance, false});
+    Machine whole{*control.store, control.file, true};
+    std::uint32_t failed = 0;
+    ASSERT_EQ(apply(whole, changes.data(), count, &failed), nvmlab::kSuccess);
+  }
+  EventData data{};
+  ASSERT_EQ(wait(data, kNow), kSuccess);
+  EXPECT_EQ(data.data, kMissed);
+  EXPECT_EQ(events_lost(control.store->events), kMissed);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("missed 10 events"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nvmlab::driver_test

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab status: how a machine is doing. Tests: tests/tool/status_test.cpp.
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/clients.hpp"
+#include "tool/machine/events.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/machines.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct StatusCommand {
+  std::string machine_name;
+  bool json = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void StatusCommand::declare(CommandLine& line) {
+  add_machine(line, machine_name);
+  add_json(line, json);
+}
+
+struct LogLength {
+  std::uint64_t entries = 0;
+  std::uint64_t fell_out = 0;
+};
+
+LogLength length_of(const ChangeLog& log) {
+  LogLength length;
+  LogEntry entry{};
+  std::uint64_t place = 0;
+  std::uint64_t number = 0;
+  while (next_entry(log, &place, &entry, &number)) {
+    if (length.entries++ == 0) length.fell_out = number;
+  }
+  return length;
+}
+
+struct Held {
+  std::uint64_t processes = 0;
+  std::uint64_t pins = 0;
+};
+
+Held held_on(const Store& store) {
+  Held held;
+  held.pins = load(store.node.pins).size();
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    const GpuSlot& slot = store.gpus()[i];
+    held.processes += consistent(slot, [](const Gpu& gpu) { return length_of(gpu.processes.running); });
+    held.pins += load(slot.pins).size();
+  }
+  return held;
+}
+
+Json status_of(OpenMachine& machine, const std::string& name) {
+  const Store& store = machine.store();
+  const LogLength log = length_of(store.log);
+  const Held held = held_on(store);
+  Json clients = Json::array();
+  for (const Client& client : clients_of(machine.file()))
+    clients.push_back({{"pid", client.pid}, {"name", client.name}});
+  return {{"machine", name},
+          {"file", machine.file().path},
+          {"profile", store.header.profile},
+          {"driver", read_field(store.node, &Node::system, &System::driver_version).data},
+          {"phase", taken_down(store) ? "taken down" : "up"},
+          {"since_ns", store.header.created_ns},
+          {"gpus", store.header.gpu_count},
+          {"gpus_removed", absent_gpus(store)},
+          {"clients", clients},
+          {"processes", held.processes},
+          {"fields_pinned", held.pins},
+          {"events_raised", events_raised(store.events)},
+          {"events_lost", events_lost(store.events)},
+          {"log_entries", log.entries},
+          {"log_entries_fell_out", log.fell_out}};
+}
+
+std::string names_of_clients(const Json& clients) {
+  std::string names;
+  for (const Json& client : clients)
+    names += fmt::format("{}{}[{}]", names.empty() ? "" : ", ", client["name"].get<std::string>(),
+                         client["pid"].get<std::uint32_t>());
+  return names.empty() ? "none that this user can see" : names;
+}
+
+std::string as_table(const Json& status) {
+  const auto number = [&status](const char* name) { return status[name].get<std::uint64_t>(); };
+  const auto text = [&status](const char* name) { return status[name].get<std::string>(); };
+  Table table({"", ""});
+  table.add({"machine", fmt::format("{} ({})", text("machine"), text("file"))});
+  table.add({"profile", fmt::format("{}, driver {}", text("profile"), text("driver"))});
+  table.add({"phase", fmt::format("{} since {}", text("phase"), local_time(number("since_ns")))});
+  table.add({"GPUs", fmt::format("{}, {} removed", number("gpus"), number("gpus_removed"))});
+  table.add({"clients", names_of_clients(status["clients"])});
+  table.add({"processes", fmt::format("{} on GPUs", number("processes"))});
+  table.add({"fields", fmt::format("{} pinned", number("fields_pinned"))});
+  table.add({"events", fmt::format("{} raised, {} lost", number("events_raised"), number("events_lost"))});
+  table.add({"log", fmt::format("{} entries, {} fell out", number("log_entries"), number("log_entries_fell_out"))});
+  return table.text();
+}
+
+int StatusCommand::run() const {
+  const std::string name = chosen_machine(machine_name);
+  auto machine = OpenMachine::open(name);
+  if (!machine) return complain(machine.error());
+  const Json status = status_of(*machine, name);
+  print(std::string_view(json ? text_of(status) : as_table(status)));
+  return kGood;
+}
+
+constexpr Example kStatusExamples[] = {{"nvmlab status --machine ci --json", "for a script"}};
+
+}  // namespace
+
+extern const Command kStatus{
+    .name = "status",
+    .summary = "Show how a machine that is up is doing",
+    .about =
+        "Prints where a machine lies and since when, its GPUs and how many of them are removed, which programs have it "
+        "open, processes on its GPUs, pinned fields, events that were raised, and the length of its log.\n\n"
+        "An event is lost where an event set is not waited on while thousands of others come; each set that misses one "
+        "counts, if its user may write to the machine.",
+    .examples = kStatusExamples,
+    .declare = declared<StatusCommand>,
+};
+
+}  // namespace nvmlab::tool

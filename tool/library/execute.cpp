@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/library/execute.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "engine/machine/driver_version.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/library/fetched_clients.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/profile/sources.hpp"
+#include "tool/profile/summary.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> node_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+// Of the node that the environment describes by now.
+std::uint32_t simulated_branch() {
+  std::string version = node_variable("NVMLAB_DRIVER").value_or("");
+  if (const auto name = node_variable("NVMLAB_MACHINE")) {
+    if (auto machine = OpenMachine::open(*name))
+      version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
+  } else if (version.empty()) {
+    if (const auto machine = load_machine(node_variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))
+      version = driver_of(*machine);
+  }
+  return driver_release(driver_row(version.c_str())).major;
+}
+
+// Where the PATH has no such program: one that was fetched for the demo.
+void become_fetched_client(const std::string& name, char* const* words) {
+  if (name.find('/') != std::string::npos) return;
+  const std::string client = find_fetched_client(name, simulated_branch());
+  if (client.empty()) return;
+  complain("{} is not in the PATH; this is {}", name, client);
+  ::execv(client.c_str(), words);
+}
+
+std::string not_found(const std::string& name) {
+  if (name != "nvidia-smi") return fmt::format("{}: command not found", name);
+  return "nvidia-smi: command not found; `scripts/fetch-clients nvidia-smi-550` in a clone of nvmlab fetches "
+         "NVIDIA's, and `nvmlab smi` needs none";
+}
+
+}  // namespace
+
+int execute(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command)
+    words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  if (!finish_output()) return kFailed;
+  ::execvp(words[0], words.data());
+  int number = errno;
+  if (number == ENOENT) {
+    become_fetched_client(command[0], words.data());
+    number = ENOENT;
+  }
+  if (number == ENOENT || number == ENOTDIR) {
+    std::error_code failed;
+    if (command[0].find('/') != std::string::npos && fs::exists(command[0], failed)) {
+      complain("{}: the interpreter that it names was not found", command[0]);
+    } else {
+      complain(not_found(command[0]));
+    }
+    return kNotFound;
+  }
+  complain("{}: cannot be executed: {}", command[0], std::strerror(number));
+  return kNotExecutable;
+}
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/machine/change_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "compiler/values.hpp"
+#include "engine/machine/change.hpp"
+#include "tool/machine/events.hpp"
+#include "tool/machine/members.hpp"
+#include "tool/machine/places.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+// "SetPowerLimit" becomes "set-power-limit".
+std::string in_words(std::string_view type) {
+  std::string words;
+  for (const char c : type) {
+    const bool capital = std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (capital && !words.empty()) words += '-';
+    words += capital ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : c;
+  }
+  return words;
+}
+
+std::string hexadecimal(const std::uint8_t* bytes, std::size_t size) {
+  while (size > 0 && bytes[size - 1] == 0)
+    --size;
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i)
+    text += fmt::format("{:02x}", bytes[i]);
+  return text;
+}
+
+template <class Value>
+Json value_of(const Value& value) {
+  if constexpr (std::is_enum_v<Value>) {
+    return std::string(enumerator_name(value));
+  } else if constexpr (std::is_same_v<Value, ProfileMask>) {
+    Json profiles = Json::array();
+    for (std::uint32_t id = 0; id < 256; ++id)
+      if (value.has(id)) profiles.push_back(id);
+    return profiles;
+  } else if constexpr (std::is_array_v<Value>) {
+    using Item = std::remove_cvref_t<decltype(value[0])>;
+    if constexpr (std::is_same_v<Item, char>) return std::string(value, ::strnlen(value, sizeof value));
+    if constexpr (std::is_same_v<Item, std::uint8_t>) return hexadecimal(value, sizeof value);
+  } else if constexpr (std::is_same_v<Value, std::uint32_t>) {
+    return value == kNoInstance ? Json() : Json(value);  // of an instance, a pstate or a node: none
+  } else {
+    return value;
+  }
+}
+
+// A value of which all bytes are there, as `nvmlab get` would print it.
+Json value_in(const PlacedField& place, std::uint32_t offset, const std::uint8_t* bytes, std::uint32_t size) {
+  if (place.offset < offset || place.offset + place.field->size > offset + size) return {};
+  std::vector<std::byte> copy(place.field->size);
+  std::memcpy(copy.data(), bytes + (place.offset - offset), copy.size());
+  return compiler::format_value(*place.field, copy.data(), compiler::Style::people);
+}
+
+ChangeText about_fields(const char* name, const LogEntry& entry, std::uint32_t offset, const void* bytes,
+                        std::uint32_t size) {
+  Json values = Json::object();
+  for (const PlacedField& place : fields_at(entry.gpu == kWholeNode, offset, size))
+    values[place.path] = value_in(place, offset, static_cast<const std::uint8_t*>(bytes), size);
+  return {name, std::move(values)};
+}
+
+// A log lies in a file that others write.
+template <class Size>
+Size within(Size size, std::size_t most) {
+  return size < most ? size : static_cast<Size>(most);
+}
+
+ChangeText text_of(const PutBytes& change, const LogEntry& entry) {
+  return about_fields("set", entry, change.offset, change.bytes, within(change.size, sizeof change.bytes));
+}
+
+ChangeText text_of(const WriteSetting& change, const LogEntry& entry) {
+  Fact<std::uint32_t> setting;
+  setting.set(change.value);
+  return about_fields("set", entry, change.offset, &setting, sizeof setting);
+}
+
+ChangeText text_of(const PinField& change, const LogEntry& entry) {
+  return about_fields("pin", entry, change.offset, change.value, within(change.size, sizeof change.value));
+}
+
+ChangeText about_place(const char* name, const LogEntry& entry, std::uint32_t offset) {
+  Json names = Json::object();
+  for (const PlacedField& place : fields_at(entry.gpu == kWholeNode, offset, 1))
+    names[place.path] = Json();
+  return {name, std::move(names)};
+}
+
+ChangeText text_of(const ClearCounter& change, const LogEntry& entry) {
+  return about_place("clear", entry, change.offset);
+}
+ChangeText text_of(const ReleaseField& change, const LogEntry& entry) {
+  return about_place("release", entry, change.offset);
+}
+
+ChangeText text_of(const RaiseEvent& change, const LogEntry&) {
+  const Event event{.type = change.type,
+                    .data = change.data,
+                    .at_ns = 0,
+                    .gpu = 0,
+                    .gpu_instance = change.gpu_instance,
+                    .compute_instance = change.compute_instance,
+                    .of_machine = change.of_machine ? 1u : 0u};
+  return {"raise-event", Json{{"event", describe(event)}}};
+}
+
+template <class Body>
+ChangeText text_of(const Body& change, const LogEntry&) {
+  ChangeText text{in_words(members::type_name<Body>()), Json::object()};
+  visit_members(change, [&text](std::string_view name, const auto& value) {
+    if (Json json = value_of(value); !json.is_null()) text.arguments[std::string(name)] = std::move(json);
+  });
+  return text;
+}
+
+template <class... Bodies>
+ChangeText text_among(const LogEntry& entry, ChangeList<Bodies...> list) {
+  ChangeText text{fmt::format("change-{}", entry.kind), Json::object()};
+  const auto read = [&entry, &text]<class Body>(const Body*) {
+    Body body{};
+    std::memcpy(&body, entry.body, sizeof body);
+    text = text_of(body, entry);
+  };
+  (void)((entry.kind == kind_in<Bodies>(list) && (read(static_cast<const Bodies*>(nullptr)), true)) || ...);
+  return text;
+}
+
+}  // namespace
+
+ChangeText text_of(const LogEntry& entry) {
+  if (entry.gpu == kMachineClock) return text_among(entry, ClockChanges{});
+  return entry.gpu == kWholeNode ? text_among(entry, NodeChanges{}) : text_among(entry, GpuChanges{});
+}
+
+std::string line_of(const ChangeText& change) {
+  std::string line = change.name;
+  for (const auto& [name, value] : change.arguments.items()) {
+    line += ' ' + name;
+    if (!value.is_null()) line += '=' + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return line;
+}
+
+}  // namespace nvmlab::tool

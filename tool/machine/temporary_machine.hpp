@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine that is up as long as this program has it: for `nvmlab run --share`. Without a name it gets one of its own,
+// run-0123456789abcdef; such a machine of a program that was killed is swept away by the next `nvmlab up` or `run`.
+// Tests: tests/tool/run_share_test.cpp.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "tool/machine/machines.hpp"
+#include "tool/profile/chosen.hpp"
+
+namespace nvmlab::tool {
+
+class TemporaryMachine {
+ public:
+  static std::expected<TemporaryMachine, Complaints> bring_up(const std::optional<std::string>& name,
+                                                              const ChosenMachine& chosen);
+  ~TemporaryMachine();
+  TemporaryMachine(TemporaryMachine&& other) noexcept;
+  TemporaryMachine(const TemporaryMachine&) = delete;
+  TemporaryMachine& operator=(const TemporaryMachine&) = delete;
+  TemporaryMachine& operator=(TemporaryMachine&&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  // Unless somebody else has done so already; says itself what went wrong.
+  void take_down();
+
+ private:
+  TemporaryMachine(std::string name, OpenMachine machine, int lock)
+      : name_(std::move(name)), machine_(std::move(machine)), lock_(lock) {}
+
+  std::string name_;
+  OpenMachine machine_;
+  int lock_;  // a descriptor: while it is open, the machine is no remainder
+};
+
+}  // namespace nvmlab::tool
