@@ -7,26 +7,27 @@
 
 #include "engine/machine/system.hpp"
 #include "engine/machine/words.hpp"
+#include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab {
 namespace {
 
-constexpr std::uint32_t kContent = sizeof LogPlace::content;
-constexpr std::uint32_t kMostParts = (sizeof(LogEntry) + kContent - 1) / kContent;
+constexpr std::size_t kContent = sizeof LogPlace::content;
+constexpr std::size_t kMostParts = (sizeof(LogEntry) + kContent - 1) / kContent;
 
 static_assert(sizeof(LogPlace) % 8 == 0 && sizeof(LogEntry) % 8 == 0);
 
 // Without the zeros at its end, which a reader puts back.
 std::uint32_t parts_of(const LogEntry& entry) {
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&entry);
-  std::uint32_t length = sizeof entry;
+  std::size_t length = sizeof entry;
   while (length > 1 && bytes[length - 1] == 0)
     --length;
-  return (length + kContent - 1) / kContent;
+  return static_cast<std::uint32_t>((length + kContent - 1) / kContent);
 }
 
-std::uint32_t size_of_part(std::uint32_t part) {
-  const std::uint32_t left = sizeof(LogEntry) - part * kContent;
+std::size_t size_of_part(std::uint32_t part) {
+  const std::size_t left = sizeof(LogEntry) - part * kContent;
   return left < kContent ? left : kContent;
 }
 
@@ -51,15 +52,6 @@ bool read_parts(const ChangeLog& log, std::uint64_t at, const LogPlace& first, L
     std::memcpy(bytes + part * kContent, more.content, size_of_part(part));
   }
   return true;
-}
-
-std::uint32_t own_namespace() {
-  const int fd = sys::open_file("/proc/self/ns/pid", O_RDONLY, 0);
-  if (fd < 0) return 0;
-  sys::FileFacts facts;
-  const int failed = sys::inspect(fd, &facts);
-  sys::close_file(fd);
-  return failed < 0 ? 0 : static_cast<std::uint32_t>(facts.inode);  // the kernel numbers them in 32 bits
 }
 
 // Of the program, not of the thread that asks.
@@ -114,7 +106,7 @@ Caller calling_process() {
   if (const std::uint32_t now = sys::process_token(); now != token) {
     known = {};
     known.pid = sys::process_id();
-    known.pid_namespace = own_namespace();
+    known.pid_namespace = static_cast<std::uint32_t>(own_pid_namespace());  // the kernel has 32 bits of it
     read_own_name(known.name);
     token = now;
   }

@@ -64,6 +64,16 @@ TEST_F(LogCommand, TellsWhatWasRefusedAndWhy) {
               HasSubstr("set-power-limit scope=gpu milliwatts=1  refused: INVALID_ARGUMENT\n"));
 }
 
+// Of what is made together or not at all, only what was in the way.
+TEST_F(LogCommand, ARefusedBatchIsOneEntry) {
+  good({"up", "t4", "--profile", "t4", "--gpus", "3"});
+  EXPECT_EQ(nvmlab({"event", "--machine", "t4", "mig-config"}).exit_code, 1);
+  const json all = entries({"--machine", "t4"});
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0]["gpu"], 0);
+  EXPECT_EQ(all[0]["code"], "NOT_SUPPORTED");
+}
+
 TEST_F(LogCommand, Selects) {
   good({"set", "--gpu", "0-3", "thermal.gpu_c=60"});
   good({"set", "system.driver_version=580.95.05"});

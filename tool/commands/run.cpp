@@ -11,6 +11,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
+#include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -107,6 +108,19 @@ int private_machine(std::optional<std::string> profile, const compiler::CompileO
   return kGood;
 }
 
+// Of the node that the environment describes by now.
+std::uint32_t simulated_branch() {
+  std::string version = variable("NVMLAB_DRIVER").value_or("");
+  if (const auto name = variable("NVMLAB_MACHINE")) {
+    if (auto machine = OpenMachine::open(*name))
+      version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
+  } else if (version.empty()) {
+    if (const auto machine = load_machine(variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))
+      version = driver_of(*machine);
+  }
+  return driver_release(driver_row(version.c_str())).major;
+}
+
 struct RunCommand {
   std::optional<std::string> profile;
   compiler::CompileOptions options;
@@ -185,13 +199,15 @@ int RunCommand::run_on_own_machine() const {
   const auto chosen = load_chosen_machine(profile, options);
   if (!chosen) return complain_all(chosen.error());
   complain_all(chosen->notes);
+  const auto image = image_of(chosen->machine);
+  if (!image) return complain(image.error());
   const HeldSignals signals;  // from here on there is something to take down
-  auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *chosen);
+  auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *image);
   if (!own) return complain_all(own.error());
   std::string driver;
   int code = share_machine(own->name(), driver);
   if (code == kGood) code = prepare(driver);
-  const int status = code == kGood ? signals.run_child([this] { return execute(command); }) : 0;
+  const int status = code == kGood ? signals.run_child([this] { return execute(command, simulated_branch); }) : 0;
   own->take_down();
   if (status < 0) return complain("a process for {}: {}", command[0], std::strerror(-status));
   return code == kGood ? end_as(status) : code;
@@ -211,7 +227,7 @@ int RunCommand::run() const {
     sweep_machines_folder();
   }
   if (const int code = prepare(driver); code != kGood) return code;
-  return execute(command);
+  return execute(command, simulated_branch);
 }
 
 constexpr Example kRunExamples[] = {

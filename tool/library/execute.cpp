@@ -5,45 +5,21 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 
-#include "engine/machine/driver_version.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/library/fetched_clients.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/profile/sources.hpp"
-#include "tool/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> node_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
-}
-
-// Of the node that the environment describes by now.
-std::uint32_t simulated_branch() {
-  std::string version = node_variable("NVMLAB_DRIVER").value_or("");
-  if (const auto name = node_variable("NVMLAB_MACHINE")) {
-    if (auto machine = OpenMachine::open(*name))
-      version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
-  } else if (version.empty()) {
-    if (const auto machine = load_machine(node_variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))
-      version = driver_of(*machine);
-  }
-  return driver_release(driver_row(version.c_str())).major;
-}
-
 // Where the PATH has no such program: one that was fetched for the demo.
-void become_fetched_client(const std::string& name, char* const* words) {
+void become_fetched_client(const std::string& name, char* const* words, const std::function<std::uint32_t()>& branch) {
   if (name.find('/') != std::string::npos) return;
-  const std::string client = find_fetched_client(name, simulated_branch());
+  const std::string client = find_fetched_client(name, branch());
   if (client.empty()) return;
   complain("{} is not in the PATH; this is {}", name, client);
   ::execv(client.c_str(), words);
@@ -57,7 +33,7 @@ std::string not_found(const std::string& name) {
 
 }  // namespace
 
-int execute(const std::vector<std::string>& command) {
+int execute(const std::vector<std::string>& command, const std::function<std::uint32_t()>& branch) {
   std::vector<char*> words;
   for (const std::string& word : command)
     words.push_back(const_cast<char*>(word.c_str()));
@@ -66,7 +42,7 @@ int execute(const std::vector<std::string>& command) {
   ::execvp(words[0], words.data());
   int number = errno;
   if (number == ENOENT) {
-    become_fetched_client(command[0], words.data());
+    become_fetched_client(command[0], words.data(), branch);
     number = ENOENT;
   }
   if (number == ENOENT || number == ENOTDIR) {

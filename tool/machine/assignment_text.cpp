@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "base/nearest.hpp"
-#include "base/yaml/tree.hpp"
 
 namespace nvmlab::tool {
 namespace {

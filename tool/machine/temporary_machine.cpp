@@ -28,11 +28,9 @@ std::expected<std::string, Complaints> create_named(const std::optional<std::str
 }  // namespace
 
 std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up(const std::optional<std::string>& name,
-                                                                       const ChosenMachine& chosen) {
+                                                                       const Image& image) {
   sweep_machines_folder();
-  const auto image = image_of(chosen.machine);
-  if (!image) return refuse(image.error());
-  auto created = create_named(name, *image);
+  auto created = create_named(name, image);
   if (!created) return std::unexpected(created.error());
   auto machine = OpenMachine::open(*created);
   if (!machine) {

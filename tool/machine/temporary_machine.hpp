@@ -9,15 +9,16 @@
 #include <optional>
 #include <string>
 
+#include "engine/machine/image.hpp"
+#include "tool/cli/output.hpp"
 #include "tool/machine/machines.hpp"
-#include "tool/profile/chosen.hpp"
 
 namespace nvmlab::tool {
 
 class TemporaryMachine {
  public:
   static std::expected<TemporaryMachine, Complaints> bring_up(const std::optional<std::string>& name,
-                                                              const ChosenMachine& chosen);
+                                                              const Image& image);
   ~TemporaryMachine();
   TemporaryMachine(TemporaryMachine&& other) noexcept;
   TemporaryMachine(const TemporaryMachine&) = delete;

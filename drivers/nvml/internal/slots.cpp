@@ -168,14 +168,14 @@ nvmlReturn_t field_values(nvmlDevice_t device, u32 count, nvmlFieldValue_t* entr
   });
 }
 
-nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy, u32 count) {
+nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy) {
   return with_device(device, policy, [=](const GpuSlot& slot) {
-    if (count != 1 || policy->id != kTimeslice) return NVML_ERROR_INVALID_ARGUMENT;
+    if (policy->id != kTimeslice) return NVML_ERROR_INVALID_ARGUMENT;
     return set_field(slot, policy->value, kLongestTimeslice, At<Fact<u32>>{offsetof(Gpu, modes.timeslice)});
   });
 }
 
-nvmlReturn_t compute_policies(nvmlDevice_t device, ComputePolicies* out, u32) {
+nvmlReturn_t compute_policies(nvmlDevice_t device, ComputePolicies* out) {
   return with_device(device, out, [out](const GpuSlot& gpu) {
     const Fact<u32> timeslice = read_field(gpu, &Gpu::modes, &Modes::timeslice);
     if (!timeslice.has_value()) return code_of(timeslice.code());

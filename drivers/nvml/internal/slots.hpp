@@ -44,26 +44,26 @@ struct ComputePolicies {
   u32 count;
   ComputePolicy items[1];
 };
-nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy, u32 count);  // 192
-nvmlReturn_t compute_policies(nvmlDevice_t device, ComputePolicies* out, u32 room);            // 193
-nvmlReturn_t module_id(nvmlDevice_t device, u32* out);                                         // 207
-nvmlReturn_t voltage(nvmlDevice_t device, u32* microvolts);                                    // 209
-nvmlReturn_t base_clock(nvmlDevice_t device, u32 clock_type, u32* megahertz);                  // 210
-nvmlReturn_t gsp_version(nvmlDevice_t device, char* text);                                     // 211
-nvmlReturn_t compute_processes(nvmlDevice_t device, u32* count, unsigned char* entries);       // 213
-nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entries);           // 214
-nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries);      // 215
-nvmlReturn_t nearby_numa_nodes(nvmlDevice_t device, u32 words, std::uint64_t* mask);           // 223
-nvmlReturn_t atomics_outbound(nvmlDevice_t device, u32* mask);                                 // 226
-nvmlReturn_t host_link_generation(nvmlDevice_t device, u32* out);                              // 230
-nvmlReturn_t gpu_part_number(nvmlDevice_t device, char* text, u32 length);                     // 231
-nvmlReturn_t deferred_memory_clock(nvmlDevice_t device, u32* words);                           // 232; word 0: valid
-nvmlReturn_t fru_part_number(nvmlDevice_t device, char* text, u32 length);                     // 237
-nvmlReturn_t temperature_limit(nvmlDevice_t device, std::int32_t* out);                        // 240
-nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out);                                   // 242
-nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out);                                  // 243, 249
-nvmlReturn_t set_sparse_operation(nvmlDevice_t device, u32 mode);                              // 250
-nvmlReturn_t set_persistence_mode(nvmlDevice_t device, u32 mode);                              // 251
+nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy);         // 192
+nvmlReturn_t compute_policies(nvmlDevice_t device, ComputePolicies* out);                  // 193
+nvmlReturn_t module_id(nvmlDevice_t device, u32* out);                                     // 207
+nvmlReturn_t voltage(nvmlDevice_t device, u32* microvolts);                                // 209
+nvmlReturn_t base_clock(nvmlDevice_t device, u32 clock_type, u32* megahertz);              // 210
+nvmlReturn_t gsp_version(nvmlDevice_t device, char* text);                                 // 211
+nvmlReturn_t compute_processes(nvmlDevice_t device, u32* count, unsigned char* entries);   // 213
+nvmlReturn_t mps_processes(nvmlDevice_t device, u32* count, unsigned char* entries);       // 214
+nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* entries);  // 215
+nvmlReturn_t nearby_numa_nodes(nvmlDevice_t device, u32 words, std::uint64_t* mask);       // 223
+nvmlReturn_t atomics_outbound(nvmlDevice_t device, u32* mask);                             // 226
+nvmlReturn_t host_link_generation(nvmlDevice_t device, u32* out);                          // 230
+nvmlReturn_t gpu_part_number(nvmlDevice_t device, char* text, u32 length);                 // 231
+nvmlReturn_t deferred_memory_clock(nvmlDevice_t device, u32* words);                       // 232; word 0: valid
+nvmlReturn_t fru_part_number(nvmlDevice_t device, char* text, u32 length);                 // 237
+nvmlReturn_t temperature_limit(nvmlDevice_t device, std::int32_t* out);                    // 240
+nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out);                               // 242
+nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out);                              // 243, 249
+nvmlReturn_t set_sparse_operation(nvmlDevice_t device, u32 mode);                          // 250
+nvmlReturn_t set_persistence_mode(nvmlDevice_t device, u32 mode);                          // 251
 
 }  // extern "C"
 

@@ -64,6 +64,13 @@ class Pinned : public testing::Test {
   StoreFile file_;
 };
 
+// It would cost memory, and nobody could read it.
+TEST_F(Pinned, AMachineOfOneProcessKeepsNoLog) {
+  ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 200})), kSuccess);
+  ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 1})), kInvalidArgument);
+  EXPECT_EQ(store().log.written, 0U);
+}
+
 TEST_F(Pinned, ASettingThatIsPinnedComesBackAsItWasSetLast) {
   ASSERT_EQ(make(gpu_change(0, pin(kLimit, number(200)))), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 200U);

@@ -85,7 +85,11 @@ TEST(Commands, AnOptionMeansTheSameEverywhere) {
   for (const ReadyCommand& command : application.all()) {
     for (const OptionText& option : command.line().options()) {
       const std::string full = std::string(command.text().name) + " " + option.name;
-      EXPECT_EQ(shorts.emplace(option.name, option.short_name).first->second, option.short_name) << full;
+      const std::string& known = shorts.emplace(option.name, option.short_name).first->second;
+      // `set -f` takes a file, so that its --force has no short name.
+      const bool taken = std::ranges::any_of(command.line().options(),
+                                             [&known](const OptionText& other) { return other.short_name == known; });
+      EXPECT_TRUE(option.short_name == known || (option.short_name.empty() && taken)) << full;
       EXPECT_EQ(values.emplace(option.name, option.value).first->second, option.value) << full;
     }
   }
