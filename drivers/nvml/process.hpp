@@ -68,4 +68,10 @@ inline std::uint32_t gpu_count(const Store& store) {
 
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
 
+// Machine time in microseconds; 0 where the library is not initialised, and the call is about to say so.
+inline std::uint64_t current_time_us() {
+  const Store* store = current_store();
+  return store == nullptr ? 0 : machine_time_ns(store->clock) / 1000;
+}
+
 }  // namespace nvmlab::driver

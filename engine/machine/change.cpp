@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/change.hpp"
 
-#include "engine/machine/system.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/event_types.hpp"
 
@@ -21,8 +20,8 @@ Body body_of(const Change& change) {
 }
 
 // Most changes take root. What the topics open to others, they say by an overload of their own.
-template <class Body, class State>
-bool open_to_all(const Body&, const Edit<State>&) {
+template <class Body, class Draft>
+bool open_to_all(const Body&, const Draft&) {
   return false;
 }
 bool open_to_all(const SetPowerMizerMode&, const GpuEdit&) { return true; }  // whoever sits at the machine may
@@ -33,15 +32,15 @@ bool forbidden_by_state(Code code) {
          code == kInvalidState;
 }
 
-template <class Body, class State>
-Code make_permitted(const Body& body, Edit<State>& draft, bool administrator) {
+template <class Body, class Draft>
+Code make_permitted(const Body& body, Draft& draft, bool administrator) {
   const bool permitted = administrator || open_to_all(body, draft);
   const Code code = make(body, draft);
   return permitted || !forbidden_by_state(code) ? code : kNoPermission;
 }
 
-template <class State, class... Bodies>
-Code make_one(const Change& change, Edit<State>& draft, bool administrator, ChangeList<Bodies...> list) {
+template <class Draft, class... Bodies>
+Code make_one(const Change& change, Draft& draft, bool administrator, ChangeList<Bodies...> list) {
   Code code = kInvalidArgument;
   (void)((change.kind == kind_in<Bodies>(list) &&
           (code = make_permitted(body_of<Bodies>(change), draft, administrator), true)) ||
@@ -83,10 +82,10 @@ void follow_processes(Store& store, const Change& change) {
 }
 
 // What is told of a change to those who wait for events, once its state is published.
-void follow_events(Store& store, const Change& change) {
+void follow_events(Store& store, const Change& change, std::uint64_t now_ns) {
   Event event{.type = 0,
               .data = 0,
-              .at_ns = 0,
+              .at_ns = now_ns,
               .gpu = change.gpu,
               .gpu_instance = kNoInstance,
               .compute_instance = kNoInstance,
@@ -101,9 +100,7 @@ void follow_events(Store& store, const Change& change) {
     event.compute_instance = asked.compute_instance;
     event.of_machine = asked.of_machine ? 1 : 0;
   }
-  if (event.type == 0) return;
-  event.at_ns = sys::realtime_ns();
-  raise(&store.events, event);
+  if (event.type != 0) raise(&store.events, event);
 }
 
 struct Batch {
@@ -113,14 +110,21 @@ struct Batch {
 };
 
 // All changes of one target, in one draft.
-template <class State, class List>
-Code make_all(Edit<State>& draft, Batch& batch, std::uint32_t target, bool administrator, List list) {
+template <class Draft, class List>
+Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrator, List list) {
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != target) continue;
     batch.failed = i;
     if (const Code code = make_one(batch.changes[i], draft, administrator, list); code != kSuccess) return code;
   }
   return kSuccess;
+}
+
+Code make_for_clock(Machine& machine, Batch& batch, bool publish) {
+  ClockEdit draft(machine.store.clock);
+  const Code code = make_all(draft, batch, kMachineClock, machine.administrator, ClockChanges{});
+  if (code == kSuccess && publish) draft.publish();
+  return code;
 }
 
 Code make_for_node(Machine& machine, Batch& batch, bool publish) {
@@ -138,7 +142,7 @@ Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publ
   const bool returns = is(batch.changes[batch.failed], kind_in<ReturnGpu>(GpuChanges{}));
   if (!present(slot) && !returns) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
-  GpuEdit draft(slot, gpu_scratch, pins_scratch);
+  GpuEdit draft(slot, gpu_scratch, pins_scratch, machine_time_ns(machine.store.clock));
   const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{});
   if (code != kSuccess || !publish) return code;
   impose_pins(draft);
@@ -147,7 +151,7 @@ Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publ
     if (batch.changes[i].gpu != index) continue;
     follow_presence(machine.store, slot, batch.changes[i]);
     follow_processes(machine.store, batch.changes[i]);
-    follow_events(machine.store, batch.changes[i]);
+    follow_events(machine.store, batch.changes[i], draft.now_ns());
   }
   return kSuccess;
 }
@@ -165,8 +169,9 @@ Code make_batch(Machine& machine, Batch& batch, bool publish) {
     if (taken_along(batch, i)) continue;
     batch.failed = i;
     const std::uint32_t target = batch.changes[i].gpu;
-    const Code code =
-        target == kWholeNode ? make_for_node(machine, batch, publish) : make_for_gpu(machine, batch, target, publish);
+    const Code code = target == kMachineClock ? make_for_clock(machine, batch, publish)
+                      : target == kWholeNode  ? make_for_node(machine, batch, publish)
+                                              : make_for_gpu(machine, batch, target, publish);
     if (code != kSuccess) return code;
   }
   return kSuccess;

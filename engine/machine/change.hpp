@@ -13,6 +13,7 @@
 #include "engine/machine/code.hpp"
 #include "engine/machine/field_changes.hpp"
 #include "engine/machine/lock.hpp"
+#include "engine/machine/machine_clock.hpp"
 #include "engine/machine/reset.hpp"
 #include "engine/topics/accounting/accounting_changes.hpp"
 #include "engine/topics/clocks/clock_changes.hpp"
@@ -46,6 +47,7 @@ using GpuChanges =
                RaiseEvent, StartProcess, EndProcess>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights>;
+using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;
 
 inline constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
@@ -61,29 +63,36 @@ struct Change {
   static constexpr std::uint32_t kCapacity = 288;
 
   std::uint32_t kind;
-  std::uint32_t gpu;  // its index, or kWholeNode
+  std::uint32_t gpu;  // its index, or kWholeNode, or kMachineClock
   alignas(8) std::uint8_t body[kCapacity];
 };
 
 inline constexpr std::uint32_t kWholeNode = ~std::uint32_t{0};
+inline constexpr std::uint32_t kMachineClock = kWholeNode - 1;
 static_assert(std::is_trivially_copyable_v<Change> && sizeof(Change) <= 304);
 
-template <class Body>
-Change gpu_change(std::uint32_t gpu, const Body& body) {
+template <class List, class Body>
+Change make_change(std::uint32_t target, const Body& body) {
   static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= Change::kCapacity);
-  static_assert(kind_in<Body>(GpuChanges{}) != kNoKind);
-  Change change{kind_in<Body>(GpuChanges{}), gpu, {}};
+  static_assert(kind_in<Body>(List{}) != kNoKind);
+  Change change{kind_in<Body>(List{}), target, {}};
   std::memcpy(change.body, &body, sizeof body);
   return change;
 }
 
 template <class Body>
+Change gpu_change(std::uint32_t gpu, const Body& body) {
+  return make_change<GpuChanges>(gpu, body);
+}
+
+template <class Body>
 Change node_change(const Body& body) {
-  static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= Change::kCapacity);
-  static_assert(kind_in<Body>(NodeChanges{}) != kNoKind);
-  Change change{kind_in<Body>(NodeChanges{}), kWholeNode, {}};
-  std::memcpy(change.body, &body, sizeof body);
-  return change;
+  return make_change<NodeChanges>(kWholeNode, body);
+}
+
+template <class Body>
+Change clock_change(const Body& body) {
+  return make_change<ClockChanges>(kMachineClock, body);
 }
 
 // A machine as somebody changes it.

@@ -15,7 +15,9 @@ template <class State>
 class Edit {
  public:
   // `scratch` and `pins` are memory that nothing else uses meanwhile; what lies there does not matter.
-  Edit(Latched<State>& slot, State& scratch, Pins& pins) : slot_(slot), scratch_(scratch), pins_(pins) {
+  // `now_ns` is what the change stamps.
+  Edit(Latched<State>& slot, State& scratch, Pins& pins, std::uint64_t now_ns = 0)
+      : slot_(slot), scratch_(scratch), pins_(pins), now_ns_(now_ns) {
     pins_ = slot.pins;
   }
   Edit(const Edit&) = delete;
@@ -67,6 +69,9 @@ class Edit {
 
   bool changed() const { return edited_ != 0; }
 
+  // Machine time.
+  std::uint64_t now_ns() const { return now_ns_; }
+
   // All of it, for what does not know topics by name.
   State& edit_all() {
     for_each_topic([this](auto topic) { this->edit(topic); });
@@ -112,6 +117,7 @@ class Edit {
   Latched<State>& slot_;
   State& scratch_;
   Pins& pins_;
+  std::uint64_t now_ns_;
   std::uint32_t edited_ = 0;  // bit N: topic N
 };
 

@@ -17,7 +17,7 @@ namespace nvmlab {
 struct Event {
   std::uint64_t type;              // one bit of nvmlEventType*, or of nvmlSystemEventType* where it is of the machine
   std::uint64_t data;              // the number of an Xid, else 0
-  std::uint64_t at_ns;             // CLOCK_REALTIME
+  std::uint64_t at_ns;             // machine time
   std::uint32_t gpu;               // its index, also of an event of the machine that is about a GPU
   std::uint32_t gpu_instance;      // kNoInstance where the event is of the whole GPU
   std::uint32_t compute_instance;  // the same

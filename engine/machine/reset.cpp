@@ -32,8 +32,8 @@ bool in_use(const GpuEdit& gpu) {
   return gpu.view(&Gpu::modes).persistence.value_or(0) != 0 || gpu.view(&Gpu::processes).running.size() > 0;
 }
 
-Code make(const ResetGpu& change, GpuEdit& gpu) {
-  begin_anew(gpu.edit_all(), change.now_us);
+Code make(const ResetGpu&, GpuEdit& gpu) {
+  begin_anew(gpu.edit_all(), gpu.now_ns() / 1000);
   return kSuccess;
 }
 
@@ -43,9 +43,9 @@ Code make(const RemoveGpu&, GpuEdit& gpu) {
   return modes.drain.value == 0 || in_use(gpu) ? kInUse : kSuccess;
 }
 
-Code make(const ReturnGpu& change, GpuEdit& gpu) {
+Code make(const ReturnGpu&, GpuEdit& gpu) {
   Gpu& state = gpu.edit_all();
-  begin_anew(state, change.now_us);
+  begin_anew(state, gpu.now_ns() / 1000);
   reload(state);
   return kSuccess;
 }

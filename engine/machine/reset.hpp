@@ -11,17 +11,13 @@
 namespace nvmlab {
 
 // nvidia-smi -r.
-struct ResetGpu {
-  std::uint64_t now_us;
-};
+struct ResetGpu {};
 
 // Takes a GPU that drains, and that nothing holds, off the machine for every process.
 struct RemoveGpu {};
 
 // Finds a removed GPU again. The driver initialises it anew, and what it kept for it is lost.
-struct ReturnGpu {
-  std::uint64_t now_us;
-};
+struct ReturnGpu {};
 
 Code make(const ResetGpu& change, GpuEdit& gpu);
 Code make(const RemoveGpu& change, GpuEdit& gpu);

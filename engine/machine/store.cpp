@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/machine/driver_version.hpp"
+#include "engine/machine/hash.hpp"
 #include "engine/machine/lock.hpp"
 #include "engine/machine/replicate.hpp"
 #include "engine/machine/system.hpp"
@@ -25,8 +26,8 @@ std::uint32_t generation_of(std::uint64_t identity) {
 
 ThreadLock building;
 
-Store& begin_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
-                   std::uint64_t identity) {
+Store& begin_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity,
+                   const ClockBeginning& beginning) {
   auto& store = *static_cast<Store*>(memory);
   std::memcpy(store.header.magic, kStoreMagic, sizeof kStoreMagic);
   store.header.format = kStoreFormat;
@@ -34,7 +35,9 @@ Store& begin_store(void* memory, const Image& image, std::uint32_t gpu_count, co
   store.header.layout_hash = kLayoutHash;
   store.header.total_size = store_size(gpu_count);
   store.header.identity = identity;
-  store.header.created_ns = sys::realtime_ns();
+  store.header.seed = beginning.seeded ? beginning.seed : mix(identity);
+  begin_clock(&store.clock, beginning);
+  store.header.created_ns = store.clock.copies[0].machine_ns;
   copy_name(store.header.name, name);
   copy_name(store.header.profile, image.header->name);
   read_node(image, &store.node.copies[0]);
@@ -122,8 +125,9 @@ std::uint64_t store_on_demand_size(const Image& image, std::uint32_t gpu_count) 
   return store_size(gpu_count) + image.header->total_size;
 }
 
-void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity) {
-  Store& store = begin_store(memory, image, gpu_count, name, identity);
+void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity,
+                 const ClockBeginning& beginning) {
+  Store& store = begin_store(memory, image, gpu_count, name, identity, beginning);
   Replicator replicator(image.header->name);
   for (std::uint32_t i = 0; i < gpu_count; ++i) {
     Gpu& gpu = store.slots()[i].copies[0];
@@ -141,7 +145,7 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
 
 void build_store_on_demand(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
                            std::uint64_t identity) {
-  Store& store = begin_store(memory, image, gpu_count, name, identity);
+  Store& store = begin_store(memory, image, gpu_count, name, identity, {});
   store.header.image_at = store_size(gpu_count);
   std::memcpy(static_cast<unsigned char*>(memory) + store.header.image_at, image.header, image.header->total_size);
   finish_store(store);

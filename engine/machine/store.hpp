@@ -20,6 +20,7 @@
 #include "engine/machine/event_ring.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
+#include "engine/machine/machine_clock.hpp"
 #include "engine/machine/pins.hpp"
 #include "engine/machine/words.hpp"
 #include "engine/topics/generated/state.hpp"
@@ -27,7 +28,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 5;
+inline constexpr std::uint32_t kStoreFormat = 6;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -37,16 +38,17 @@ struct alignas(64) StoreHeader {
   std::uint32_t gpu_count;
   std::uint64_t layout_hash;
   std::uint64_t total_size;
-  std::uint64_t identity;   // differs between any two stores
+  std::uint64_t identity;   // differs between any two stores, unless both were seeded alike
   std::uint32_t phase;      // StorePhase
   std::uint32_t changes;    // counts changes of the state; who watches fields sleeps on it
   std::uint32_t absent;     // GPUs that were removed and have not been found again; at least so many
   std::uint32_t on_demand;  // 1 once a GPU was built on demand
   char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
-  std::uint64_t created_ns;    // CLOCK_REALTIME
+  std::uint64_t created_ns;    // machine time
   std::uint32_t followed;      // 1: some process that runs on a GPU is a real one; see real_process.hpp
   std::uint32_t group_writes;  // 1: its owner lets a group write to it
+  std::uint64_t seed;          // of all that could differ between two runs
   std::uint64_t image_at;      // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
 };
 
@@ -69,6 +71,7 @@ class GpuList;
 
 struct Store {
   StoreHeader header;
+  MachineClock clock;
   NodeSlot node;
   EventRing events;
   // gpu_count GpuSlots follow, and behind them the image that they are built from, if they are built on demand.
@@ -99,7 +102,8 @@ const char* describe(StoreError error);
 
 // Builds a machine of `gpu_count` GPUs in zeroed memory of store_size(gpu_count) bytes; GPUs beyond those of the image
 // repeat them under identities of their own (replicate.hpp).
-void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity);
+void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity,
+                 const ClockBeginning& beginning = {});
 
 // The same on demand, for a store that no other process maps; it takes more room, as it keeps the image.
 std::uint64_t store_on_demand_size(const Image& image, std::uint32_t gpu_count);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/machine/hash.hpp"
 #include "engine/machine/path_writer.hpp"
 #include "engine/machine/system.hpp"
 
@@ -75,6 +76,10 @@ FileProblem prepare_folder(const char* path, const Sharing& sharing) {
 // Time and process tell any two stores of one user apart.
 std::uint64_t new_identity() { return sys::realtime_ns() ^ std::uint64_t{sys::process_id()} << 40; }
 
+std::uint64_t seeded_identity(const char* name, std::uint64_t seed) {
+  return mix(fnv1a(name, std::strlen(name)) ^ mix(seed));
+}
+
 // A file that is too short to be a store may be the start of one, or somebody's own.
 StoreError why_short(int fd) {
   char magic[sizeof kStoreMagic] = {};
@@ -87,6 +92,7 @@ struct Contents {
   std::uint32_t gpu_count;
   const char* name;
   std::uint64_t identity;
+  const ClockBeginning& beginning;
 };
 
 FileProblem fill(int fd, const Contents& contents, const Sharing& sharing) {
@@ -99,7 +105,7 @@ FileProblem fill(int fd, const Contents& contents, const Sharing& sharing) {
   if (const int result = sys::set_mode(fd, sharing.mode); result < 0) return failed(result);  // whatever the umask is
   void* memory = sys::map_shared(fd, size, true);
   if (memory == nullptr) return {FileError::system, ENOMEM, {}};
-  build_store(memory, contents.image, contents.gpu_count, contents.name, contents.identity);
+  build_store(memory, contents.image, contents.gpu_count, contents.name, contents.identity, contents.beginning);
   static_cast<Store*>(memory)->header.group_writes = (sharing.mode & S_IWGRP) != 0 ? 1 : 0;
   sys::unmap(memory, size);
   return {};
@@ -195,19 +201,20 @@ void detach_store(AttachedStore* attached) {
 }
 
 FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name,
-                         const Sharing& sharing) {
+                         const Sharing& sharing, const ClockBeginning& beginning) {
   if (const FileProblem problem = prepare_folder(path, sharing)) return problem;
   StorePath draft{};
   PathWriter writer(draft.text);
-  const std::uint64_t identity = new_identity();
+  const std::uint64_t own = new_identity();  // the draft is this process's, whatever comes to lie in it
   writer.add(path);
   writer.add(".");
-  writer.add(identity);
+  writer.add(own);
   if (const FileProblem problem = result_of(writer)) return problem;
   const int fd = sys::open_file(draft.text, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (fd < 0) return failed(fd);
   sys::try_lock_file(fd);  // says that the draft is being written; it goes with the descriptor
-  FileProblem problem = fill(fd, {image, gpu_count, name, identity}, sharing);
+  const std::uint64_t identity = beginning.seeded ? seeded_identity(name, beginning.seed) : own;
+  FileProblem problem = fill(fd, {image, gpu_count, name, identity, beginning}, sharing);
   sys::close_file(fd);
   // A link, not a rename: it refuses to replace a machine that is up.
   if (!problem && ::syscall(SYS_linkat, AT_FDCWD, draft.text, AT_FDCWD, path, 0) != 0) problem = failed(-errno);

@@ -68,9 +68,10 @@ struct Sharing {
 };
 
 // Builds the machine in a file NAME.store.<number> and gives it its name when it is complete, so that nobody maps half
-// of one. A process that is killed meanwhile leaves that file behind; nobody reads it.
+// of one. Of two machines of one name that begin with the same seed and a virtual clock every byte is the same. A
+// process that is killed meanwhile leaves that file behind; nobody reads it.
 FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu_count, const char* name,
-                         const Sharing& sharing = {});
+                         const Sharing& sharing = {}, const ClockBeginning& beginning = {});
 
 // Tells processes that have it mapped, and removes the file, also that of a damaged store; never a file that is none.
 FileProblem remove_store(const char* path, Owner owner = Owner::own);

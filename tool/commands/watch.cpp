@@ -90,7 +90,7 @@ class Watcher {
 
   void print_field(const FieldLine& line) {
     ++printed_;
-    const std::uint64_t now_ns = sys::realtime_ns();
+    const std::uint64_t now_ns = machine_time_ns(store_.clock);
     if (!options_.json) {
       const std::string owner = line.gpus.empty() ? "machine" : fmt::format("GPU {}", name_gpus(line.gpus));
       return print("{}  {}  {} = {}\n", local_time(now_ns), owner, line.path, line.value);

@@ -56,13 +56,13 @@ std::string describe(const Event& event) {
   return text;
 }
 
-std::string local_time(std::uint64_t realtime_ns) {
-  const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
+std::string local_time(std::uint64_t time_ns) {
+  const auto seconds = static_cast<std::time_t>(time_ns / 1'000'000'000);
   std::tm parts{};
-  if (::localtime_r(&seconds, &parts) == nullptr) return fmt::format("{}", realtime_ns);
+  if (::localtime_r(&seconds, &parts) == nullptr) return fmt::format("{}", time_ns);
   std::array<char, 32> text{};
   const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
-  return fmt::format("{}.{:06}", std::string_view(text.data(), length), realtime_ns / 1000 % 1'000'000);
+  return fmt::format("{}.{:06}", std::string_view(text.data(), length), time_ns / 1000 % 1'000'000);
 }
 
 }  // namespace nvmlab::tool

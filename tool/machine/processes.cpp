@@ -10,7 +10,6 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "compiler/numbers.hpp"
-#include "engine/machine/system.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "engine/topics/processes/real_process.hpp"
 #include "tool/machine/refusals.hpp"
@@ -56,8 +55,6 @@ std::string name_of_process(std::uint32_t pid) {
   return text;
 }
 
-std::uint64_t now_us() { return sys::realtime_ns() / 1000; }
-
 }  // namespace
 
 std::expected<std::uint32_t, std::string> read_pid(const std::string& word) {
@@ -84,7 +81,6 @@ std::expected<StartProcess, std::string> read_process(const ProcessWords& words)
   StartProcess change{.pid = *pid,
                       .kinds = *type,
                       .used_bytes = *held,
-                      .started_us = now_us(),
                       .start_ticks = start_of_process(*pid),
                       .pid_namespace = own_pid_namespace(),
                       .gpu_instance = instances->gpu,

@@ -4,7 +4,6 @@
 #include "drivers/nvml/shapes/find.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::driver {
@@ -65,7 +64,7 @@ nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int*
 
 nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* uptime) {
   const Fact<std::uint64_t> since_us = read_field(gpu.slot, &Gpu::identity, &Identity::up_since_us);
-  const std::uint64_t now_s = sys::realtime_ns() / 1'000'000'000;
+  const std::uint64_t now_s = machine_time_ns(gpu.store.clock) / 1'000'000'000;
   const std::uint64_t since_s = since_us.value_or(gpu.store.header.created_ns / 1000) / 1'000'000;
   uptime->uptime = static_cast<unsigned int>(now_s > since_s ? now_s - since_s : 0);
   return NVML_SUCCESS;

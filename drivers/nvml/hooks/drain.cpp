@@ -5,7 +5,6 @@
 // removed one has no handle. Tests: tests/drivers/functions/drain_test.cpp, tests/clients/smi_drain_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
-#include "engine/machine/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::driver {
@@ -60,11 +59,10 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDet
 nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo) {
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
   const bool everywhere = pciInfo->domain == 0 && pciInfo->bus == 0 && pciInfo->device == 0;
-  const std::uint64_t now_us = sys::realtime_ns() / 1000;
   for (std::uint32_t i = 0; i < gpu_count(node); ++i) {
     const GpuSlot& slot = node.gpus()[i];
     if (present(slot) || (!everywhere && !at(slot, *pciInfo))) continue;
-    if (const nvmlReturn_t code = apply(Device{node, slot, i}, ReturnGpu{now_us}); code != NVML_SUCCESS) return code;
+    if (const nvmlReturn_t code = apply(Device{node, slot, i}, ReturnGpu{}); code != NVML_SUCCESS) return code;
   }
   return NVML_SUCCESS;
 }

@@ -5,7 +5,6 @@
 #include "drivers/nvml/hooks/field_places.hpp"
 #include "drivers/nvml/hooks/nvlink.hpp"
 #include "drivers/nvml/shapes/write.hpp"
-#include "engine/machine/system.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 #include "engine/topics/topology/path.hpp"
 
@@ -216,7 +215,7 @@ nvmlReturn_t clear(const Device& gpu, const nvmlFieldValue_t& entry) {
   return clear_place(gpu, *row, place.offset);
 }
 
-long long now_us() { return static_cast<long long>(sys::realtime_ns() / 1000); }
+long long stamp_us(const Device& gpu) { return static_cast<long long>(machine_time_ns(gpu.store.clock) / 1000); }
 
 }  // namespace
 
@@ -224,7 +223,7 @@ namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values) {
   if (valuesCount <= 0) return NVML_ERROR_INVALID_ARGUMENT;
-  const long long now = now_us();
+  const long long now = stamp_us(gpu);
   const std::uint64_t driver = driver_bit();
   consistent(gpu.slot, [=](const Gpu& state) {
     for (int i = 0; i < valuesCount; ++i) {
@@ -241,7 +240,7 @@ nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFi
 nvmlReturn_t nvmlDeviceClearFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values) {
   if (valuesCount <= 0) return NVML_ERROR_INVALID_ARGUMENT;
   for (int i = 0; i < valuesCount; ++i) {
-    values[i].timestamp = now_us();
+    values[i].timestamp = stamp_us(gpu);
     values[i].latencyUsec = 0;
     values[i].nvmlReturn = clear(gpu, values[i]);
   }

@@ -61,7 +61,7 @@ nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) {
     return 0;
   });
   sample->device = gpu.slot.handle;
-  sample->taken_ms = sys::monotonic_ns() / 1'000'000;
+  sample->taken_ms = machine_time_ns(gpu.store.clock) / 1'000'000;
   return NVML_SUCCESS;
 }
 

@@ -4,7 +4,6 @@
 // period, so any two callers see the same ring and a caller that comes back gets what is new. Protocol E: null asks for
 // the size of the ring; nothing newer is NOT_FOUND. Tests: tests/drivers/functions/samples_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -81,7 +80,7 @@ nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, un
     *sampleCount = ring.size;
     return NVML_SUCCESS;
   }
-  const std::uint64_t newest = sys::realtime_ns() / 1000 / ring.period_us;  // counted in periods
+  const std::uint64_t newest = machine_time_ns(gpu.store.clock) / 1000 / ring.period_us;  // counted in periods
   const std::uint64_t forgotten = newest - ring.size;
   const std::uint64_t seen = lastSeenTimeStamp / ring.period_us;
   const std::uint64_t before = seen > forgotten ? seen : forgotten;

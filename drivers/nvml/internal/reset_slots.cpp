@@ -7,7 +7,6 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/internal/slots.hpp"
 #include "drivers/nvml/shapes/write.hpp"
-#include "engine/machine/system.hpp"
 
 namespace nvmlab::driver::slot {
 namespace {
@@ -76,7 +75,7 @@ nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results,
   for (u32 i = 0; i < count; ++i) {
     const GpuSlot& slot = *device_slot(*store, devices[i]);
     const Device gpu{*store, slot, static_cast<u32>(&slot - store->slots())};
-    results[i] = apply(gpu, ResetGpu{sys::realtime_ns() / 1000});
+    results[i] = apply(gpu, ResetGpu{});
   }
   return NVML_SUCCESS;
 }

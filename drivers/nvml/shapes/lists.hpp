@@ -66,7 +66,7 @@ struct NewerThan {
     return newer;
   }
 };
-inline NewerThan newer_than(std::uint64_t last_seen_us) { return {sys::realtime_ns() / 1000 > last_seen_us}; }
+inline NewerThan newer_than(std::uint64_t last_seen_us) { return {current_time_us() > last_seen_us}; }
 
 // A list of the state; or a list within an item of another one.
 template <class ListType>

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "drivers/nvml/process.hpp"
-#include "engine/machine/system.hpp"
 #include "engine/topics/generated/derived_fields.hpp"
 
 namespace nvmlab::driver {
@@ -149,7 +148,7 @@ struct Constant {
 };
 inline Constant constant(std::uint64_t value) { return {value}; }
 
-// Microseconds since the epoch.
+// Machine time in microseconds.
 struct Now {
   using Value = Fact<std::uint64_t>;
   std::uint64_t time_us;
@@ -158,7 +157,7 @@ struct Now {
     fact.set(time_us);
   }
 };
-inline Now clock_us() { return {sys::realtime_ns() / 1000}; }
+inline Now clock_us() { return {current_time_us()}; }
 
 // How many items a list has; `empty` is the code in place of a zero.
 template <class ListType>

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "engine/machine/system.hpp"
 #include "engine/topics/accounting/accounting_changes.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 
@@ -33,12 +32,12 @@ void set_instance(Fact<std::uint32_t>& field, std::uint32_t instance) {
   if (instance != kNoInstance) field.set(instance);
 }
 
-void fill(Running& entry, const StartProcess& change) {
+void fill(Running& entry, const StartProcess& change, std::uint64_t now_us) {
   entry.pid.set(change.pid);
   entry.kinds.set(change.kinds);
   entry.used_bytes.set(change.used_bytes);
   entry.peak_bytes.set(change.used_bytes);
-  entry.started_us.set(change.started_us);
+  entry.started_us.set(now_us);
   if (change.start_ticks != 0) {
     entry.start_ticks.set(change.start_ticks);
     entry.pid_namespace.set(change.pid_namespace);
@@ -73,7 +72,7 @@ void remember(GpuEdit& gpu, const Running& ended) {
     std::memmove(&list[0], &list[1], (list.size() - 1) * sizeof list[0]);
     --list.count;
   }
-  const std::uint64_t now_us = sys::realtime_ns() / 1000;
+  const std::uint64_t now_us = gpu.now_ns() / 1000;
   const std::uint64_t began_us = ended.started_us.value_or(now_us);
   auto& entry = list[list.count++];
   std::memset(&entry, 0, sizeof entry);
@@ -107,7 +106,7 @@ Code make(const StartProcess& change, GpuEdit& gpu) {
   auto& list = gpu.edit(&Gpu::processes).running;
   Running& entry = list[list.count++];
   std::memset(&entry, 0, sizeof entry);
-  fill(entry, change);
+  fill(entry, change, gpu.now_ns() / 1000);
   return kSuccess;
 }
 

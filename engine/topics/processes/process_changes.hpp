@@ -14,7 +14,6 @@ struct StartProcess {
   std::uint32_t pid;
   std::uint32_t kinds;  // process_kinds.hpp
   std::uint64_t used_bytes;
-  std::uint64_t started_us;     // since 1970
   std::uint64_t start_ticks;    // of a real process, that real_process.hpp follows; 0: it stays until it is ended
   std::uint64_t pid_namespace;  // the inode of the namespace that the pid is of
   std::uint32_t gpu_instance;   // kNoInstance: none

@@ -75,7 +75,7 @@ TEST_F(RunningProcesses, AResetLeavesNoneAndNothingOfTheirMemory) {
   ASSERT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
   ASSERT_EQ(change(gpu_change(0, process(4243, 2 << 20))), kSuccess);
   ASSERT_EQ(used(), 3U << 20);
-  EXPECT_EQ(change(gpu_change(0, ResetGpu{1})), kSuccess);
+  EXPECT_EQ(change(gpu_change(0, ResetGpu{})), kSuccess);
   EXPECT_EQ(machine.gpu(0).processes.running.size(), 0U);
   EXPECT_EQ(used(), 0U);
 }

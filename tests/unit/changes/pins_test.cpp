@@ -69,7 +69,7 @@ TEST_F(Pinned, ASettingThatIsPinnedComesBackAsItWasSetLast) {
   EXPECT_EQ(now().power.limit_mw.value, 200U);
   ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 200U) << "the pin lies on top";
-  ASSERT_EQ(make(gpu_change(0, ResetGpu{1})), kSuccess);
+  ASSERT_EQ(make(gpu_change(0, ResetGpu{})), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 200U);
   ASSERT_EQ(make(gpu_change(0, ReleaseField{kLimit})), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 400U) << "what the reset left beneath";

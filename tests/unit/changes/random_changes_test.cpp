@@ -47,7 +47,7 @@ Asked any_change(Random& random, const Gpu& gpu) {
   const std::uint32_t memory = gpu.clocks.supported.size() > 0 ? gpu.clocks.supported[0].memory_mhz.value : n();
   switch (below(random, 30)) {
     case 0:
-      return {gpu_change(0, ResetGpu{1}), {"reset"}};
+      return {gpu_change(0, ResetGpu{}), {"reset"}};
     case 1:
       return {gpu_change(0, SetPowerLimit{static_cast<PowerScope>(below(random, 2)), n()}), {}};
     case 2:

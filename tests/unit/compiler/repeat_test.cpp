@@ -117,7 +117,11 @@ TEST(Repeat, TheDriverRepeatsAsTheCompilerDoes) {
     for (const bool on_demand : {false, true}) {
       const std::uint64_t size = on_demand ? store_on_demand_size(image, count) : store_size(count);
       void* memory = sys::map_private(size);
-      (on_demand ? build_store_on_demand : build_store)(memory, image, count, "node", 7);
+      if (on_demand) {
+        build_store_on_demand(memory, image, count, "node", 7);
+      } else {
+        build_store(memory, image, count, "node", 7);
+      }
       Store& store = *static_cast<Store*>(memory);
       for (std::uint32_t i = count; i-- > 0;) {
         if (on_demand) build_gpu(store, i);

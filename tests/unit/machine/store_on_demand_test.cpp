@@ -35,7 +35,11 @@ class PrivateStore {
     const Image view = image.view();
     size_ = on_demand ? store_on_demand_size(view, gpu_count) : store_size(gpu_count);
     memory_ = sys::map_private(size_);
-    (on_demand ? build_store_on_demand : build_store)(memory_, view, gpu_count, "test", 7);
+    if (on_demand) {
+      build_store_on_demand(memory_, view, gpu_count, "test", 7);
+    } else {
+      build_store(memory_, view, gpu_count, "test", 7);
+    }
   }
   ~PrivateStore() { sys::unmap(memory_, size_); }
   PrivateStore(const PrivateStore&) = delete;
