@@ -2,11 +2,11 @@
 // The commands in the order in which `nvmlab --help` lists them, one row each; each is defined in a file of its own.
 #include "tool/cli/application.hpp"
 
-#define NVMLAB_COMMANDS(row)                                                                                         \
-  row(kRun) row(kUp) row(kDown) row(kLs) row(kGet) row(kSet) row(kRelease) row(kEvent) row(kWatch) row(kPs)          \
-      row(kPsAdd) row(kPsRm) row(kPsLs) row(kDevices) row(kSmi) row(kProfiles) row(kProfilesShow) row(kProfilesDiff) \
-          row(kDrivers) row(kValidate) row(kCompile) row(kImport) row(kCompare) row(kRecord) row(kCompletion)        \
-              row(kMan) row(kWords)
+#define NVMLAB_COMMANDS(row)                                                                                    \
+  row(kRun) row(kUp) row(kDown) row(kLs) row(kGet) row(kSet) row(kRelease) row(kEvent) row(kWatch) row(kClock)  \
+      row(kPs) row(kPsAdd) row(kPsRm) row(kPsLs) row(kDevices) row(kSmi) row(kProfiles) row(kProfilesShow)      \
+          row(kProfilesDiff) row(kDrivers) row(kValidate) row(kCompile) row(kImport) row(kCompare) row(kRecord) \
+              row(kCompletion) row(kMan) row(kWords)
 
 namespace nvmlab::tool {
 

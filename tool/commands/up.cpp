@@ -12,6 +12,7 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/machine/clocks.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/profile/chosen.hpp"
 #include "tool/profile/summary.hpp"
@@ -25,6 +26,7 @@ struct Up {
   compiler::CompileOptions options;
   std::optional<std::string> group;
   std::optional<std::string> mode;
+  ClockOptions clock;
 
   void declare(CommandLine& line);
   int run() const;
@@ -36,6 +38,7 @@ void Up::declare(CommandLine& line) {
   add_compile_options(line, options);
   line.option("--group", "GROUP", group, "Let this group read and write the machine, which its path must name");
   line.option("--mode", "MODE", mode, "Who may use it, as chmod says it: 640, 644 to read, 660 to write too");
+  clock.declare(line);
 }
 
 constexpr std::uint32_t kModes[] = {0600, 0640, 0644, 0660, 0664};
@@ -82,6 +85,8 @@ int Up::run() const {
   if (!path) return misused(path.error());
   const auto sharing = sharing_of(name, group, mode);
   if (!sharing) return misused(sharing.error());
+  const auto beginning = clock.read();
+  if (!beginning) return misused(beginning.error());
   const auto chosen = load_chosen_machine(profile, options);
   if (!chosen) return complain_all(chosen.error());
   const compiler::Machine* const machine = &chosen->machine;
@@ -93,7 +98,8 @@ int Up::run() const {
       error != ImageError::none) {
     return complain("{}: {}", machine->name, describe(error));
   }
-  const FileProblem problem = create_store(path->c_str(), image, image.header->gpu_count, name.c_str(), *sharing);
+  const FileProblem problem =
+      create_store(path->c_str(), image, image.header->gpu_count, name.c_str(), *sharing, *beginning);
   if (problem.error == FileError::not_found) return complain("{}: its folder does not exist; create it first", *path);
   if (problem) return complain(explain(problem, name, *path));
   print("{} is up: {}\n", name, summary_of(*machine));
@@ -104,6 +110,7 @@ constexpr Example kUpExamples[] = {
     {"nvmlab up --profile dgx-h100", "a machine 'default' for get, set and `run --machine default`"},
     {"nvmlab up ci --profile ./my-node.yaml --gpus 2", "two GPUs of a profile of your own, as machine 'ci'"},
     {"nvmlab up /dev/shm/ci/node.store --group docker", "for all members of the group, who name it by that path"},
+    {"nvmlab up node --clock virtual --seed 7", "time passes with `nvmlab clock advance` alone; every run is the same"},
 };
 
 }  // namespace
