@@ -139,7 +139,8 @@ TEST(Slots, ProcessEntriesHaveTheShapeOfTheDriver) {
   }
 }
 
-// 192, 250 and 251 take a device and what to set; who may not administrate is refused.
+// 192, 250 and 251 take a device and what to set; who may not administrate is refused. Of 192 and 193, nvidia-smi
+// passes no third argument: there lies whatever lay there before.
 TEST(Slots, SetModes) {
   const SharedMachine machine("dgx-a100");
   machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.sparse_operation.set(0); });
@@ -152,7 +153,7 @@ TEST(Slots, SetModes) {
     const Driver& driver = Driver::get();
     EXPECT_EQ(driver.init(), kSuccess);
     const Word device = driver.device(0);
-    const std::array<int, 3> codes = {slot(192)(device, address(&policy), 1, 0, 0), slot(250)(device, 1, 0, 0, 0),
+    const std::array<int, 3> codes = {slot(192)(device, address(&policy), 77, 0, 0), slot(250)(device, 1, 0, 0, 0),
                                       slot(251)(device, 0, 0, 0, 0)};
     EXPECT_EQ(slot(192)(device, 0, 1, 0, 0), kInvalidArgument);
     EXPECT_EQ(slot(251)(0, 0, 0, 0, 0), kInvalidArgument);
@@ -168,7 +169,7 @@ TEST(Slots, SetModes) {
   const Driver& driver = Driver::get();
   ASSERT_EQ(driver.init(), kSuccess);
   std::uint32_t policies[3] = {};
-  EXPECT_EQ(slot(193)(driver.device(0), address(policies), 1, 0, 0), kSuccess);
+  EXPECT_EQ(slot(193)(driver.device(0), address(policies), 77, 0, 0), kSuccess);
   EXPECT_EQ(policies[0], 1U);
   EXPECT_EQ(policies[2], 2U);
   policy.value = 4;
