@@ -70,12 +70,13 @@ house: ## Measure the structure of the sources and write docs/house.md
 bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLDER/lib: beside an older build)
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
-	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-exports nvmlab-bench-report
-	@scripts/fetch-clients nvidia-smi-550 || echo "nvmlab: without nvidia-smi its rows are left out"
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-exports nvmlab-bench-events nvmlab-bench-report
+	@scripts/fetch-clients nvidia-smi-550 pynvml-13 || echo "nvmlab: rows of a client that is not here are left out"
 	@$(BENCH) --benchmark_out=$(RELEASE)/benchmarks.json && $(RELEASE)/bin/nvmlab-bench-exports $(RELEASE)/exports.json
+	@$(RELEASE)/bin/nvmlab-bench-events $(RELEASE)/events.json
 	@[ -z "$(BEFORE)" ] || { export BENCH_LIBRARIES="$(BEFORE)"; $(BENCH) --benchmark_out=$(RELEASE)/before.json && \
 	  $(RELEASE)/bin/nvmlab-bench-exports $(RELEASE)/exports-before.json; }
-	@$(RELEASE)/bin/nvmlab-bench-report docs/benchmarks.md $(RELEASE)/benchmarks.json $(RELEASE)/exports.json \
+	@$(RELEASE)/bin/nvmlab-bench-report docs/benchmarks.md $(RELEASE)/benchmarks.json $(RELEASE)/exports.json $(RELEASE)/events.json \
 	  $(if $(BEFORE),$(RELEASE)/before.json $(RELEASE)/exports-before.json)
 	@echo "nvmlab: docs/benchmarks.md is written"
 

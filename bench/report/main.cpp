@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab-bench-report PAGE JSON EXPORTS [JSON EXPORTS]: writes the page; the second pair is of an older build, whose
-// figures stand beside those of this one.
+// nvmlab-bench-report PAGE JSON EXPORTS EVENTS [JSON EXPORTS]: writes the page; the second pair is of an older build,
+// whose figures stand beside those of this one.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -17,13 +17,14 @@ std::string text_of_file(const char* path) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4 && count != 6) {
-    std::fputs("usage: nvmlab-bench-report PAGE JSON EXPORTS [JSON EXPORTS]\n", stderr);
+  if (count != 5 && count != 7) {
+    std::fputs("usage: nvmlab-bench-report PAGE JSON EXPORTS EVENTS [JSON EXPORTS]\n", stderr);
     return 2;
   }
   nvmlab::bench::Measurements before;
-  if (count == 6) before = {text_of_file(arguments[4]), text_of_file(arguments[5])};
-  const auto page = nvmlab::bench::report({text_of_file(arguments[2]), text_of_file(arguments[3])}, before);
+  if (count == 7) before = {text_of_file(arguments[5]), text_of_file(arguments[6])};
+  const auto page = nvmlab::bench::report(
+      {text_of_file(arguments[2]), text_of_file(arguments[3]), text_of_file(arguments[4])}, before);
   if (!page) {
     std::fprintf(stderr, "nvmlab-bench-report: %s: %s\n", arguments[2], page.error().c_str());
     return 1;

@@ -2,6 +2,7 @@
 #include "bench/report/report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -131,6 +132,20 @@ std::string threads(const Results& results) {
   return text + "\n";
 }
 
+std::string events(const std::string& json) {
+  if (json.empty()) return {};
+  std::string text =
+      "## Events\n\nFrom the call that raises a critical error to the waiting process, through a machine that all of "
+      "them share, one every\n2 ms.\n\n| who waits | raised | delivered | median us | worst us "
+      "|\n|---|---|---|---|---|\n";
+  for (const auto& each : nlohmann::json::parse(json)) {
+    text += fmt::format("| {} | {} | {} | {:.0f} | {:.0f} |\n", each.at("what").get<std::string>(),
+                        each.at("raised").get<int>(), each.at("delivered").get<int>(),
+                        each.at("median_us").get<double>(), each.at("worst_us").get<double>());
+  }
+  return text + "\n";
+}
+
 std::string starts(const Results& results) {
   std::string text =
       "## Starting\n\nEach repetition is a fresh process. Memory is what `/proc/self/smaps_rollup` calls Rss, as it "
@@ -218,7 +233,7 @@ std::expected<std::string, std::string> report(const Measurements& now, const Me
       return goals_table(results, exports, &old, &old_exports);
     }();
     return head(results) + goals + calls(results) + exports_tables(exports) + binding(results) + threads(results) +
-           starts(results) + scale(results) + imports(results) + failures(results) + kPeer;
+           events(now.events) + starts(results) + scale(results) + imports(results) + failures(results) + kPeer;
   } catch (const std::exception& error) {  // JSON of another form
     return std::unexpected(std::string(error.what()));
   }

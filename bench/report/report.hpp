@@ -8,10 +8,12 @@
 
 namespace nvmlab::bench {
 
-// What one build was measured to cost, as JSON: that of nvmlab-bench, and that of nvmlab-bench-exports.
+// What one build was measured to cost, as JSON: that of nvmlab-bench, of nvmlab-bench-exports and of
+// nvmlab-bench-events, which may be left out.
 struct Measurements {
   std::string benchmarks;
   std::string exports;
+  std::string events = {};
 };
 
 // The page, or what is wrong with the JSON. With an empty `before` nothing stands beside the figures.
