@@ -45,7 +45,7 @@ void wait_for_events() {
   auto* listen =
       driver_function<nvmlReturn_t(nvmlDevice_t, unsigned long long, nvmlEventSet_t)>("nvmlDeviceRegisterEvents");
   auto* wait = driver_function<nvmlReturn_t(nvmlEventSet_t, nvmlEventData_t*, unsigned)>("nvmlEventSetWait_v2");
-  expect(listen(device(0), nvmlEventTypeXidCriticalError, set), "nvmlDeviceRegisterEvents");
+  expect(listen(device(0), kXidEvent, set), "nvmlDeviceRegisterEvents");
   std::puts("ready");
   std::fflush(stdout);
   for (nvmlEventData_t data{}; data.eventData != kLast;) {

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/machine/change.hpp"
 #include "engine/machine/store_file.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "tests/drivers/functions/support/steps.hpp"

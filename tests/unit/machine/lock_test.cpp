@@ -96,7 +96,7 @@ TEST(WriteLock, KeepsThreadsOfAPrivateStoreApart) {
 
 TEST_F(LockOnAFile, KeepsProcessesApart) {
   constexpr int kProcesses = 6;
-  constexpr int kRounds = 1'000;
+  constexpr int kRounds = 300;
   std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < kProcesses; ++i) {
     children.push_back(std::make_unique<Child>([&] {
