@@ -4,6 +4,7 @@
 // as they stand there, with the real nvidia-smi, and what they say is there is seen by it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <sstream>
 
 #include "tests/clients/smi.hpp"
@@ -18,6 +19,9 @@ class Examples : public testing::Test {
     NVMLAB_REQUIRE_CLIENT(client, "nvidia-smi-550");
     path_ = nvmlab_program().parent_path().string() + ":" + client.program.parent_path().string() + ":/usr/bin:/bin";
     ASSERT_TRUE(write_file(folder_.path() / "my-node.yaml", "machine: my-node\ngpus: [{profile: t4}]\n"));
+    ASSERT_TRUE(write_file(folder_.path() / "hot.yaml", "thermal: {gpu_c: 91}\n"));
+    ASSERT_TRUE(write_file(folder_.path() / "test.sh", "#!/bin/sh\nnvidia-smi -L\n"));
+    std::filesystem::permissions(folder_.path() / "test.sh", std::filesystem::perms::owner_all);
   }
   Outcome shell(const std::string& line) const {
     Command command;

@@ -26,7 +26,10 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
   const std::string exports = folder.path() / "exports.json";
   const Outcome walked = run(Command{{program("nvmlab-bench-exports"), exports}});
   ASSERT_TRUE(walked.ok()) << walked.story();
-  const Outcome written = run(Command{{program("nvmlab-bench-report"), page, json, exports, json, exports}});
+  const std::string events = folder.path() / "events.json";
+  const Outcome raised = run(Command{{program("nvmlab-bench-events"), events}});
+  ASSERT_TRUE(raised.ok()) << raised.story();
+  const Outcome written = run(Command{{program("nvmlab-bench-report"), page, json, exports, events, json, exports}});
   ASSERT_TRUE(written.ok()) << written.story();
   const auto text = read_file(page);
   ASSERT_TRUE(text);
@@ -53,6 +56,7 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
                            "stripped (limit: 250)",
                            "| `empty_pointer` | 1 |",
                            "| `nvmlDeviceGetPowerUsage` | 1 |",
+                           "| C++ | 1000 | 1000 |",
                            "| an empty library |",
                            "| a compiled machine, 8 GPUs |",
                            "| the machine in the library, 8 GPUs |",

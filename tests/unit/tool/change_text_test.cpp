@@ -51,8 +51,8 @@ TEST(ChangeText, ProcessesAndEvents) {
   start.gpu_instance = start.compute_instance = kNoInstance;
   std::strcpy(start.name, "train");
   EXPECT_EQ(line(start),
-            "start-process pid=42 kinds=1 used_bytes=0 started_us=0 start_ticks=0 pid_namespace=0 sm_percent=0 "
-            "memory_percent=0 name=train")
+            "start-process pid=42 kinds=1 used_bytes=0 start_ticks=0 pid_namespace=0 sm_percent=0 memory_percent=0 "
+            "name=train")
       << "instances that there are none of are left out";
   EXPECT_EQ(line(RaiseEvent{kXidEvent, 79, kNoInstance, kNoInstance, false}), "raise-event event=xid 79");
 }
