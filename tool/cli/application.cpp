@@ -74,6 +74,25 @@ std::string sentence_of(const CLI::ParseError& error, const Application& applica
   return chosen == nullptr ? what : missing_argument(what, *chosen);
 }
 
+bool takes_next_word(const std::string& word, const CommandLine& line) {
+  return std::ranges::any_of(line.options(), [&word](const OptionText& option) {
+    return !option.value.empty() && (word == option.name || word == option.short_name);
+  });
+}
+
+// Options may stand before the word that says which command below another one is meant: `nvmlab ps --machine M add` is
+// `nvmlab ps add --machine M`.
+void put_command_first(std::vector<std::string>& words, const Application& application) {
+  const ReadyCommand* const above = words.empty() ? nullptr : application.find(words.front());
+  if (above == nullptr) return;
+  std::size_t at = 1;
+  while (at < words.size() && words[at].starts_with("-") && words[at] != "--")
+    at += takes_next_word(words[at], above->line()) ? 2 : 1;
+  if (at < words.size() && application.find(words.front() + " " + words[at]) != nullptr)
+    std::rotate(words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(at),
+                words.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+}
+
 }  // namespace
 
 Application::Application()
@@ -98,6 +117,7 @@ std::expected<Call, std::string> Application::parse(std::vector<std::string> wor
     words.erase(words.begin());
     words.emplace_back("--help");
   }
+  put_command_first(words, *this);
   std::ranges::reverse(words);  // as CLI11 wants them
   try {
     root_->parse(std::move(words));

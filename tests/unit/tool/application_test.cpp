@@ -65,6 +65,17 @@ TEST(Application, CommandsBelowCommands) {
   EXPECT_EQ(Line({"profiles", "--json"}).command(), "profiles");
 }
 
+TEST(Application, OptionsMayStandBeforeTheCommandBelow) {
+  const Line line({"ps", "--machine", "ci", "-g", "3", "add", "--pid", "7"});
+  expect_good(line);
+  EXPECT_EQ(line.command(), "ps add");
+  EXPECT_EQ(line.one("--machine"), "ci");
+  EXPECT_EQ(line.one("--gpu"), "3");
+  EXPECT_EQ(Line({"ps", "--machine", "add"}).command(), "ps") << "the name of a machine";
+  EXPECT_EQ(Line({"ps", "--machine=ci", "ls", "--json"}).command(), "ps ls");
+  EXPECT_EQ(bad({"ps", "--machine", "ci", "away"}), "unexpected argument 'away'; see `nvmlab help ps`");
+}
+
 TEST(Application, ManyWords) {
   EXPECT_EQ(Line({"get", "power", "--gpu", "0", "thermal"}).all("PATH"), (Words{"power", "thermal"}));
   EXPECT_TRUE(Line({"get"}).all("PATH").empty());
