@@ -79,7 +79,11 @@ Code WriteLock::take(const StoreFile& file, std::uint64_t deadline_ns) {
 }
 
 WriteLock::~WriteLock() {
-  if (fd_ >= 0) sys::close_file(fd_);  // and the lock with it
+  if (fd_ >= 0) {
+    // Closing it would do, but for a child that was forked meanwhile and has the same open file.
+    sys::unlock_file(fd_);
+    sys::close_file(fd_);
+  }
   if (among_threads_) writers.unlock();
 }
 

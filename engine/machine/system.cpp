@@ -109,12 +109,17 @@ int set_group(int fd, std::uint32_t group) {
   return static_cast<int>(call(SYS_fchown, fd, kSameOwner, static_cast<long>(group)));
 }
 
-int try_lock_file(int fd) {
+namespace {
+int set_lock(int fd, short type) {
   struct flock range {};  // start and length 0: the whole file
-  range.l_type = F_WRLCK;
+  range.l_type = type;
   range.l_whence = SEEK_SET;
   return static_cast<int>(call(SYS_fcntl, fd, F_OFD_SETLK, &range));
 }
+}  // namespace
+
+int try_lock_file(int fd) { return set_lock(fd, F_WRLCK); }
+void unlock_file(int fd) { set_lock(fd, F_UNLCK); }
 
 int current_folder(char* path, std::uint64_t size) {
   return static_cast<int>(call(SYS_getcwd, path, static_cast<long>(size)));

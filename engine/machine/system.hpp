@@ -27,6 +27,7 @@ int reserve(int fd, std::uint64_t size);  // makes the file so long, with all of
 int set_mode(int fd, std::uint32_t mode);
 int set_group(int fd, std::uint32_t group);
 int try_lock_file(int fd);  // -EAGAIN: somebody else's; a lock of the open description, which goes with it
+void unlock_file(int fd);   // also where a forked child has the open description too
 int current_folder(char* path, std::uint64_t size);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
 void write_quietly(int fd, const void* from, std::uint64_t size);  // a broken pipe or a full quota raises no signal

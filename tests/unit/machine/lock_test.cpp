@@ -147,6 +147,7 @@ TEST_F(LockOnAFile, ForkWhileAThreadHoldsItLetsTheChildInAfterwards) {
   taken.acquire();
   Child child([&] {
     const WriteLock lock(&machine.file);
+    if (lock.code() != kSuccess) return 2;
     pair_->first = 1;
     return 0;
   });
