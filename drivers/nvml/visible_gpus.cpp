@@ -6,25 +6,26 @@
 namespace nvmlab::driver {
 namespace {
 
-// One bit for each GPU; written before the store is published to the process, and only read afterwards.
+// One bit for each GPU; written before the store is published to the process. Who is still in a call that began before
+// the last nvmlShutdown may read them meanwhile.
 std::uint64_t hidden[kMaxGpus / 64];
 
 }  // namespace
 
 void note_hidden_gpus(const Store& store) {
-  process.any_hidden = false;
+  __atomic_store_n(&process.any_hidden, false, __ATOMIC_RELAXED);
   for (std::uint64_t& word : hidden)
-    word = 0;
+    __atomic_store_n(&word, std::uint64_t{0}, __ATOMIC_RELAXED);
   for (std::uint32_t i = 0; i < gpu_count(store); ++i) {
     if (peek_field(store, i, &Gpu::modes, &Modes::drain).value_or(0) == 0) continue;
-    hidden[i / 64] |= std::uint64_t{1} << (i % 64);
-    process.any_hidden = true;
+    __atomic_fetch_or(&hidden[i / 64], std::uint64_t{1} << (i % 64), __ATOMIC_RELAXED);
+    __atomic_store_n(&process.any_hidden, true, __ATOMIC_RELAXED);
   }
 }
 
 bool counted(const Store& store, const GpuSlot& slot) {
   const auto index = static_cast<std::uint32_t>(&slot - store.slots());
-  return present(slot) && (hidden[index / 64] >> (index % 64) & 1) == 0;
+  return present(slot) && (__atomic_load_n(&hidden[index / 64], __ATOMIC_RELAXED) >> (index % 64) & 1) == 0;
 }
 
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot) {

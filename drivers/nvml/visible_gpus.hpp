@@ -13,7 +13,9 @@ namespace nvmlab::driver {
 void note_hidden_gpus(const Store& store);
 
 // As long as none is hidden or absent, a GPU's place is its index.
-inline bool all_visible(const Store& store) { return !process.any_hidden && absent_gpus(store) == 0; }
+inline bool all_visible(const Store& store) {
+  return !__atomic_load_n(&process.any_hidden, __ATOMIC_RELAXED) && absent_gpus(store) == 0;
+}
 
 bool counted(const Store& store, const GpuSlot& slot);
 std::uint32_t count_gpus(const Store& store);

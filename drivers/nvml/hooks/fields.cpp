@@ -166,7 +166,8 @@ constexpr bool is_stored(const FieldRow& row) {
   return row.source == FieldSource::scoped && lies_there(row.offsets[1]) && lies_there(row.offsets[2]);
 }
 constexpr StoredField stored_field(const FieldRow& row) {
-  StoredField field{.drivers = row.drivers};
+  StoredField field{};
+  field.drivers = row.drivers;
   for (std::uint32_t scope = 0; scope < 3; ++scope)
     field.at[scope] = static_cast<std::uint32_t>(row.offsets[scope]);
   if (row.source == FieldSource::scoped) field.scope_mask = ~std::uint32_t{0};
