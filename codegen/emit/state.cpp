@@ -209,6 +209,22 @@ std::string derived_members(const StateTopic& topic, FieldType type) {
   return text;
 }
 
+// Where derived fields of the GPU lie: "power.enforced_limit_mw".
+std::vector<std::string> derived_places(const Vocabulary& vocabulary) {
+  std::vector<std::string> places;
+  for (const StateTopic& topic : vocabulary.topics) {
+    for (const StateField& field : topic.fields) {
+      if (!field.derived.empty()) places.push_back(topic.name + "." + field.name);
+      const StateRecord* const record = field.type == FieldType::record ? topic.record(field.record) : nullptr;
+      if (record == nullptr) continue;
+      for (const StateField& member : record->fields) {
+        if (!member.derived.empty()) places.push_back(topic.name + "." + field.name + "." + member.name);
+      }
+    }
+  }
+  return places;
+}
+
 // Which function gives the value of what lies at an offset.
 std::string derived_header(const Vocabulary& vocabulary) {
   std::string text = kStateHead;
@@ -236,7 +252,10 @@ std::string derived_header(const Vocabulary& vocabulary) {
     }
     text += "  return nullptr;\n}\n";
   }
-  return text + "\n}  // namespace nvmlab::derived\n";
+  text += "\n// Whether one lies there.\nconstexpr bool is_derived(std::size_t offset) {\n";
+  for (const std::string& place : derived_places(vocabulary))
+    text += fmt::format("  if (offset == offsetof(Gpu, {})) return true;\n", place);
+  return text + "  return false;\n}\n\n}  // namespace nvmlab::derived\n";
 }
 
 std::string tables_header(const Vocabulary& vocabulary) {

@@ -156,10 +156,7 @@ struct StoredField {
 struct StoredFields {
   StoredField of[kFieldIdCount] = {};
 };
-constexpr bool lies_there(std::size_t at) {
-  return at != kNoField && derived_at<std::uint64_t>(at) == nullptr && derived_at<std::int32_t>(at) == nullptr &&
-         derived_at<std::uint32_t>(at) == nullptr;
-}
+constexpr bool lies_there(std::size_t at) { return at != kNoField && !derived::is_derived(at); }
 constexpr bool is_stored(const FieldRow& row) {
   if (row.times != 1 || !lies_there(row.offsets[0])) return false;
   if (row.source == FieldSource::plain) return true;

@@ -36,4 +36,17 @@ constexpr auto function_of_u64(std::size_t offset) -> Fact<std::uint64_t> (*)(co
   return nullptr;
 }
 
+// Whether one lies there.
+constexpr bool is_derived(std::size_t offset) {
+  if (offset == offsetof(Gpu, clocks.event_reasons)) return true;
+  if (offset == offsetof(Gpu, ecc.corrected_volatile.total)) return true;
+  if (offset == offsetof(Gpu, ecc.corrected_aggregate.total)) return true;
+  if (offset == offsetof(Gpu, ecc.uncorrected_volatile.total)) return true;
+  if (offset == offsetof(Gpu, ecc.uncorrected_aggregate.total)) return true;
+  if (offset == offsetof(Gpu, power.enforced_limit_mw)) return true;
+  if (offset == offsetof(Gpu, power.module_enforced_limit_mw)) return true;
+  if (offset == offsetof(Gpu, thermal.tlimit_c)) return true;
+  return false;
+}
+
 }  // namespace nvmlab::derived
