@@ -105,9 +105,12 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
-  const GpuSlot* slot = &known_slot(device);
+  const std::uint64_t* known = known_handle(device);
+  const GpuSlot* slot = nullptr;
   // Looked at again: others may have gone over to another machine meanwhile.
-  if (!has_handle(*slot, device) || current_store() != store) [[unlikely]] {
+  if (is_handle(known, device) && current_store() == store) [[likely]] {
+    slot = &slot_of(known);
+  } else {
     slot = device_slot(*store, device);
     if (slot == nullptr) return no_device(*store);
     remember_gpu(*store, *slot);

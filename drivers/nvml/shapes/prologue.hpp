@@ -11,7 +11,7 @@
 //   7. permission              NO_PERMISSION
 //
 // and, last, the trace. Getters of a GPU that the process knows take 1, 4 and the trace in one comparison
-// (known_slot()). This file has 1, 2 and 4; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 5 to 7 for verdicts
+// (known_handle()). This file has 1, 2 and 4; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 5 to 7 for verdicts
 // that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp.
 #pragma once
 
@@ -71,17 +71,19 @@ inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
 }
 
-// Where the GPU lies that this process knows by such a handle; it has another one where the handle is not good, NVML is
-// not initialised, calls are traced, or nobody has asked for the GPU yet.
-[[gnu::always_inline]] inline const GpuSlot& known_slot(nvmlDevice_t device) {
-  static_assert(offsetof(GpuSlot, handle) == 0);
-  const std::uint64_t* own =
-      __atomic_load_n(&process.known.handle[reinterpret_cast<std::uint64_t>(device) % kKnownGpus], __ATOMIC_ACQUIRE);
-  return *reinterpret_cast<const GpuSlot*>(own);
+// The place of the handle of the GPU that this process knows by such a one; another handle lies there where it is not
+// good, NVML is not initialised, calls are traced, or nobody has asked for the GPU yet.
+[[gnu::always_inline]] inline const std::uint64_t* known_handle(nvmlDevice_t device) {
+  return __atomic_load_n(&process.known.handle[reinterpret_cast<std::uint64_t>(device) % kKnownGpus], __ATOMIC_ACQUIRE);
 }
-[[gnu::always_inline]] inline bool has_handle(const GpuSlot& slot, nvmlDevice_t device) {
+[[gnu::always_inline]] inline bool is_handle(const std::uint64_t* place, nvmlDevice_t device) {
   const auto handle = reinterpret_cast<std::uint64_t>(device);
-  return __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0;  // 0: the GPU was removed
+  return __atomic_load_n(place, __ATOMIC_ACQUIRE) == handle && handle != 0;  // 0: the GPU was removed
+}
+// Of the place of a handle that is one.
+[[gnu::always_inline]] inline const GpuSlot& slot_of(const std::uint64_t* handle) {
+  static_assert(offsetof(GpuSlot, handle) == 0);
+  return *reinterpret_cast<const GpuSlot*>(handle);
 }
 
 // The arguments of a call, each as a word, for its line in the trace. Nobody looks at them without one, so they cost

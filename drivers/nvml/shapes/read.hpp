@@ -87,10 +87,10 @@ template <Function F, std::size_t N, class Parts>
 [[gnu::always_inline]] inline nvmlReturn_t read(const Traceable<N>& call, nvmlDevice_t device, const Parts& parts) {
   nvmlReturn_t code = NVML_SUCCESS;
   const bool answered = parts([&](const auto&... each) {
-    const GpuSlot& slot = known_slot(device);
-    if (!has_handle(slot, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
+    const std::uint64_t* handle = known_handle(device);
+    if (!is_handle(handle, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
-    code = answer(slot, each...);
+    code = answer(slot_of(handle), each...);
     return true;
   });
   if (answered) [[likely]]

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
@@ -89,8 +90,10 @@ TEST(EventFlood, DeliveredAndLostAreWhatWasRaised) {
     children.push_back(::fork());
     if (children.back() == 0) ::_exit(two_waiters(*tally, 2 * i, last));
   }
-  while (tally->ready < kWaiters)
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+  while (tally->ready < kWaiters && std::chrono::steady_clock::now() < patience)
     std::this_thread::yield();
+  ASSERT_EQ(tally->ready, kWaiters);
   AttachedStore attached;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &attached));
   Machine whole{*attached.store, attached.file, true};
