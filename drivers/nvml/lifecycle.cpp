@@ -81,7 +81,7 @@ nvmlReturn_t first_init() {
   const nvmlReturn_t code = find_machine(config);
   if (code != NVML_SUCCESS) return code;
   __atomic_store_n(&process.store, process.kept, __ATOMIC_RELEASE);
-  if (log_level() < kTraceCalls) __atomic_store_n(&process.quick, process.kept, __ATOMIC_RELEASE);
+  if (log_level() < kTraceCalls) __atomic_store_n(&process.fast_store, process.kept, __ATOMIC_RELEASE);
   return code;
 }
 
@@ -115,7 +115,7 @@ void remember_gpu(const Store& store, const GpuSlot& slot) {
   const std::uint64_t handle = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE);
   const std::uint64_t*& entry = process.known.handle[handle % kKnownGpus];
   const auto free = [&] {
-    return __atomic_load_n(&process.quick, __ATOMIC_ACQUIRE) == &store &&
+    return __atomic_load_n(&process.fast_store, __ATOMIC_ACQUIRE) == &store &&
            __atomic_load_n(&entry, __ATOMIC_RELAXED) == &kNobodysHandle;
   };
   if (!free() || !process.lock.lock_until(0)) return;
@@ -157,7 +157,7 @@ nvmlReturn_t nvmlShutdown() {
     --process.init_count;
     if (process.init_count == 0) {
       forget_gpus();
-      __atomic_store_n(&process.quick, nullptr, __ATOMIC_RELEASE);
+      __atomic_store_n(&process.fast_store, nullptr, __ATOMIC_RELEASE);
       __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
     }
   }

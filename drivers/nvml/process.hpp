@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the library knows within one process: which store it reads, how often it was initialised, and what it was asked
-// to log. One object, without constructor; getters read only `known`, `quick` and `driver_row`.
+// to log. One object, without constructor; getters read only `known`, `fast_store` and `driver_row`.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ enum class Role : std::uint32_t { actual = 0, root = 1, user = 2 };
 inline constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 
 // Where the handles of GPUs lie that this process has asked for, by the last bits of the handle, which differ among any
-// 64 neighbours. An entry that is free points to one that ends in zeros, which
-// the handles that lead to all entries but the first do not; and a handle that is nothing but zeros is none.
+// 64 neighbours. A free entry points to a zero: only handles that end in zeros lead to the first entry, and to the
+// others none that equals it; a handle that is nothing but zeros is none.
 inline constexpr std::uint32_t kKnownGpus = 64;
 inline constexpr std::uint64_t kNobodysHandle = 0;
 struct KnownGpus {
@@ -40,7 +40,7 @@ struct Process {
   Store* store = nullptr;
   // What getters look at that have nothing more to ask then (shapes/read.hpp): the same store and GPUs of it, but none
   // while calls are traced.
-  Store* quick = nullptr;
+  Store* fast_store = nullptr;
   KnownGpus known = no_known_gpus();
   // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
   // has been looked at.

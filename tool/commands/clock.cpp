@@ -7,9 +7,9 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clocks.hpp"
-#include "tool/machine/events.hpp"
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/moments.hpp"
 #include "tool/machine/refusals.hpp"
 
 namespace nvmlab::tool {

@@ -11,7 +11,6 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/change_text.hpp"
-#include "tool/machine/events.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/moments.hpp"
 #include "tool/machine/selection.hpp"

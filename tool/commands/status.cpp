@@ -4,9 +4,9 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clients.hpp"
-#include "tool/machine/events.hpp"
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/moments.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -124,7 +124,7 @@ extern const Command kStatus{
         "Prints where a machine lies and since when, its GPUs and how many of them are removed, which programs have it "
         "open, processes on its GPUs, pinned fields, events that were raised, and the length of its log.\n\n"
         "An event is lost where an event set is not waited on while thousands of others come; each set that misses one "
-        "counts, if its user may write to the machine.",
+        "counts it, if its user may write to the machine.",
     .examples = kStatusExamples,
     .declare = declared<StatusCommand>,
 };

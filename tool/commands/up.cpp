@@ -13,8 +13,8 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clocks.hpp"
+#include "tool/machine/leftovers.hpp"
 #include "tool/machine/machines.hpp"
-#include "tool/machine/remainders.hpp"
 #include "tool/profile/chosen.hpp"
 #include "tool/profile/summary.hpp"
 

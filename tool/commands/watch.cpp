@@ -11,6 +11,7 @@
 #include "tool/machine/json.hpp"
 #include "tool/machine/listing.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/moments.hpp"
 #include "tool/machine/selection.hpp"
 #include "tool/machine/snapshot.hpp"
 

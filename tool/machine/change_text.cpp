@@ -11,8 +11,8 @@
 #include "compiler/values.hpp"
 #include "engine/machine/change.hpp"
 #include "tool/machine/events.hpp"
-#include "tool/machine/members.hpp"
 #include "tool/machine/places.hpp"
+#include "tool/machine/reflection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -120,7 +120,7 @@ ChangeText text_of(const RaiseEvent& change, const LogEntry&) {
 
 template <class Body>
 ChangeText text_of(const Body& change, const LogEntry&) {
-  ChangeText text{in_words(members::type_name<Body>()), Json::object()};
+  ChangeText text{in_words(reflection::type_name<Body>()), Json::object()};
   visit_members(change, [&text](std::string_view name, const auto& value) {
     if (Json json = value_of(value); !json.is_null()) text.arguments[std::string(name)] = std::move(json);
   });

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <vector>
 
 #include "base/nearest.hpp"
@@ -54,15 +52,6 @@ std::string describe(const Event& event) {
   if (event.gpu_instance != kNoInstance) text += fmt::format(" gpu-instance {}", event.gpu_instance);
   if (event.compute_instance != kNoInstance) text += fmt::format(" compute-instance {}", event.compute_instance);
   return text;
-}
-
-std::string local_time(std::uint64_t time_ns) {
-  const auto seconds = static_cast<std::time_t>(time_ns / 1'000'000'000);
-  std::tm parts{};
-  if (::localtime_r(&seconds, &parts) == nullptr) return fmt::format("{}", time_ns);
-  std::array<char, 32> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
-  return fmt::format("{}.{:06}", std::string_view(text.data(), length), time_ns / 1000 % 1'000'000);
 }
 
 }  // namespace nvmlab::tool

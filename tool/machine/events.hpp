@@ -27,7 +27,4 @@ std::expected<const EventName*, std::string> find_event(std::string_view name);
 // "xid 79", "mig-config"; a type without a name by its number.
 std::string describe(const Event& event);
 
-// Machine time: "2026-11-22 16:02:11.123456", in the zone of the user.
-std::string local_time(std::uint64_t time_ns);
-
 }  // namespace nvmlab::tool

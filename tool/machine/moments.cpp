@@ -3,32 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <ctime>
 #include <optional>
 
+#include "base/duration.hpp"
 #include "base/nearest.hpp"
-#include "base/text.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
-
-// 0: no unit.
-std::uint64_t seconds_of(char unit) {
-  switch (unit) {
-    case 's':
-      return 1;
-    case 'm':
-      return 60;
-    case 'h':
-      return 3600;
-    case 'd':
-      return 86400;
-    default:
-      return 0;
-  }
-}
 
 std::optional<std::uint64_t> read_date(const std::string& text) {
   for (const char* format : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"}) {
@@ -46,13 +31,20 @@ std::optional<std::uint64_t> read_date(const std::string& text) {
 
 std::expected<std::uint64_t, std::string> read_moment(const std::string& text, std::uint64_t now_ns) {
   if (const auto date = read_date(text)) return *date;
-  const std::uint64_t unit = text.empty() ? 0 : seconds_of(text.back());
-  const auto count = unit == 0 ? std::nullopt : whole_number(std::string_view(text).substr(0, text.size() - 1));
-  if (!count)
+  const auto ago_ns = parse_duration(text);
+  if (!ago_ns)
     return std::unexpected(
         fmt::format("{}: a time such as 90s, 15m, 2h, 1d ago or \"2026-11-22 16:02\" was expected", in_quotes(text)));
-  const std::uint64_t longest = now_ns / kSecondNs / unit;
-  return *count > longest ? 0 : now_ns - *count * unit * kSecondNs;
+  return *ago_ns > now_ns ? 0 : now_ns - *ago_ns;
+}
+
+std::string local_time(std::uint64_t time_ns) {
+  const auto seconds = static_cast<std::time_t>(time_ns / kSecondNs);
+  std::tm parts{};
+  if (::localtime_r(&seconds, &parts) == nullptr) return fmt::format("{}", time_ns);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
+  return fmt::format("{}.{:06}", std::string_view(text.data(), length), time_ns / 1000 % 1'000'000);
 }
 
 }  // namespace nvmlab::tool

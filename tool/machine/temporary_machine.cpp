@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/machine/system.hpp"
-#include "tool/machine/remainders.hpp"
+#include "tool/machine/leftovers.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -202,7 +202,7 @@ void give_stored(const Gpu& gpu, const StoredField& field, std::uint32_t scope, 
   entry.nvmlReturn = code_of(code);
 }
 
-void fill_the_long_way(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
+void fill_slow_path(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
   entry.value.ullVal = 0;
   entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
   entry.nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
@@ -218,7 +218,7 @@ void fill(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
         return give_stored(gpu, field, scope, entry);
     }
   }
-  fill_the_long_way(gpu, driver, entry);
+  fill_slow_path(gpu, driver, entry);
 }
 
 // Of the state now, for what goes on to change it.

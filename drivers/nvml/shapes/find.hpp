@@ -26,7 +26,7 @@ inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlU
 }
 
 template <Function F>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t find_the_long_way(std::uint32_t index, nvmlDevice_t* device) {
+[[gnu::noinline, gnu::cold]] nvmlReturn_t find_slow_path(std::uint32_t index, nvmlDevice_t* device) {
   return finish<F>(traceable(index, device),
                    call_node<F>([=](Store& store) { return find_by_index(store, index, device); }, device));
 }
@@ -34,7 +34,7 @@ template <Function F>
 // Where all GPUs count and somebody has asked for this one, without a stack frame; see read().
 template <Function F>
 [[gnu::always_inline]] inline nvmlReturn_t find_by_index(std::uint32_t index, nvmlDevice_t* device) {
-  const Store* store = enter_quickly<F>();
+  const Store* store = enter_fast_path<F>();
   if (store != nullptr && device != nullptr && all_visible(*store)) [[likely]] {
     const GpuSlot* slot = index < gpu_count(*store) ? store->slots() + index : nullptr;
     if (slot != nullptr && built(*slot)) [[likely]] {
@@ -42,7 +42,7 @@ template <Function F>
       return NVML_SUCCESS;
     }
   }
-  return find_the_long_way<F>(index, device);
+  return find_slow_path<F>(index, device);
 }
 
 inline nvmlReturn_t give_count(const Store& store, unsigned int* count) {

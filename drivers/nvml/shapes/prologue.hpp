@@ -55,8 +55,8 @@ inline Store* enter(nvmlReturn_t& code) {
 
 // Steps 1 and 2 where nothing stands against a call and nobody traces it; else null.
 template <Function F>
-[[gnu::always_inline]] inline const Store* enter_quickly() {
-  const Store* store = __atomic_load_n(&process.quick, __ATOMIC_ACQUIRE);
+[[gnu::always_inline]] inline const Store* enter_fast_path() {
+  const Store* store = __atomic_load_n(&process.fast_store, __ATOMIC_ACQUIRE);
   return store != nullptr && present<F>() ? store : nullptr;
 }
 

@@ -55,9 +55,9 @@ template <class State, std::uint32_t N>
 // A generated export hands its parts over as a function that gives them to another one, so that they are put together
 // where they are used and what a call never comes to costs it nothing.
 
-// The whole prologue, and the trace; out of the way of calls that need neither.
+// The slow path: the whole prologue, and the trace.
 template <Function F, class Parts, class... Words>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t read_the_long_way(nvmlDevice_t device, Parts parts, Words... words) {
+[[gnu::noinline, gnu::cold]] nvmlReturn_t read_slow_path(nvmlDevice_t device, Parts parts, Words... words) {
   return finish<F>(traceable(words...), parts([device](const auto&... each) {
                      nvmlReturn_t code = NVML_SUCCESS;
                      const Store* store = enter<F>(code);
@@ -71,7 +71,7 @@ template <Function F, class Parts, class... Words>
 }
 
 template <Function F, class Parts, class... Words>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t read_node_the_long_way(Parts parts, Words... words) {
+[[gnu::noinline, gnu::cold]] nvmlReturn_t read_node_slow_path(Parts parts, Words... words) {
   return finish<F>(traceable(words...), parts([](const auto&... each) {
                      nvmlReturn_t code = NVML_SUCCESS;
                      const Store* store = enter<F>(code);
@@ -82,7 +82,7 @@ template <Function F, class Parts, class... Words>
 }
 
 // Nearly every call is one of an initialised process, with good arguments, of a GPU that was asked for before: that one
-// is answered without a stack frame, and whatever else there is goes the long way, from the beginning.
+// is answered without a stack frame, and whatever else there is takes the slow path, from the beginning.
 template <Function F, std::size_t N, class Parts>
 [[gnu::always_inline]] inline nvmlReturn_t read(const Traceable<N>& call, nvmlDevice_t device, const Parts& parts) {
   nvmlReturn_t code = NVML_SUCCESS;
@@ -95,14 +95,14 @@ template <Function F, std::size_t N, class Parts>
   });
   if (answered) [[likely]]
     return code;
-  return call.spread([&](auto... words) { return read_the_long_way<F>(device, parts, words...); });
+  return call.spread([&](auto... words) { return read_slow_path<F>(device, parts, words...); });
 }
 
 template <Function F, std::size_t N, class Parts>
 [[gnu::always_inline]] inline nvmlReturn_t read_node(const Traceable<N>& call, const Parts& parts) {
   nvmlReturn_t code = NVML_SUCCESS;
   const bool answered = parts([&](const auto&... each) {
-    const Store* store = enter_quickly<F>();
+    const Store* store = enter_fast_path<F>();
     if (store == nullptr || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
     code = answer(store->node, each...);
@@ -110,7 +110,7 @@ template <Function F, std::size_t N, class Parts>
   });
   if (answered) [[likely]]
     return code;
-  return call.spread([&](auto... words) { return read_node_the_long_way<F>(parts, words...); });
+  return call.spread([&](auto... words) { return read_node_slow_path<F>(parts, words...); });
 }
 
 }  // namespace nvmlab::driver

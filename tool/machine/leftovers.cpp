@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/remainders.hpp"
+#include "tool/machine/leftovers.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

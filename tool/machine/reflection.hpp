@@ -13,7 +13,7 @@
 
 namespace nvmlab::tool {
 
-namespace members {
+namespace reflection {
 
 // The compilers end their signature with "= THIS]" or "= THIS; ...]", and THIS with the name, perhaps in brackets.
 constexpr std::string_view last_name(std::string_view signature, std::string_view behind) {
@@ -114,24 +114,25 @@ std::string_view name_among(std::uint32_t value, std::integer_sequence<std::uint
   return name;
 }
 
-}  // namespace members
+}  // namespace reflection
 
 // visit(name, value) for each member, in order.
 template <class Body, class Visit>
 void visit_members(const Body& body, const Visit& visit) {
-  const auto values = members::all(body);
+  const auto values = reflection::all(body);
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    (visit(members::member_name<&std::get<Index>(members::all(members::Sample<Body>::kBody))>(),
+    (visit(reflection::member_name<&std::get<Index>(reflection::all(reflection::Sample<Body>::kBody))>(),
            std::get<Index>(values)),
      ...);
   }
-  (std::make_index_sequence<members::count<Body>()>{});
+  (std::make_index_sequence<reflection::count<Body>()>{});
 }
 
 // Of an enumerator below sixteen; a digit or nothing where there is none.
 template <class Enum>
 std::string_view enumerator_name(Enum value) {
-  return members::name_among<Enum>(static_cast<std::uint32_t>(value), std::make_integer_sequence<std::uint32_t, 16>{});
+  return reflection::name_among<Enum>(static_cast<std::uint32_t>(value),
+                                      std::make_integer_sequence<std::uint32_t, 16>{});
 }
 
 }  // namespace nvmlab::tool
