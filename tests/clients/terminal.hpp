@@ -2,6 +2,7 @@
 // Programs that draw on a terminal: one that script(1) makes for them, and what they drew as plain text.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -36,8 +37,12 @@ inline Outcome draw(const std::string& program, const std::filesystem::path& hom
 // Without what moves the cursor and changes colours.
 inline std::string plain(const std::string& drawn) {
   static const std::regex escapes{"\x1b\\[[0-9;?]*[a-zA-Z]|\x1b[()].|\x1b[=>]|[\r\x0e\x0f]"};
-  static const std::regex gaps{"[ \n]+"};
-  return std::regex_replace(std::regex_replace(drawn, escapes, " "), gaps, " ");
+  std::string text = std::regex_replace(drawn, escapes, " ");
+  std::ranges::replace(text, '\n', ' ');
+  // By hand: a regular expression takes stack for each blank of a gap, and a screen may be one large gap.
+  const auto rest = std::ranges::unique(text, [](char a, char b) { return a == ' ' && b == ' '; });
+  text.erase(rest.begin(), rest.end());
+  return text;
 }
 
 }  // namespace nvmlab::test

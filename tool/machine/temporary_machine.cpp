@@ -14,7 +14,7 @@ namespace {
 // A name that no other machine has is found by trying: only one program gets to link a file to it.
 std::expected<std::string, Complaints> create_named(const std::optional<std::string>& name, const Image& image) {
   for (std::uint64_t attempt = 0;; ++attempt) {
-    const std::string tried = name ? *name : private_name(attempt);
+    std::string tried = name ? *name : private_name(attempt);
     const auto path = machine_path(tried);
     if (!path) return refuse(path.error());
     const FileProblem problem = create_store(path->c_str(), image, image.header->gpu_count, tried.c_str());
