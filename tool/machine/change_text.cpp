@@ -84,7 +84,7 @@ ChangeText text_of(const PutBytes& change, const LogEntry& entry) {
 }
 
 ChangeText text_of(const WriteSetting& change, const LogEntry& entry) {
-  Fact<std::uint32_t> setting;
+  Fact<std::uint32_t> setting{};
   setting.set(change.value);
   return about_fields("set", entry, change.offset, &setting, sizeof setting);
 }
