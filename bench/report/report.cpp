@@ -132,13 +132,13 @@ std::string threads(const Results& results) {
   return text + "\n";
 }
 
-std::string events(const std::string& json) {
-  if (json.empty()) return {};
+std::string events(const std::string& measured) {
+  if (measured.empty()) return {};
   std::string text =
       "## Events\n\nFrom the call that raises a critical error to the waiting process, through a machine that all of "
       "them share, one every\n2 ms.\n\n| who waits | raised | delivered | median us | worst us "
       "|\n|---|---|---|---|---|\n";
-  for (const auto& each : nlohmann::json::parse(json)) {
+  for (const auto& each : nlohmann::json::parse(measured)) {
     text += fmt::format("| {} | {} | {} | {:.0f} | {:.0f} |\n", each.at("what").get<std::string>(),
                         each.at("raised").get<int>(), each.at("delivered").get<int>(),
                         each.at("median_us").get<double>(), each.at("worst_us").get<double>());
