@@ -120,14 +120,14 @@ Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrat
   return kSuccess;
 }
 
-Code make_for_clock(Machine& machine, Batch& batch, bool publish) {
+Code make_for_clock(MachineAccess& machine, Batch& batch, bool publish) {
   ClockEdit draft(machine.store.clock);
   const Code code = make_all(draft, batch, kMachineClock, machine.administrator, ClockChanges{});
   if (code == kSuccess && publish) draft.publish();
   return code;
 }
 
-Code make_for_node(Machine& machine, Batch& batch, bool publish) {
+Code make_for_node(MachineAccess& machine, Batch& batch, bool publish) {
   NodeEdit draft(machine.store.node, node_scratch, pins_scratch);
   const Code code = make_all(draft, batch, kWholeNode, machine.administrator, NodeChanges{});
   if (code != kSuccess || !publish) return code;
@@ -136,7 +136,7 @@ Code make_for_node(Machine& machine, Batch& batch, bool publish) {
   return kSuccess;
 }
 
-Code make_for_gpu(Machine& machine, Batch& batch, std::uint32_t index, bool publish) {
+Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, bool publish) {
   if (index >= machine.gpu_count()) return kInvalidArgument;
   GpuSlot& slot = machine.store.gpus()[index];
   const bool returns = is(batch.changes[batch.failed], kind_in<ReturnGpu>(GpuChanges{}));
@@ -164,7 +164,7 @@ bool taken_along(const Batch& batch, std::uint32_t at) {
   return false;
 }
 
-Code make_batch(Machine& machine, Batch& batch, bool publish) {
+Code make_batch(MachineAccess& machine, Batch& batch, bool publish) {
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (taken_along(batch, i)) continue;
     batch.failed = i;
@@ -184,7 +184,7 @@ bool one_target(const Batch& batch) {
   return true;
 }
 
-void note(Machine& machine, const Change& change, Code code, std::uint64_t now_ns) {
+void note(MachineAccess& machine, const Change& change, Code code, std::uint64_t now_ns) {
   LogEntry entry{.at_ns = now_ns,
                  .caller = calling_process(),
                  .gpu = change.gpu,
@@ -197,7 +197,7 @@ void note(Machine& machine, const Change& change, Code code, std::uint64_t now_n
 }
 
 // Once what was asked for is published, or refused: then of all the changes only the one that was refused.
-void follow_log(Machine& machine, const Batch& batch, Code code) {
+void follow_log(MachineAccess& machine, const Batch& batch, Code code) {
   if (!machine.file.shared()) return;  // nobody but the process itself could read it
   const std::uint64_t now_ns = machine_time_ns(machine.store.clock);
   if (code != kSuccess) return note(machine, batch.changes[batch.failed], code, now_ns);
@@ -207,7 +207,8 @@ void follow_log(Machine& machine, const Batch& batch, Code code) {
 
 }  // namespace
 
-Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
+Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
+           std::uint32_t* failed) {
   Batch batch{changes, count, 0};
   *failed = 0;
   if (lock.code() != kSuccess && lock.code() != kNoPermission) return lock.code();
@@ -228,12 +229,12 @@ Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::
   return code;
 }
 
-Code apply(Machine& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
+Code apply(MachineAccess& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
   const WriteLock lock(&machine.file);
   return apply(machine, lock, changes, count, failed);
 }
 
-Code apply(Machine& machine, const Change& change) {
+Code apply(MachineAccess& machine, const Change& change) {
   std::uint32_t failed = 0;
   return apply(machine, &change, 1, &failed);
 }

@@ -96,7 +96,7 @@ Change clock_change(const Body& body) {
 }
 
 // A machine as somebody changes it.
-struct Machine {
+struct MachineAccess {
   Store& store;
   StoreFile& file;
   bool administrator;  // may do what NVML asks root for
@@ -107,13 +107,14 @@ struct Machine {
 // Takes the store's lock, makes the change and publishes it, or leaves everything as it was: also where the lock is not
 // to be had (WriteLock::code()), or the machine was taken down meanwhile. Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
-Code apply(Machine& machine, const Change& change);
+Code apply(MachineAccess& machine, const Change& change);
 
 // The same for several changes, all of them or none. Those of one GPU become visible at once. `*failed` is the place of
 // the change that was refused.
-Code apply(Machine& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed);
+Code apply(MachineAccess& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed);
 
 // As above, for a caller that has the lock already because what it asks for depends on what it has read.
-Code apply(Machine& machine, const WriteLock& lock, const Change* changes, std::uint32_t count, std::uint32_t* failed);
+Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
+           std::uint32_t* failed);
 
 }  // namespace nvmlab

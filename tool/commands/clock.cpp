@@ -111,7 +111,7 @@ int ClockCommand::run() const {
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
   if (change) {
-    Machine whole{store, machine->file(), true};
+    MachineAccess whole{store, machine->file(), true};
     if (const Code code = apply(whole, *change); code != kSuccess)
       return complain(refused(code, store, words, *change));
   }

@@ -61,7 +61,7 @@ int EventCommand::run() const {
   std::vector<Change> changes;
   for (const std::uint32_t gpu : *gpus)
     changes.push_back(gpu_change(gpu, *event));
-  Machine whole{machine->store(), machine->file(), true};
+  MachineAccess whole{machine->store(), machine->file(), true};
   std::uint32_t failed = 0;
   const Code code = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   if (code == kSuccess) return kGood;

@@ -215,7 +215,7 @@ class Assigner {
 
 Complaints make(Store& store, StoreFile& file, const WriteLock& lock, const std::vector<Change>& changes,
                 const std::string& what) {
-  Machine machine{store, file, true};
+  MachineAccess machine{store, file, true};
   std::uint32_t failed = 0;
   const Code code = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   if (code == kSuccess) return {};

@@ -68,7 +68,7 @@ std::expected<OpenMachine, std::string> OpenMachine::open(const std::string& nam
   const FileProblem problem = attach_store(path->c_str(), &attached, owner_of(name));
   if (problem) return std::unexpected(explain(problem, name, *path));
   OpenMachine opened(attached);
-  Machine machine{opened.store(), opened.file(), true};
+  MachineAccess machine{opened.store(), opened.file(), true};
   settle_processes(machine);
   return opened;
 }

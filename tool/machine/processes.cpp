@@ -103,7 +103,7 @@ std::string type_of(std::uint32_t kinds) {
 
 std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, const std::vector<Change>& changes,
                                               std::uint32_t pid) {
-  Machine machine{store, file, true};
+  MachineAccess machine{store, file, true};
   std::uint32_t failed = 0;
   const Code code = apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   if (code == kSuccess) return std::nullopt;

@@ -32,7 +32,7 @@ bool may_administrate() {
 }
 
 nvmlReturn_t apply_change(Store& store, const Change& change) {
-  Machine machine{store, process.file, may_administrate()};
+  MachineAccess machine{store, process.file, may_administrate()};
   const Code code = nvmlab::apply(machine, change);
   if (code == kTimeout) {
     Line line;

@@ -73,7 +73,7 @@ std::uint64_t own_pid_namespace() {
   return failed < 0 ? 0 : facts.inode;
 }
 
-void settle_processes(Machine& machine) {
+void settle_processes(MachineAccess& machine) {
   Store& store = machine.store;
   if (__atomic_load_n(&store.header.followed, __ATOMIC_RELAXED) == 0) return;
   const std::uint64_t own_namespace = own_pid_namespace();

@@ -19,6 +19,6 @@ std::uint64_t start_of_process(std::uint32_t pid);
 std::uint64_t own_pid_namespace();
 
 // Ends what has ended and can be seen from here. One look at a word where nobody is followed.
-void settle_processes(Machine& machine);
+void settle_processes(MachineAccess& machine);
 
 }  // namespace nvmlab

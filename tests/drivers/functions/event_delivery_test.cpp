@@ -60,7 +60,7 @@ class Delivery : public testing::Test {
 
   // As `nvmlab event` does, from another mapping of the store.
   nvmlab::Code change(const Change& change) {
-    Machine whole{*control.store, control.file, true};
+    MachineAccess whole{*control.store, control.file, true};
     return apply(whole, change);
   }
   nvmlab::Code event(std::uint32_t gpu, std::uint64_t type, std::uint64_t data = 0) {
@@ -248,7 +248,7 @@ TEST_F(Delivery, WhatASlowWaiterMissesIsCounted) {
     std::uint32_t count = 0;
     for (; count < changes.size() && raised < EventRing::kCapacity + kMissed; ++count, ++raised)
       changes[count] = gpu_change(0, RaiseEvent{kXidEvent, raised, kNoInstance, kNoInstance, false});
-    Machine whole{*control.store, control.file, true};
+    MachineAccess whole{*control.store, control.file, true};
     std::uint32_t failed = 0;
     ASSERT_EQ(apply(whole, changes.data(), count, &failed), nvmlab::kSuccess);
   }

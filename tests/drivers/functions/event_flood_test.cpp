@@ -96,7 +96,7 @@ TEST(EventFlood, DeliveredAndLostAreWhatWasRaised) {
   ASSERT_EQ(tally->ready, kWaiters);
   AttachedStore attached;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &attached));
-  Machine whole{*attached.store, attached.file, true};
+  MachineAccess whole{*attached.store, attached.file, true};
   for (std::uint64_t i = 1; i <= last; ++i) {
     const RaiseEvent event{kXidEvent, i, kNoInstance, kNoInstance, false};
     while (apply(whole, gpu_change(0, event)) == kTimeout) {

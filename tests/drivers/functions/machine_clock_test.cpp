@@ -53,7 +53,7 @@ class MachineClock : public testing::Test {
     return in_child([&]() -> std::string {
       AttachedStore control;
       if (attach_store(machine.path().c_str(), &control)) return "cannot map the machine";
-      Machine whole{*control.store, control.file, true};
+      MachineAccess whole{*control.store, control.file, true};
       std::uint32_t failed = 0;
       const nvmlab::Code code = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
       return code == nvmlab::kSuccess ? "" : "change " + std::to_string(failed) + ": code " + std::to_string(code);

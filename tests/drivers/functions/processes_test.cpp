@@ -28,7 +28,7 @@ class RunningProcesses : public testing::Test {
   void TearDown() override { detach_store(&control); }
 
   nvmlab::Code change(const Change& change) {
-    Machine whole{*control.store, control.file, true};
+    MachineAccess whole{*control.store, control.file, true};
     return apply(whole, change);
   }
   static StartProcess process(std::uint32_t pid, std::uint64_t bytes) {

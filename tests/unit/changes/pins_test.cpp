@@ -33,7 +33,7 @@ class Pinned : public testing::Test {
 
   Store& store() { return *reinterpret_cast<Store*>(memory_.data()); }
   Code make(const Change& change) {
-    Machine machine{store(), file_, true};
+    MachineAccess machine{store(), file_, true};
     return apply(machine, change);
   }
   const Gpu& now() { return store().gpus()[0].copies[store().gpus()[0].sequence & 1]; }
@@ -128,7 +128,7 @@ TEST_F(Pinned, OfSeveralChangesAllAreMadeOrNone) {
                             gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})};
   std::uint32_t failed = 0;
   StoreFile file;
-  Machine machine{store(), file, true};
+  MachineAccess machine{store(), file, true};
   EXPECT_EQ(apply(machine, changes, 2, &failed), kInvalidArgument);
   EXPECT_EQ(failed, 1U);
   EXPECT_EQ(now().power.limit_mw.value, 300U);
@@ -136,7 +136,7 @@ TEST_F(Pinned, OfSeveralChangesAllAreMadeOrNone) {
 
 TEST_F(Pinned, WhoMayNotChangesNothing) {
   StoreFile file;
-  Machine user{store(), file, false};
+  MachineAccess user{store(), file, false};
   EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})), kNoPermission);
   EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})), kInvalidArgument)
       << "what is out of range is told before";

@@ -154,7 +154,7 @@ TEST_P(RandomChanges, LeaveASoundMachine) {
   build_store(memory.data(), image, 1, "random", 3);
   Store& store = *reinterpret_cast<Store*>(memory.data());
   StoreFile file;
-  Machine target{store, file, true};
+  MachineAccess target{store, file, true};
   const auto told = [&] {
     auto gpu = std::make_unique<Gpu>(store.gpus()[0].copies[store.gpus()[0].sequence & 1]);
     derived::compute(*gpu);

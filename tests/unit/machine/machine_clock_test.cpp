@@ -222,7 +222,7 @@ class StoreWithClock : public testing::Test {
     EXPECT_FALSE(create_store(path.c_str(), image.view(), 2, "node", {}, beginning));
     AttachedStore attached;
     EXPECT_FALSE(attach_store(path.c_str(), &attached));
-    Machine machine{*attached.store, attached.file, true};
+    MachineAccess machine{*attached.store, attached.file, true};
     StartProcess process{};
     process.pid = 4242;
     process.kinds = kComputeProcess;
@@ -275,7 +275,7 @@ TEST_F(StoreWithClock, AReaderNeedsNoRightToWrite) {
   auto* read_only = static_cast<const Store*>(sys::map_shared(fd, attached.size, false));
   sys::close_file(fd);
   ASSERT_NE(read_only, nullptr);
-  Machine machine{*attached.store, attached.file, true};
+  MachineAccess machine{*attached.store, attached.file, true};
   EXPECT_EQ(machine_time_ns(read_only->clock), kVirtualBeginning);
   ASSERT_EQ(apply(machine, clock_change(AdvanceMachineClock{kHour})), kSuccess);
   EXPECT_EQ(machine_time_ns(read_only->clock), kVirtualBeginning + kHour);
@@ -291,13 +291,13 @@ TEST_F(StoreWithClock, ABatchThatIsRefusedLeavesTheClock) {
   ASSERT_FALSE(create_store(path.c_str(), image.view(), 1, "node", {}, {ClockMode::virtual_time, kRealRate, true, 1}));
   AttachedStore attached;
   ASSERT_FALSE(attach_store(path.c_str(), &attached));
-  Machine machine{*attached.store, attached.file, true};
+  MachineAccess machine{*attached.store, attached.file, true};
   const Change changes[] = {clock_change(AdvanceMachineClock{kHour}), gpu_change(0, EndProcess{1})};
   std::uint32_t failed = 0;
   EXPECT_EQ(apply(machine, changes, 2, &failed), kNotFound);
   EXPECT_EQ(failed, 1U);
   EXPECT_EQ(machine_time_ns(attached.store->clock), kVirtualBeginning);
-  Machine by_anybody{*attached.store, attached.file, false};
+  MachineAccess by_anybody{*attached.store, attached.file, false};
   EXPECT_EQ(apply(by_anybody, changes[0]), kNoPermission);
   detach_store(&attached);
 }
