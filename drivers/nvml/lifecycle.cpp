@@ -11,6 +11,7 @@
 #include "drivers/nvml/machine_source.hpp"
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
+#include "engine/machine/driver_load.hpp"
 #include "engine/machine/system.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
@@ -66,12 +67,14 @@ nvmlReturn_t find_machine(const Config& config) {
     keep(opened);
     kept_config = wanted;
   }
+  __atomic_store_n(&process.driver_row, row_of(*process.kept), __ATOMIC_RELAXED);
+  if (const Code code = init_answer(*process.kept); code != kSuccess) return static_cast<nvmlReturn_t>(code);
+  __atomic_store_n(&process.driver_loads, driver_loads(*process.kept), __ATOMIC_RELAXED);
   MachineAccess machine{*process.kept, process.file, true};  // that a process has ended, nobody needs permission for
   if (process.file.shared()) settle_processes(machine);
   __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
   __atomic_store_n(&process.gpu_count, machine.gpu_count(), __ATOMIC_RELAXED);
   note_hidden_gpus(*process.kept);
-  __atomic_store_n(&process.driver_row, row_of(*process.kept), __ATOMIC_RELAXED);
   return NVML_SUCCESS;
 }
 

@@ -45,10 +45,11 @@ struct Process {
   // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
   // has been looked at.
   std::uint32_t driver_row = kNoRow;
-  std::uint32_t trace = 0;      // log level; see log.hpp
-  std::uint32_t role = 0;       // Role
-  std::uint32_t gpu_count = 0;  // of the machine, as it was when it was mapped
-  bool any_hidden = false;      // whether some GPU of the machine is not counted (visible_gpus.hpp)
+  std::uint32_t trace = 0;         // log level; see log.hpp
+  std::uint32_t role = 0;          // Role
+  std::uint32_t gpu_count = 0;     // of the machine, as it was when it was mapped
+  std::uint32_t driver_loads = 0;  // of the machine, as it was at nvmlInit
+  bool any_hidden = false;         // whether some GPU of the machine is not counted (visible_gpus.hpp)
 
   // Under `lock`.
   ThreadLock lock;

@@ -3,6 +3,7 @@
 
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/event_types.hpp"
+#include "engine/topics/generated/derived_fields.hpp"
 
 namespace nvmlab {
 namespace {
@@ -48,9 +49,10 @@ Code make_one(const Change& change, Draft& draft, bool administrator, ChangeList
   return code;
 }
 
+// A derived field is held by what it is derived from, which may lie in several topics; few are, so the GPU is copied
+// whole for those alone.
 bool hold_derived(GpuEdit& gpu, const Pin& pin) {
-  // Only where a derived field lies; its topic is looked at whole.
-  return derived::hold(gpu.edit_all(), pin.offset, pin.value);
+  return derived::is_derived(pin.offset) && derived::hold(gpu.edit_all(), pin.offset, pin.value);
 }
 bool hold_derived(NodeEdit&, const Pin&) { return false; }
 
@@ -164,14 +166,37 @@ bool taken_along(const Batch& batch, std::uint32_t at) {
   return false;
 }
 
+// Of a GPU that the driver finds again when it is loaded.
+void initialise_gpu(void* machine, std::uint32_t index) {
+  const Change change = gpu_change(index, ReturnGpu{});
+  Batch batch{&change, 1, 0};
+  make_for_gpu(*static_cast<MachineAccess*>(machine), batch, index, true);
+}
+
+void finish_driver(MachineAccess& machine) { finish_driver(machine.store, {initialise_gpu, &machine}); }
+
+Code make_for_driver(MachineAccess& machine, Batch& batch, bool publish) {
+  DriverEdit draft(machine.store);
+  const Code code = make_all(draft, batch, kKernelDriver, machine.administrator, DriverChanges{});
+  if (code != kSuccess || !publish) return code;
+  draft.publish();
+  finish_driver(machine);
+  return kSuccess;
+}
+
+Code make_for(MachineAccess& machine, Batch& batch, std::uint32_t target, bool publish) {
+  if (target == kMachineClock) return make_for_clock(machine, batch, publish);
+  if (target == kKernelDriver) return make_for_driver(machine, batch, publish);
+  if (target == kWholeNode) return make_for_node(machine, batch, publish);
+  if (driver_phase(machine.store) != DriverPhase::loaded) return kDriverNotLoaded;
+  return make_for_gpu(machine, batch, target, publish);
+}
+
 Code make_batch(MachineAccess& machine, Batch& batch, bool publish) {
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (taken_along(batch, i)) continue;
     batch.failed = i;
-    const std::uint32_t target = batch.changes[i].gpu;
-    const Code code = target == kMachineClock ? make_for_clock(machine, batch, publish)
-                      : target == kWholeNode  ? make_for_node(machine, batch, publish)
-                                              : make_for_gpu(machine, batch, target, publish);
+    const Code code = make_for(machine, batch, batch.changes[i].gpu, publish);
     if (code != kSuccess) return code;
   }
   return kSuccess;
@@ -219,6 +244,7 @@ Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes,
     return code == kSuccess ? kNoPermission : code;
   }
   const std::uint64_t raised = events_raised(machine.store.events);
+  finish_driver(machine);
   // Of several targets, none is changed before all have agreed.
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "engine/machine/code.hpp"
+#include "engine/machine/driver_load.hpp"
 #include "engine/machine/field_changes.hpp"
 #include "engine/machine/lock.hpp"
 #include "engine/machine/machine_clock.hpp"
@@ -48,6 +49,7 @@ using GpuChanges =
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;
+using DriverChanges = ChangeList<UnloadDriver, LoadDriver, FailInit>;
 
 inline constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
@@ -63,12 +65,14 @@ struct Change {
   static constexpr std::uint32_t kCapacity = 288;
 
   std::uint32_t kind;
-  std::uint32_t gpu;  // its index, or kWholeNode, or kMachineClock
+  std::uint32_t gpu;  // its index, or kWholeNode, kMachineClock or kKernelDriver
   alignas(8) std::uint8_t body[kCapacity];
 };
 
 inline constexpr std::uint32_t kWholeNode = ~std::uint32_t{0};
 inline constexpr std::uint32_t kMachineClock = kWholeNode - 1;
+inline constexpr std::uint32_t kKernelDriver = kWholeNode - 2;
+constexpr bool is_gpu(std::uint32_t target) { return target < kKernelDriver; }
 static_assert(std::is_trivially_copyable_v<Change> && sizeof(Change) <= 304);
 
 template <class List, class Body>
@@ -95,6 +99,11 @@ Change clock_change(const Body& body) {
   return make_change<ClockChanges>(kMachineClock, body);
 }
 
+template <class Body>
+Change driver_change(const Body& body) {
+  return make_change<DriverChanges>(kKernelDriver, body);
+}
+
 // A machine as somebody changes it.
 struct MachineAccess {
   Store& store;
@@ -105,7 +114,8 @@ struct MachineAccess {
 };
 
 // Takes the store's lock, makes the change and publishes it, or leaves everything as it was: also where the lock is not
-// to be had (WriteLock::code()), or the machine was taken down meanwhile. Errors come in the order
+// to be had (WriteLock::code()), the machine was taken down meanwhile, or the driver of a GPU is not loaded
+// (kDriverNotLoaded). Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
 Code apply(MachineAccess& machine, const Change& change);
 

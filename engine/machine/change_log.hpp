@@ -24,7 +24,7 @@ struct Caller {
 struct LogEntry {
   std::uint64_t at_ns;  // as the time of an event
   Caller caller;
-  std::uint32_t gpu;   // its index, or kWholeNode
+  std::uint32_t gpu;   // its index, or as in a Change what else
   std::uint16_t kind;  // of the change
   std::uint16_t code;  // kSuccess: it was made
   alignas(8) std::uint8_t body[288];

@@ -15,6 +15,7 @@ using Code = std::uint32_t;
 inline constexpr Code kInvalidArgument = 2;
 inline constexpr Code kNoPermission = 4;
 inline constexpr Code kNotFound = 6;
+inline constexpr Code kDriverNotLoaded = 9;
 inline constexpr Code kTimeout = 10;
 inline constexpr Code kGpuIsLost = 15;
 inline constexpr Code kOperatingSystem = 17;

@@ -29,7 +29,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 6;
+inline constexpr std::uint32_t kStoreFormat = 7;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -51,15 +51,18 @@ struct alignas(64) StoreHeader {
   std::uint32_t group_writes;  // 1: its owner lets a group write to it
   std::uint64_t seed;          // of all that could differ between two runs
   std::uint64_t image_at;      // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
+  std::uint32_t driver_phase;  // DriverPhase; see driver_load.hpp
+  std::uint32_t driver_loads;  // counts how often the driver was loaded again
+  std::uint32_t init_code;     // what nvmlInit is made to answer; 0: nothing is wrong
 };
 
 template <class State>
 struct alignas(64) Latched {
   std::uint64_t handle;  // of the object; 0 when it is not there
   std::uint32_t sequence;
-  std::uint32_t generation;  // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
-  std::uint32_t same;        // bit N: topic N is the same in both copies; of writers, under the WriteLock
-  std::uint32_t reserved;
+  std::uint32_t generation;   // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
+  std::uint32_t same;         // bit N: topic N is the same in both copies; of writers, under the WriteLock
+  std::uint32_t with_driver;  // 1: a GPU that went when the driver was unloaded, and comes back with it
   State copies[2];
   Pins pins;  // imposed on each change; read and written under the WriteLock alone
 };

@@ -28,6 +28,8 @@ enum class Complete : unsigned char {
   field,
   log_level,
   role,
+  clock_action,
+  driver_action,
   shell,
   file,
   command

@@ -27,7 +27,8 @@ struct ClockCommand {
 
 void ClockCommand::declare(CommandLine& line) {
   line.argument("ACTION", words,
-                "real, scaled FACTOR, frozen (or freeze), resume, virtual or advance TIME; without one it is shown");
+                "real, scaled FACTOR, frozen (or freeze), resume, virtual or advance TIME; without one it is shown")
+      .complete(Complete::clock_action);
   add_machine(line, machine_name);
   add_json(line, json);
 }

@@ -53,7 +53,7 @@ std::string name_of_code(std::uint32_t code) { return code == kSuccess ? "SUCCES
 
 std::string program_of(const Caller& caller) { return {caller.name, ::strnlen(caller.name, sizeof caller.name)}; }
 
-bool of_a_gpu(const LogEntry& entry) { return entry.gpu != kWholeNode && entry.gpu != kMachineClock; }
+bool of_a_gpu(const LogEntry& entry) { return is_gpu(entry.gpu); }
 
 Json log_json(const NumberedEntry& numbered) {
   const LogEntry& entry = numbered.entry;

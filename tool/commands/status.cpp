@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab status: how a machine is doing. Tests: tests/tool/status_test.cpp.
+#include "engine/machine/driver_load.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -67,6 +68,7 @@ Json status_of(OpenMachine& machine, const std::string& name) {
           {"file", machine.file().path},
           {"profile", store.header.profile},
           {"driver", read_field(store.node, &Node::system, &System::driver_version).data},
+          {"driver_loaded", driver_phase(store) == DriverPhase::loaded},
           {"phase", taken_down(store) ? "taken down" : "up"},
           {"since_ns", store.header.created_ns},
           {"gpus", store.header.gpu_count},
@@ -93,7 +95,8 @@ std::string as_table(const Json& status) {
   const auto text = [&status](const char* name) { return status[name].get<std::string>(); };
   Table table({"", ""});
   table.add({"machine", fmt::format("{} ({})", text("machine"), text("file"))});
-  table.add({"profile", fmt::format("{}, driver {}", text("profile"), text("driver"))});
+  const char* const loaded = status["driver_loaded"].get<bool>() ? "" : ", which is not loaded";
+  table.add({"profile", fmt::format("{}, driver {}{}", text("profile"), text("driver"), loaded)});
   table.add({"phase", fmt::format("{} since {}", text("phase"), local_time(number("since_ns")))});
   table.add({"GPUs", fmt::format("{}, {} removed", number("gpus"), number("gpus_removed"))});
   table.add({"clients", names_of_clients(status["clients"])});

@@ -28,6 +28,10 @@ std::string_view fixed_words(Complete complete) {
       return "off error info trace";
     case Complete::role:
       return "root user";
+    case Complete::clock_action:
+      return "real scaled frozen resume virtual advance";
+    case Complete::driver_action:
+      return "load unload reload fail heal";
     case Complete::shell:
       return "bash zsh fish";
     default:

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "compiler/return_codes.hpp"
 #include "compiler/values.hpp"
 #include "engine/machine/change.hpp"
 #include "tool/machine/events.hpp"
@@ -118,6 +119,10 @@ ChangeText text_of(const RaiseEvent& change, const LogEntry&) {
   return {"raise-event", Json{{"event", describe(event)}}};
 }
 
+ChangeText text_of(const FailInit& change, const LogEntry&) {
+  return {"fail-init", Json{{"code", change.code == 0 ? "SUCCESS" : compiler::return_code_name(change.code)}}};
+}
+
 template <class Body>
 ChangeText text_of(const Body& change, const LogEntry&) {
   ChangeText text{in_words(reflection::type_name<Body>()), Json::object()};
@@ -143,6 +148,7 @@ ChangeText text_among(const LogEntry& entry, ChangeList<Bodies...> list) {
 
 ChangeText text_of(const LogEntry& entry) {
   if (entry.gpu == kMachineClock) return text_among(entry, ClockChanges{});
+  if (entry.gpu == kKernelDriver) return text_among(entry, DriverChanges{});
   return entry.gpu == kWholeNode ? text_among(entry, NodeChanges{}) : text_among(entry, GpuChanges{});
 }
 

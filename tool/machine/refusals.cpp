@@ -6,7 +6,8 @@
 namespace nvmlab::tool {
 
 std::string refusal(Code code, const Change& change, const std::string& what) {
-  const std::string owner = change.gpu == kWholeNode ? "" : fmt::format("GPU {}: ", change.gpu);
+  const std::string owner = is_gpu(change.gpu) ? fmt::format("GPU {}: ", change.gpu) : "";
+  if (code == kDriverNotLoaded) return owner + "the driver is not loaded; `nvmlab driver load` loads it";
   if (code == kTimeout || code == kNoPermission || code == kOperatingSystem) return not_locked(code);
   if (code == kGpuIsLost) return owner + "it was removed; nvidia-smi drain -p finds it again";
   if (code == kInsufficientResources)

@@ -3,6 +3,7 @@
 
 #include "drivers/nvml/hooks/handle_table.hpp"
 #include "drivers/nvml/log.hpp"
+#include "drivers/nvml/shapes/prologue.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -111,7 +112,7 @@ nvmlReturn_t take(const Store& node, EventSetState& set, Event* event) {
   }
   if (missed > 0) say_missed(missed);
   if (code == NVML_SUCCESS) return code;
-  return taken_down(node) || any_lost(set, node) ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_TIMEOUT;
+  return driver_is_gone(node) || any_lost(set, node) ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_TIMEOUT;
 }
 
 template <class Handle>

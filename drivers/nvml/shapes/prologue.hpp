@@ -22,6 +22,7 @@
 #include "drivers/nvml/generated/functions.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
+#include "engine/machine/driver_load.hpp"
 
 namespace nvmlab::driver {
 
@@ -60,10 +61,16 @@ template <Function F>
   return store != nullptr && present<F>() ? store : nullptr;
 }
 
-// What a handle is answered with that names no GPU: it never did, or the machine was taken down under the client, as a
-// driver that is unloaded.
+// Whether the driver that this process has initialised is gone: the machine was taken down, or its driver unloaded, be
+// it loaded again.
+inline bool driver_is_gone(const Store& store) {
+  return taken_down(store) || driver_phase(store) != DriverPhase::loaded ||
+         driver_loads(store) != __atomic_load_n(&process.driver_loads, __ATOMIC_RELAXED);
+}
+
+// What a handle is answered with that names no GPU: its driver is gone, or it never did.
 inline nvmlReturn_t no_device(const Store& store) {
-  return taken_down(store) ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_INVALID_ARGUMENT;
+  return driver_is_gone(store) ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_INVALID_ARGUMENT;
 }
 
 // Step 4.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab driver: unloads, loads and breaks the driver of a machine that is up. Tests: tests/tool/driver_test.cpp.
+#include "base/nearest.hpp"
+#include "compiler/return_codes.hpp"
+#include "engine/machine/change.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/clients.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/refusals.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct DriverCommand {
+  std::vector<std::string> words;
+  std::string machine_name;
+  bool force = false;
+  bool json = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+  std::expected<std::vector<Change>, std::string> asked() const;
+};
+
+void DriverCommand::declare(CommandLine& line) {
+  line.argument("ACTION", words, "load, unload, reload, fail CODE or heal; without one it is shown")
+      .complete(Complete::driver_action);
+  add_machine(line, machine_name);
+  line.flag("-f,--force", force, "Unload it although something uses it");
+  add_json(line, json);
+}
+
+std::expected<std::vector<Change>, std::string> DriverCommand::asked() const {
+  const std::string& action = words.front();
+  const Change unload = driver_change(UnloadDriver{force ? 1u : 0u});
+  const bool fails = action == "fail";
+  if (fails && words.size() < 2) return std::unexpected("fail takes the code that nvmlInit is to answer");
+  if (words.size() > (fails ? 2 : 1))
+    return std::unexpected(
+        fmt::format("{}: {} takes no{} word", in_quotes(words.back()), action, fails ? " second" : ""));
+  if (action == "load") return std::vector{driver_change(LoadDriver{})};
+  if (action == "unload") return std::vector{unload};
+  if (action == "reload") return std::vector{unload, driver_change(LoadDriver{})};
+  if (action == "heal") return std::vector{driver_change(FailInit{kSuccess})};
+  if (fails) {
+    const auto code = compiler::find_return_code(words[1]);
+    if (!code) return std::unexpected("fail: " + code.error());
+    return std::vector{driver_change(FailInit{*code})};
+  }
+  return std::unexpected(fmt::format("there is no {} for a driver; {}", in_quotes(action),
+                                     hint(action, {"load", "unload", "reload", "fail", "heal"}, "words")));
+}
+
+// What makes the driver busy: each of it is a line of what rmmod and its users would have to stop first.
+std::vector<std::string> users_of(OpenMachine& machine) {
+  const Store& store = machine.store();
+  std::vector<std::string> users;
+  for (const Client& client : clients_of(machine.file()))
+    users.push_back(fmt::format("{}[{}] has it open", client.name, client.pid));
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    const GpuSlot& slot = store.gpus()[i];
+    if (!present(slot)) continue;
+    const auto running = consistent(slot, [](const Gpu& gpu) { return length_of(gpu.processes.running); });
+    if (running > 0) users.push_back(fmt::format("GPU {} runs {} processes", i, running));
+    if (read_field(slot, &Gpu::modes, &Modes::persistence).value_or(0) != 0)
+      users.push_back(fmt::format("GPU {} has persistence mode on", i));
+  }
+  return users;
+}
+
+std::string busy(const std::vector<std::string>& users) {
+  constexpr std::size_t kShown = 4;
+  std::string text = "the driver is in use: ";
+  for (std::size_t i = 0; i < users.size() && i < kShown; ++i)
+    text += (i == 0 ? "" : ", ") + users[i];
+  if (users.size() > kShown) text += fmt::format(" and {} more", users.size() - kShown);
+  return text + "; --force unloads it all the same";
+}
+
+std::string refused(Code code, const std::string& action, const Change& change) {
+  if (code == kInvalidState && action == "load") return "the driver is loaded already";
+  if (code == kInvalidState) return "the driver is not loaded; `nvmlab driver load` loads it";
+  return refusal(code, change, action);
+}
+
+void show(const Store& store, bool json) {
+  const bool loaded = driver_phase(store) == DriverPhase::loaded;
+  const Code answer = init_answer(store);
+  const std::string code = answer == kSuccess ? "SUCCESS" : compiler::return_code_name(answer);
+  const std::string version = read_field(store.node, &Node::system, &System::driver_version).data;
+  if (json) {
+    const Json all = {{"version", version}, {"loaded", loaded}, {"init", code}, {"loads", driver_loads(store)}};
+    return print(std::string_view(text_of(all)));
+  }
+  Table table({"", ""});
+  table.add({"version", version});
+  table.add({"driver", loaded ? "loaded" : "not loaded"});
+  table.add({"nvmlInit", "answers " + code});
+  print(std::string_view(table.text()));
+}
+
+int DriverCommand::run() const {
+  std::vector<Change> changes;
+  if (!words.empty()) {
+    auto read = asked();
+    if (!read) return misused(read.error());
+    changes = std::move(*read);
+  }
+  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  if (!machine) return complain(machine.error());
+  Store& store = machine->store();
+  const bool unloads = !changes.empty() && changes.front().kind == kind_in<UnloadDriver>(DriverChanges{});
+  if (unloads && !force && driver_phase(store) == DriverPhase::loaded) {
+    if (const auto users = users_of(*machine); !users.empty()) return complain(busy(users));
+  }
+  MachineAccess whole{store, machine->file(), true};
+  for (const Change& change : changes) {
+    if (const Code code = apply(whole, change); code == kInUse) {
+      return complain(busy(users_of(*machine)));  // since it was looked at
+    } else if (code != kSuccess) {
+      return complain(refused(code, words.front(), change));
+    }
+  }
+  if (changes.empty() || json) show(store, json);
+  return kGood;
+}
+
+constexpr Example kDriverExamples[] = {
+    {"nvmlab driver", "whether it is loaded, and what nvmlInit answers"},
+    {"nvmlab driver reload --force", "GPUs are initialised anew; programs lose the ones that they have"},
+    {"nvmlab driver unload", "nvidia-smi cannot communicate with the driver"},
+    {"nvmlab driver fail LIB_RM_VERSION_MISMATCH", "as after an update of the driver without a reboot"},
+};
+
+}  // namespace
+
+extern const Command kDriver{
+    .name = "driver",
+    .summary = "Unload, load and break the driver of a machine that is up",
+    .about =
+        "Unloading the driver takes all GPUs away: nvmlInit answers DRIVER_NOT_LOADED, and programs that were "
+        "initialised before get GPU_IS_LOST until they start over. Loading it initialises each GPU anew, under a new "
+        "handle: settings that live in the driver go back to their defaults, pending ones come into force, volatile "
+        "counters and processes are gone, and what is kept on the board stays. A GPU that was removed before stays "
+        "removed.\n\n"
+        "As with rmmod, a driver in use is not unloaded: by programs that have the machine open, by processes on a "
+        "GPU, "
+        "or by persistence mode. --force unloads it as if all of them had been stopped.\n\n"
+        "fail CODE makes nvmlInit answer a return code of NVML to whoever is not initialised, until heal.",
+    .examples = kDriverExamples,
+    .declare = declared<DriverCommand>,
+};
+
+}  // namespace nvmlab::tool
