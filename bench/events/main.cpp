@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab-bench-events JSON: how long an event takes from whoever raises it to those who wait for it: processes in C++
-// and Python, one of each in pid, mount, IPC and network namespaces of its own where the system allows it. `make bench`
-// runs it. `nvmlab-bench-events --wait` is one of the waiting processes.
+// nvmlab-bench-events JSON: how long an event takes from whoever raises it to those who wait for it: processes in C++,
+// Python and Go, one of each in pid, mount, IPC and network namespaces of its own where the system allows it. `make
+// bench` runs it. `nvmlab-bench-events --wait` is one of the waiting processes.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -104,28 +105,31 @@ class Waiter {
   FILE* output_ = nullptr;
 };
 
+enum class Binding : std::uint8_t { cpp, python, go };
+
 struct Kind {
   const char* what;
-  bool python;
+  Binding binding;
   bool elsewhere;  // in namespaces of its own
 };
-constexpr Kind kKinds[] = {{"C++", false, false},
-                           {"C++, in namespaces of its own", false, true},
-                           {"Python", true, false},
-                           {"Python, in namespaces of its own", true, true}};
+constexpr Kind kKinds[] = {
+    {"C++", Binding::cpp, false},       {"C++, in namespaces of its own", Binding::cpp, true},
+    {"Python", Binding::python, false}, {"Python, in namespaces of its own", Binding::python, true},
+    {"Go", Binding::go, false},         {"Go, in namespaces of its own", Binding::go, true}};
+
+std::vector<std::string> program_of(Binding binding) {
+  const std::string clients = kSource + "/build/clients";
+  const std::string library = "LD_LIBRARY_PATH=" + kLibraries;
+  if (binding == Binding::cpp) return {kPrograms + "/nvmlab-bench-events", "--wait"};
+  if (binding == Binding::go) return {"env", library, clients + "/go-waiter/go-waiter"};
+  return {"env", "PYTHONPATH=" + clients + "/pynvml-13", library, "python3", kSource + "/bench/events/waiter.py"};
+}
 
 std::vector<std::string> words_of(const Kind& kind) {
   std::vector<std::string> words;
   if (kind.elsewhere) words = {"unshare", "--pid", "--fork", "--mount", "--ipc", "--net", "--"};
-  if (kind.python) {
-    for (const std::string& word :
-         {std::string("env"), "PYTHONPATH=" + kSource + "/build/clients/pynvml-13", "LD_LIBRARY_PATH=" + kLibraries,
-          std::string("python3"), kSource + "/bench/events/waiter.py"})
-      words.push_back(word);
-  } else {
-    words.push_back(kPrograms + "/nvmlab-bench-events");
-    words.emplace_back("--wait");
-  }
+  for (std::string& word : program_of(kind.binding))
+    words.push_back(std::move(word));
   return words;
 }
 

@@ -172,7 +172,7 @@ class OtherUsers : public Machines {
   void SetUp() override {
     Machines::SetUp();
     if (::geteuid() != 0) GTEST_SKIP() << "only root may become another user";
-    if (shell(kNobody + "$nvmlab --version").exit_code != 0) GTEST_SKIP() << "setpriv, or a build that others may read";
+    if (as_nobody("$nvmlab run -- $probe").exit_code != 0) GTEST_SKIP() << "setpriv, or a build that others may read";
     folder_ = shell("d=$(mktemp -d /dev/shm/nvmlab-test-XXXXXX) && chmod 755 $d && printf %s $d").out;
     ASSERT_NE(folder_, "");
     machine_ = folder_ + "/node.store";

@@ -11,6 +11,7 @@
 #include "compiler/return_codes.hpp"
 #include "compiler/values.hpp"
 #include "engine/machine/change.hpp"
+#include "tool/machine/clocks.hpp"
 #include "tool/machine/events.hpp"
 #include "tool/machine/places.hpp"
 #include "tool/machine/reflection.hpp"
@@ -117,6 +118,12 @@ ChangeText text_of(const RaiseEvent& change, const LogEntry&) {
                     .compute_instance = change.compute_instance,
                     .of_machine = change.of_machine ? 1u : 0u};
   return {"raise-event", Json{{"event", describe(event)}}};
+}
+
+ChangeText text_of(const SetMachineClock& change, const LogEntry&) {
+  Json arguments{{"mode", std::string(name_of(change.mode))}};
+  if (change.mode == ClockMode::scaled) arguments["scale"] = text_of_rate(change.rate);
+  return {"set-machine-clock", std::move(arguments)};
 }
 
 ChangeText text_of(const FailInit& change, const LogEntry&) {

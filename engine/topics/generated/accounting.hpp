@@ -17,8 +17,9 @@ struct Accounting {
     Fact<std::uint64_t> started_us;  // When it began, since 1970
   };
 
-  // Oldest first; a board remembers modes.accounting_buffer_size of them, of which the latest stand here
-  List<Accounting::Process, 64> ended;
+  // Oldest first; of the 4,000 entries of modes.accounting_buffer_size that boards name, 128 are of processes that have
+  // ended
+  List<Accounting::Process, 128> ended;
 };
 
 }  // namespace nvmlab

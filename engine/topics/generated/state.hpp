@@ -45,12 +45,12 @@ struct Gpu {
   Fabric fabric;
   Memory memory;
   Utilization utilization;
-  Accounting accounting;
   Power power;
   Ecc ecc;
   Nvlink nvlink;
   Prm prm;
   NvlinkPorts nvlink_ports;
+  Accounting accounting;
   Mig mig;
   Clocks clocks;
   Processes processes;
@@ -149,7 +149,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xe82b8472d2cc60e0;
+inline constexpr std::uint64_t kLayoutHash = 0xf4e6f65c1ebda23f;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

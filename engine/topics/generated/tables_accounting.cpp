@@ -45,11 +45,11 @@ constexpr RecordTable accounting_process_record{
 
 constexpr Field accounting_fields[] = {
     {.name = "ended", .unit = "",
-     .doc = "Oldest first; a board remembers modes.accounting_buffer_size of them, of which the latest "
-            "stand here",
+     .doc = "Oldest first; of the 4,000 entries of modes.accounting_buffer_size that boards name, 128 "
+            "are of processes that have ended",
      .type = FieldType::list_record, .kind = FieldKind::live,
      .offset = offsetof(Accounting, ended),
-     .size = sizeof(Accounting::ended), .capacity = 64,
+     .size = sizeof(Accounting::ended), .capacity = 128,
      .record = &accounting_process_record},
 };
 

@@ -74,6 +74,7 @@ std::optional<std::string> as_root(const std::function<std::string()>& work, uns
 }
 
 std::string as_nobody(const std::function<std::string()>& work, unsigned seconds) {
+  Driver::get();  // is opened before the user changes, who need not be able to read it
   return in_child(
       [&]() -> std::string {
         if (::geteuid() == 0 && ::setuid(kNobody) != 0) return "setuid failed";
