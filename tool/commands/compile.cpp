@@ -2,6 +2,7 @@
 //
 // nvmlab compile: a profile as a machine file, which the driver maps without knowing YAML. Tests:
 // tests/tool/profiles_test.cpp.
+#include "base/write_file.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"

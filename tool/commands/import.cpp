@@ -3,6 +3,7 @@
 // nvmlab import: captures of a real machine as its profile. Tests: tests/tool/import_test.cpp, tests/import/golden/.
 #include <filesystem>
 
+#include "base/write_file.hpp"
 #include "compiler/documents.hpp"
 #include "compiler/shipped.hpp"
 #include "import/importer.hpp"

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "base/nearest.hpp"
+#include "base/write_file.hpp"
 #include "compiler/mock/config.hpp"
 #include "compiler/shipped.hpp"
 #include "engine/machine/hash.hpp"
@@ -23,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using compiler::CompileOptions;
-using compiler::Machine;
 
 Complaints lines_of(const compiler::Problems& problems) {
   Complaints lines;
@@ -44,7 +44,7 @@ std::expected<std::vector<std::byte>, std::string> read_all(const std::string& p
   return bytes;
 }
 
-std::expected<Machine, Complaints> load_machine_file(const std::string& path, const CompileOptions& options) {
+std::expected<compiler::Machine, Complaints> load_machine_file(const std::string& path, const CompileOptions& options) {
   auto bytes = read_all(path);
   if (!bytes) return refuse(bytes.error());
   Image image;
@@ -104,7 +104,7 @@ std::string as_profile(const std::string& name_or_file) {
   return bare && fs::is_regular_file(name_or_file, failed) ? "./" + name_or_file : name_or_file;
 }
 
-std::expected<Machine, Complaints> load_machine(const std::string& name, const CompileOptions& options) {
+std::expected<compiler::Machine, Complaints> load_machine(const std::string& name, const CompileOptions& options) {
   if (is_machine_file(name)) return load_machine_file(name, options);
   auto machine = compiler::compile(name, options);
   if (!machine) return std::unexpected(lines_of(machine.error()));
@@ -133,30 +133,6 @@ std::expected<std::string, Complaints> driver_of_mock_config(const std::string& 
   const auto made = compiler::compile_mock_config(path);
   if (!made) return std::unexpected(lines_of(made.error()));
   return made->machine.node().system.driver_version.data;
-}
-
-std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,
-                                            unsigned mode) {
-  const std::string draft = fmt::format("{}.{}", path, ::getpid());
-  const auto failed = [&](int number) {
-    ::unlink(draft.c_str());
-    return std::unexpected(fmt::format("{}: {}", path, std::strerror(number)));
-  };
-  const int fd = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (fd < 0) return std::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t count = ::write(fd, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const int number = errno;
-      ::close(fd);
-      return failed(number);
-    }
-    done += static_cast<std::size_t>(count);
-  }
-  if (::close(fd) != 0) return failed(errno);
-  if (::rename(draft.c_str(), path.c_str()) != 0) return failed(errno);
-  return {};
 }
 
 }  // namespace nvmlab::tool

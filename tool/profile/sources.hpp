@@ -34,8 +34,4 @@ std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string
 // The driver that a configuration of NVIDIA's mock describes.
 std::expected<std::string, Complaints> driver_of_mock_config(const std::string& path);
 
-// Complete or not at all, and never through a link.
-std::expected<void, std::string> write_file(const std::string& path, const std::vector<std::byte>& bytes,
-                                            unsigned mode);
-
 }  // namespace nvmlab::tool

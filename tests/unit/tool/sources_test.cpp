@@ -2,8 +2,8 @@
 #include "tool/profile/sources.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
+#include "base/write_file.hpp"
 #include "tests/support/files.hpp"
 
 namespace nvmlab::tool {
@@ -41,22 +41,6 @@ TEST(LoadMachine, WhatIsWrongIsSaid) {
   ASSERT_TRUE(write_file(path, bytes, 0644));
   EXPECT_EQ(load_machine(path, {}).error().front(), path + ": truncated: shorter than its header says");
   EXPECT_NE(load_machine("dgx-h10", {}).error().front().find("did you mean 'dgx-h100'?"), std::string::npos);
-}
-
-TEST(WriteFile, ReplacesWholeFilesAndLeavesNoDraft) {
-  const test::TempFolder folder;
-  const std::string path = (folder.path() / "file").string();
-  ASSERT_TRUE(write_file(path, {std::byte{'a'}, std::byte{'b'}}, 0600));
-  EXPECT_EQ(test::read_file(path), "ab");
-  struct stat status {};
-  ASSERT_EQ(::stat(path.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0600u);
-  ASSERT_TRUE(write_file(path, {std::byte{'c'}}, 0600));
-  EXPECT_EQ(test::read_file(path), "c");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
-  const auto nowhere = write_file((folder.path() / "no/file").string(), {}, 0600);
-  ASSERT_FALSE(nowhere);
-  EXPECT_NE(nowhere.error().find("No such file or directory"), std::string::npos);
 }
 
 TEST(AsProfile, AFileInTheCurrentFolderIsMeantWhereOneIs) {
