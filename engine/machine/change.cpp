@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/change.hpp"
 
+#include "engine/machine/change_notes.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/generated/derived_fields.hpp"
@@ -72,28 +73,42 @@ void impose_pins(Edit<State>& draft) {
 
 bool is(const Change& change, std::uint32_t kind) { return change.kind == kind; }
 
-// The presence of a GPU lies outside of its state.
-void follow_presence(Store& store, GpuSlot& slot, const Change& change) {
-  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) remove_gpu(&store, &slot);
-  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return_gpu(&store, &slot);
+// Whether the GPU is there once the change is made.
+bool present_after(const Change& change, bool before) {
+  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) return false;
+  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return true;
+  return is(change, kind_in<RestoreSnapshot>(GpuChanges{})) ? body_of<RestoreSnapshot>(change).present != 0 : before;
 }
 
-void follow_processes(Store& store, const Change& change) {
-  if (!is(change, kind_in<StartProcess>(GpuChanges{}))) return;
-  if (body_of<StartProcess>(change).start_ticks != 0) __atomic_store_n(&store.header.followed, 1u, __ATOMIC_RELAXED);
+// The presence of a GPU lies outside of its state. The event that tells of it, or 0.
+std::uint64_t follow_presence(Store& store, GpuSlot& slot, const Change& change) {
+  const bool before = present(slot);
+  const bool after = present_after(change, before);
+  if (before == after) return 0;
+  after ? return_gpu(&store, &slot) : remove_gpu(&store, &slot);
+  return after ? kDriverBindEvent : kDriverUnbindEvent;
+}
+
+void follow_real_process(Store& store) { __atomic_store_n(&store.header.followed, 1u, __ATOMIC_RELAXED); }
+
+void follow_processes(Store& store, const Change& change, const GpuEdit& gpu) {
+  if (is(change, kind_in<StartProcess>(GpuChanges{}))) {
+    if (body_of<StartProcess>(change).start_ticks != 0) follow_real_process(store);
+  } else if (restores(change)) {
+    for (const auto& each : gpu.view(&Gpu::processes).running)
+      if (each.start_ticks.has_value()) follow_real_process(store);
+  }
 }
 
 // What is told of a change to those who wait for events, once its state is published.
-void follow_events(Store& store, const Change& change, std::uint64_t now_ns) {
-  Event event{.type = 0,
+void follow_events(Store& store, const Change& change, std::uint64_t presence_event, std::uint64_t now_ns) {
+  Event event{.type = presence_event,
               .data = 0,
               .at_ns = now_ns,
               .gpu = change.gpu,
               .gpu_instance = kNoInstance,
               .compute_instance = kNoInstance,
               .of_machine = 1};
-  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) event.type = kDriverUnbindEvent;
-  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) event.type = kDriverBindEvent;
   if (is(change, kind_in<RaiseEvent>(GpuChanges{}))) {
     const auto asked = body_of<RaiseEvent>(change);
     event.type = asked.type;
@@ -130,10 +145,11 @@ Code make_for_clock(MachineAccess& machine, Batch& batch, bool publish) {
 }
 
 Code make_for_node(MachineAccess& machine, Batch& batch, bool publish) {
+  const std::uint32_t first = batch.failed;
   NodeEdit draft(machine.store.node, node_scratch, pins_scratch);
   const Code code = make_all(draft, batch, kWholeNode, machine.administrator, NodeChanges{});
   if (code != kSuccess || !publish) return code;
-  impose_pins(draft);
+  if (!restores(batch.changes[first])) impose_pins(draft);
   draft.publish();
   return kSuccess;
 }
@@ -141,27 +157,30 @@ Code make_for_node(MachineAccess& machine, Batch& batch, bool publish) {
 Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, bool publish) {
   if (index >= machine.gpu_count()) return kInvalidArgument;
   GpuSlot& slot = machine.store.gpus()[index];
-  const bool returns = is(batch.changes[batch.failed], kind_in<ReturnGpu>(GpuChanges{}));
-  if (!present(slot) && !returns) return kGpuIsLost;  // removed since somebody looked at it
+  const Change& first = batch.changes[batch.failed];
+  const bool returns = is(first, kind_in<ReturnGpu>(GpuChanges{}));
+  const bool restored = restores(first);
+  if (!present(slot) && !returns && !restored) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
   GpuEdit draft(slot, gpu_scratch, pins_scratch, machine_time_ns(machine.store.clock));
   const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{});
   if (code != kSuccess || !publish) return code;
-  impose_pins(draft);
+  if (!restored) impose_pins(draft);
   draft.publish();
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != index) continue;
-    follow_presence(machine.store, slot, batch.changes[i]);
-    follow_processes(machine.store, batch.changes[i]);
-    follow_events(machine.store, batch.changes[i], draft.now_ns());
+    const std::uint64_t presence_event = follow_presence(machine.store, slot, batch.changes[i]);
+    follow_processes(machine.store, batch.changes[i], draft);
+    follow_events(machine.store, batch.changes[i], presence_event, draft.now_ns());
   }
   return kSuccess;
 }
 
-// Whether an earlier change of the batch has the same target, and so has taken this one along.
+// Whether an earlier change of the batch has the same target, and so has taken this one along. Mostly it stands right
+// before.
 bool taken_along(const Batch& batch, std::uint32_t at) {
-  for (std::uint32_t i = 0; i < at; ++i) {
-    if (batch.changes[i].gpu == batch.changes[at].gpu) return true;
+  for (std::uint32_t i = at; i > 0; --i) {
+    if (batch.changes[i - 1].gpu == batch.changes[at].gpu) return true;
   }
   return false;
 }
@@ -209,27 +228,6 @@ bool one_target(const Batch& batch) {
   return true;
 }
 
-void note(MachineAccess& machine, const Change& change, Code code, std::uint64_t now_ns) {
-  LogEntry entry{.at_ns = now_ns,
-                 .caller = calling_process(),
-                 .gpu = change.gpu,
-                 .kind = static_cast<std::uint16_t>(change.kind),
-                 .code = static_cast<std::uint16_t>(code),
-                 .body = {}};
-  static_assert(sizeof entry.body == sizeof change.body);
-  std::memcpy(entry.body, change.body, sizeof entry.body);
-  append(&machine.store.log, entry);
-}
-
-// Once what was asked for is published, or refused: then of all the changes only the one that was refused.
-void follow_log(MachineAccess& machine, const Batch& batch, Code code) {
-  if (!machine.file.shared()) return;  // nobody but the process itself could read it
-  const std::uint64_t now_ns = machine_time_ns(machine.store.clock);
-  if (code != kSuccess) return note(machine, batch.changes[batch.failed], code, now_ns);
-  for (std::uint32_t i = 0; i < batch.count; ++i)
-    note(machine, batch.changes[i], code, now_ns);
-}
-
 }  // namespace
 
 Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
@@ -249,7 +247,7 @@ Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes,
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);
   *failed = batch.failed;
-  if (count > 0) follow_log(machine, batch, code);
+  if (count > 0 && machine.file.shared()) note_changes(machine.store, changes, count, batch.failed, code);
   if (code == kSuccess) announce(&machine.store, machine.file.shared());
   if (events_raised(machine.store.events) != raised) wake_waiters(&machine.store.events, machine.file.shared());
   return code;

@@ -45,9 +45,9 @@ using GpuChanges =
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
-               RaiseEvent, StartProcess, EndProcess>;
+               RaiseEvent, StartProcess, EndProcess, RestoreSnapshot, RestorePin, RestoreBytes>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
-                               SetSystemNvlinkBandwidthMode, SetUnitLights>;
+                               SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;
 using DriverChanges = ChangeList<UnloadDriver, LoadDriver, FailInit>;
 

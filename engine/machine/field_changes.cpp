@@ -55,8 +55,8 @@ void follow(const PutBytes& change, GpuEdit& gpu) {
     arbitrate_tgp(gpu.edit(&Gpu::power));
 }
 
-template <class State>
-Code put(const PutBytes& change, Edit<State>& draft) {
+template <class Bytes, class State>
+Code put(const Bytes& change, Edit<State>& draft) {
   if (change.size > sizeof change.bytes || change.offset + std::uint64_t{change.size} > sizeof(State))
     return kInvalidArgument;
   unsigned char* const at = draft.edit_at(change.offset);
@@ -97,6 +97,23 @@ Code release(const ReleaseField& change, Edit<State>& draft) {
   return kSuccess;
 }
 
+template <class State>
+Code restore_pin(const Pin& pin, Edit<State>& draft) {
+  Pins& pins = draft.pins();
+  if (pin.size == 0 || pin.size > sizeof pin.value || pin.size % 8 != 0 || pin.offset % 8 != 0 ||
+      draft.view_at(pin.offset) == nullptr || pin.offset + std::uint64_t{pin.size} > sizeof(State))
+    return kInvalidArgument;
+  if (pins.size() == kMaxPins) return kInsufficientResources;
+  pins.items[pins.count++] = pin;
+  return kSuccess;
+}
+
+template <class State>
+Code begin_restoring(Edit<State>& draft) {
+  draft.pins() = {};
+  return kSuccess;
+}
+
 }  // namespace
 
 Code make(const WriteSetting& change, GpuEdit& gpu) {
@@ -126,5 +143,11 @@ Code make(const PinField& change, GpuEdit& gpu) { return pin(change, gpu); }
 Code make(const PinField& change, NodeEdit& node) { return pin(change, node); }
 Code make(const ReleaseField& change, GpuEdit& gpu) { return release(change, gpu); }
 Code make(const ReleaseField& change, NodeEdit& node) { return release(change, node); }
+Code make(const RestoreSnapshot&, GpuEdit& gpu) { return begin_restoring(gpu); }
+Code make(const RestoreSnapshot&, NodeEdit& node) { return begin_restoring(node); }
+Code make(const RestorePin& change, GpuEdit& gpu) { return restore_pin(change.pin, gpu); }
+Code make(const RestorePin& change, NodeEdit& node) { return restore_pin(change.pin, node); }
+Code make(const RestoreBytes& change, GpuEdit& gpu) { return put(change, gpu); }
+Code make(const RestoreBytes& change, NodeEdit& node) { return put(change, node); }
 
 }  // namespace nvmlab

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Changes of fields by their place, for what has no rule of its own: settings that take any value in a range, counters,
-// and whatever control sets (`nvmlab set`). Tests: tests/unit/changes/pins_test.cpp, tests/tool/get_set_test.cpp.
+// and whatever control sets (`nvmlab set`). Tests: tests/unit/changes/pins_test.cpp,
+// tests/tool/get_set_test.cpp, tests/unit/control/restore_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"
@@ -40,6 +41,28 @@ struct ReleaseField {
   std::uint32_t offset;
 };
 
+// A snapshot comes back (control/restore.hpp). Of each GPU that differs from it, and of the node, this is the first of
+// the changes; RestorePin and RestoreBytes follow. What is saved was consistent when it was, so no rule runs and no pin
+// is imposed: the state is byte by byte what it was.
+struct RestoreSnapshot {
+  std::uint64_t snapshot;  // its checksum
+  std::uint32_t present;   // 1: the GPU was there, 0: it was removed; of the node, 1
+  std::uint32_t pins;      // how many RestorePin follow
+  std::uint32_t places;    // how many RestoreBytes
+};
+
+// Pins of before are gone; each of these is one of those that were.
+struct RestorePin {
+  Pin pin;
+};
+
+// As PutBytes, and nothing follows from it.
+struct RestoreBytes {
+  std::uint32_t offset;
+  std::uint32_t size;
+  std::uint8_t bytes[256];
+};
+
 Code make(const WriteSetting& change, GpuEdit& gpu);
 Code make(const ClearCounter& change, GpuEdit& gpu);
 Code make(const PutBytes& change, GpuEdit& gpu);
@@ -48,5 +71,11 @@ Code make(const PinField& change, GpuEdit& gpu);
 Code make(const PinField& change, NodeEdit& node);
 Code make(const ReleaseField& change, GpuEdit& gpu);
 Code make(const ReleaseField& change, NodeEdit& node);
+Code make(const RestoreSnapshot& change, GpuEdit& gpu);
+Code make(const RestoreSnapshot& change, NodeEdit& node);
+Code make(const RestorePin& change, GpuEdit& gpu);
+Code make(const RestorePin& change, NodeEdit& node);
+Code make(const RestoreBytes& change, GpuEdit& gpu);
+Code make(const RestoreBytes& change, NodeEdit& node);
 
 }  // namespace nvmlab

@@ -10,7 +10,6 @@
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/moments.hpp"
-#include "tool/machine/refusals.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -108,13 +107,12 @@ int ClockCommand::run() const {
     if (!read) return misused(read.error());
     change = *read;
   }
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
   if (change) {
-    MachineAccess whole{store, machine->file(), true};
-    if (const Code code = apply(whole, *change); code != kSuccess)
-      return complain(refused(code, store, words, *change));
+    if (const auto made = machine->apply(*change); !made)
+      return complain(refused(made.error().code, store, words, *change));
   }
   if (!change || json) show(store, json);
   return kGood;

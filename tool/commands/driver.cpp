@@ -9,7 +9,6 @@
 #include "tool/machine/clients.hpp"
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
-#include "tool/machine/refusals.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -55,7 +54,7 @@ std::expected<std::vector<Change>, std::string> DriverCommand::asked() const {
 }
 
 // What makes the driver busy: each of it is a line of what rmmod and its users would have to stop first.
-std::vector<std::string> users_of(OpenMachine& machine) {
+std::vector<std::string> users_of(Machine& machine) {
   const Store& store = machine.store();
   std::vector<std::string> users;
   for (const Client& client : clients_of(machine.file()))
@@ -109,7 +108,7 @@ int DriverCommand::run() const {
     if (!read) return misused(read.error());
     changes = std::move(*read);
   }
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
   const bool unloads = !changes.empty() && changes.front().kind == kind_in<UnloadDriver>(DriverChanges{});

@@ -9,7 +9,6 @@
 #include "tool/machine/events.hpp"
 #include "tool/machine/instances.hpp"
 #include "tool/machine/machines.hpp"
-#include "tool/machine/refusals.hpp"
 #include "tool/machine/selection.hpp"
 #include "tool/machine/snapshot.hpp"
 
@@ -52,7 +51,7 @@ int EventCommand::run() const {
   const auto event = asked();
   if (!event) return misused(event.error());
   const std::string name = chosen_machine(machine_name);
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());
@@ -61,13 +60,13 @@ int EventCommand::run() const {
   std::vector<Change> changes;
   for (const std::uint32_t gpu : *gpus)
     changes.push_back(gpu_change(gpu, *event));
-  MachineAccess whole{machine->store(), machine->file(), true};
-  std::uint32_t failed = 0;
-  const Code code = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code == kSuccess) return kGood;
-  if (code == kNotSupported)
-    return complain("GPU {}: its board reports no {}; nothing was raised", changes[failed].gpu, words.front());
-  return complain(refusal(code, changes[failed], words.front()));
+  const auto raised = machine->apply(changes);
+  if (raised) return kGood;
+  const Refusal& refused = raised.error();
+  const Change& change = changes[refused.change];
+  if (refused.code == kNotSupported)
+    return complain("GPU {}: its board reports no {}; nothing was raised", change.gpu, words.front());
+  return complain(refusal(refused.code, change, words.front()));
 }
 
 constexpr Example kEventExamples[] = {

@@ -51,7 +51,7 @@ int Get::run() const {
     return show("profile", compiled->name, snapshot);
   }
   const std::string name = chosen_machine(machine_name);
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "compiler/return_codes.hpp"
+#include "control/log.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/machine/system.hpp"
 #include "tool/cli/command.hpp"
@@ -44,10 +45,8 @@ void Log::declare(CommandLine& line) {
   add_json(line, json);
 }
 
-struct NumberedEntry {
-  std::uint64_t number = 0;
-  LogEntry entry{};
-};
+using control::LogReader;
+using control::NumberedEntry;
 
 std::string name_of_code(std::uint32_t code) { return code == kSuccess ? "SUCCESS" : compiler::return_code_name(code); }
 
@@ -86,43 +85,6 @@ std::string log_line(const NumberedEntry& numbered, std::uint32_t own_namespace)
   return line;
 }
 
-class LogReader {
- public:
-  LogReader(const ChangeLog& log, const Store& store, std::optional<std::vector<std::uint32_t>> gpus,
-            std::uint64_t since_ns)
-      : log_(log), store_(store), gpus_(std::move(gpus)), since_ns_(since_ns) {}
-
-  // The entries that are new to it; the last `most` of them.
-  std::deque<NumberedEntry> read(std::uint64_t most) {
-    std::deque<NumberedEntry> entries;
-    NumberedEntry next;
-    while (next_entry(log_, &place_, &next.entry, &next.number)) {
-      fell_out_ += next.number - std::min(expected_, next.number);
-      expected_ = next.number + 1;
-      if (!wanted(next.entry)) continue;
-      entries.push_back(next);
-      if (entries.size() > most) entries.pop_front();
-    }
-    return entries;
-  }
-
-  std::uint64_t fell_out() const { return fell_out_; }
-  const Store& store() const { return store_; }
-
- private:
-  bool wanted(const LogEntry& entry) const {
-    return entry.at_ns >= since_ns_ && (!gpus_ || std::ranges::find(*gpus_, entry.gpu) != gpus_->end());
-  }
-
-  const ChangeLog& log_;
-  const Store& store_;
-  std::optional<std::vector<std::uint32_t>> gpus_;
-  std::uint64_t since_ns_;
-  std::uint64_t place_ = 0;
-  std::uint64_t expected_ = 0;
-  std::uint64_t fell_out_ = 0;
-};
-
 void print_entries(const std::deque<NumberedEntry>& entries, bool json) {
   const std::uint32_t own_namespace = calling_process().pid_namespace;
   for (const NumberedEntry& each : entries) {
@@ -145,9 +107,8 @@ void say_fell_out(std::uint64_t fell_out) {
 }
 
 // Changes wake it; what was refused is seen within a second.
-int follow_log(LogReader& reader, bool json) {
+int follow_log(LogReader& reader, const Store& store, bool json) {
   constexpr std::uint64_t kSecondNs = 1'000'000'000;
-  const Store& store = reader.store();
   while (!taken_down(store)) {
     const std::uint32_t seen = __atomic_load_n(&store.header.changes, __ATOMIC_ACQUIRE);
     print_entries(reader.read(~std::uint64_t{0}), json);
@@ -165,7 +126,7 @@ int Log::run() const {
     if (!number) return misused(fmt::format("--lines takes a number, not '{}'", *count));
     most = *number;
   }
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const Store& store = machine->store();
   std::uint64_t since_ns = 0;
@@ -180,12 +141,14 @@ int Log::run() const {
     if (!chosen) return complain(chosen.error());
     gpus = std::move(*chosen);
   }
-  LogReader reader(store.log, store, std::move(gpus), since_ns);
+  LogReader reader(store.log, [&gpus, since_ns](const LogEntry& entry) {
+    return entry.at_ns >= since_ns && (!gpus || std::ranges::find(*gpus, entry.gpu) != gpus->end());
+  });
   if (json && !follow) return print_document(reader, most);
   const auto entries = reader.read(most);
   say_fell_out(reader.fell_out());
   print_entries(entries, json);
-  return follow ? follow_log(reader, json) : kGood;
+  return follow ? follow_log(reader, store, json) : kGood;
 }
 
 constexpr Example kLogExamples[] = {

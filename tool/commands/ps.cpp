@@ -42,7 +42,7 @@ Json json_of_process(std::uint32_t gpu, const Running& each) {
 }
 
 int PsList::run() const {
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());

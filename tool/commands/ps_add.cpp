@@ -37,7 +37,7 @@ void PsAdd::declare(CommandLine& line) {
 int PsAdd::run() const {
   const auto process = read_process(words);
   if (!process) return misused(process.error());
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());

@@ -36,7 +36,7 @@ void PsRm::declare(CommandLine& line) {
 int PsRm::run() const {
   const auto number = read_pid(pid);
   if (!number) return misused(number.error());
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());

@@ -38,7 +38,7 @@ int Release::run() const {
     }
   }
   if (!complaints.empty()) return complain_all(complaints);
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());

@@ -78,7 +78,7 @@ void prepend_library_path(const std::string& folder) {
 // `driver` becomes the one whose library programs get: that of the machine, so that they find the functions that it has
 // and miss those that it lacks.
 int share_machine(const std::string& name, std::string& driver) {
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
   driver =
       consistent(machine->store().node, [](const Node& node) { return std::string(node.system.driver_version.data); });
@@ -112,7 +112,7 @@ int private_machine(std::optional<std::string> profile, const compiler::CompileO
 std::uint32_t simulated_branch() {
   std::string version = variable("NVMLAB_DRIVER").value_or("");
   if (const auto name = variable("NVMLAB_MACHINE")) {
-    if (auto machine = OpenMachine::open(*name))
+    if (auto machine = Machine::open(*name))
       version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
   } else if (version.empty()) {
     if (const auto machine = load_machine(variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))

@@ -81,7 +81,7 @@ int Set::run() const {
   const auto assignments = this->assignments();
   if (!assignments) return complain_all(assignments.error());
   const std::string name = chosen_machine(machine_name);
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(store));

@@ -57,7 +57,7 @@ Held held_on(const Store& store) {
   return held;
 }
 
-Json status_of(OpenMachine& machine, const std::string& name) {
+Json status_of(Machine& machine, const std::string& name) {
   const Store& store = machine.store();
   const LogLength log = length_of(store.log);
   const Held held = held_on(store);
@@ -109,7 +109,7 @@ std::string as_table(const Json& status) {
 
 int StatusCommand::run() const {
   const std::string name = chosen_machine(machine_name);
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
   const Json status = status_of(*machine, name);
   print(std::string_view(json ? text_of(status) : as_table(status)));

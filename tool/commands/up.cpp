@@ -94,12 +94,8 @@ int Up::run() const {
   complain_all(chosen->notes);
 
   sweep_machines_folder();
-  const auto image = image_of(*machine);
-  if (!image) return complain(image.error());
-  const FileProblem problem =
-      create_store(path->c_str(), *image, image->header->gpu_count, name.c_str(), *sharing, *beginning);
-  if (problem.error == FileError::not_found) return complain("{}: its folder does not exist; create it first", *path);
-  if (problem) return complain(explain(problem, name, *path));
+  const auto up = Machine::create(name, *machine, {.sharing = *sharing, .clock = *beginning});
+  if (!up) return complain(up.error());
   print("{} is up: {}\n", name, summary_of(*machine));
   return kGood;
 }

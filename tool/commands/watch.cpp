@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "control/fields.hpp"
 #include "engine/machine/system.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
@@ -43,7 +44,7 @@ void Watch::declare(CommandLine& line) {
 // Prints what is new to it.
 class Watcher {
  public:
-  Watcher(OpenMachine& machine, std::vector<std::uint32_t> gpus, const Watch& options)
+  Watcher(Machine& machine, std::vector<std::uint32_t> gpus, const Watch& options)
       : store_(machine.store()),
         writable_(machine.file().writable),
         gpus_(std::move(gpus)),
@@ -51,9 +52,8 @@ class Watcher {
         next_(events_raised(store_.events)) {}
 
   std::expected<void, Complaints> begin() {
-    auto lines = read_fields();
+    const auto lines = news();
     if (!lines) return std::unexpected(lines.error());
-    known_ = std::move(*lines);
     return {};
   }
 
@@ -67,27 +67,43 @@ class Watcher {
       if (writable_) count_lost(&store_.events, missed);
       complain("{} events came too fast to be printed", missed);
     }
-    auto lines = read_fields();
+    const auto lines = news();
     if (!lines) return std::unexpected(lines.error());
     for (const FieldLine& line : *lines) {
-      const bool old = std::ranges::any_of(known_, [&line](const FieldLine& each) {
-        return each.path == line.path && each.value == line.value && each.gpus == line.gpus;
-      });
-      if (!old && printed_ < most) print_field(line);
+      if (printed_ < most) print_field(line);
     }
-    known_ = std::move(*lines);
     return {};
   }
 
   std::uint64_t printed() const { return printed_; }
 
  private:
-  std::expected<std::vector<FieldLine>, Complaints> read_fields() const {
+  // Fields that are not what they were when it looked last, with the GPUs on which they are not.
+  std::expected<std::vector<FieldLine>, Complaints> news() {
     if (options_.paths.empty()) return std::vector<FieldLine>{};
-    const Snapshot snapshot = take_snapshot(store_, gpus_);
-    const auto listing = resolve(options_.paths, snapshot);
+    Snapshot now = take_snapshot(store_, gpus_);
+    const auto listing = resolve(options_.paths, now);
     if (!listing) return std::unexpected(listing.error());
-    return lines_of(*listing, snapshot, {.unsupported = true, .provenance = nullptr});
+    auto lines = lines_of(*listing, now, {.unsupported = true, .provenance = nullptr});
+    if (!lines) return std::unexpected(lines.error());
+    std::erase_if(*lines, [&](FieldLine& line) { return !known_ || !keep_changed(line, *known_, now); });
+    known_ = std::move(now);
+    return lines;
+  }
+
+  // False where it is the same on all GPUs.
+  static bool keep_changed(FieldLine& line, const Snapshot& before, const Snapshot& now) {
+    const auto ref = compiler::find_field(line.path);
+    if (!ref) return false;  // cannot be: it is the path of one
+    const auto changed = [&](std::size_t at) {
+      return before.pinned(*ref, at) != now.pinned(*ref, at) ||
+             !control::same_field(*ref, before.owner_of(*ref, at), now.owner_of(*ref, at));
+    };
+    if (ref->topic->of_node) return changed(0);
+    std::erase_if(line.gpus, [&](std::uint32_t gpu) {
+      return !changed(static_cast<std::size_t>(std::ranges::find(now.indices, gpu) - now.indices.begin()));
+    });
+    return !line.gpus.empty();
   }
 
   void print_event(const Event& event) {
@@ -112,7 +128,7 @@ class Watcher {
   const Watch& options_;
   std::uint64_t next_;
   std::uint64_t printed_ = 0;
-  std::vector<FieldLine> known_;
+  std::optional<Snapshot> known_;
 };
 
 std::expected<std::uint64_t, std::string> limit(const std::optional<std::string>& word, const char* option) {
@@ -128,7 +144,7 @@ int Watch::run() const {
   if (!most) return misused(most.error());
   const auto longest = limit(seconds, "--timeout");
   if (!longest) return misused(longest.error());
-  auto machine = OpenMachine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
   auto gpus = select_gpus(gpu_selection, selectable_gpus(store));

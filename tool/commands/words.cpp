@@ -40,7 +40,7 @@ int Words::run() const {
     }
   } else if (kind == "gpus") {
     print("all\n");
-    if (auto machine = OpenMachine::open(chosen_machine(""))) {
+    if (auto machine = Machine::open(chosen_machine(""))) {
       const std::vector<SelectableGpu> gpus = selectable_gpus(machine->store());
       for (std::size_t i = 0; i < gpus.size(); ++i)
         print("{}\n", i);

@@ -34,7 +34,7 @@ bool is_file(const std::string& path) {
 }
 
 std::expected<CompareSource, Complaints> open_machine(const std::string& word, const std::string& name) {
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return refuse(machine.error());
   std::vector<std::uint32_t> all(machine->store().header.gpu_count);
   for (std::uint32_t i = 0; i < all.size(); ++i)

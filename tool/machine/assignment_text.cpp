@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/nearest.hpp"
+#include "tool/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "compiler/return_codes.hpp"
 #include "compiler/values.hpp"
+#include "control/places.hpp"
 #include "engine/machine/change.hpp"
 #include "tool/machine/clocks.hpp"
 #include "tool/machine/events.hpp"
-#include "tool/machine/places.hpp"
 #include "tool/machine/reflection.hpp"
 
 namespace nvmlab::tool {
@@ -60,7 +60,7 @@ Json value_of(const Value& value) {
 }
 
 // A value of which all bytes are there, as `nvmlab get` would print it.
-Json value_in(const PlacedField& place, std::uint32_t offset, const std::uint8_t* bytes, std::uint32_t size) {
+Json value_in(const control::PlacedField& place, std::uint32_t offset, const std::uint8_t* bytes, std::uint32_t size) {
   if (place.offset < offset || place.offset + place.field->size > offset + size) return {};
   std::vector<std::byte> copy(place.field->size);
   std::memcpy(copy.data(), bytes + (place.offset - offset), copy.size());
@@ -70,7 +70,7 @@ Json value_in(const PlacedField& place, std::uint32_t offset, const std::uint8_t
 ChangeText about_fields(const char* name, const LogEntry& entry, std::uint32_t offset, const void* bytes,
                         std::uint32_t size) {
   Json values = Json::object();
-  for (const PlacedField& place : fields_at(entry.gpu == kWholeNode, offset, size))
+  for (const control::PlacedField& place : control::fields_at(entry.gpu == kWholeNode, offset, size))
     values[place.path] = value_in(place, offset, static_cast<const std::uint8_t*>(bytes), size);
   return {name, std::move(values)};
 }
@@ -97,7 +97,7 @@ ChangeText text_of(const PinField& change, const LogEntry& entry) {
 
 ChangeText about_place(const char* name, const LogEntry& entry, std::uint32_t offset) {
   Json names = Json::object();
-  for (const PlacedField& place : fields_at(entry.gpu == kWholeNode, offset, 1))
+  for (const control::PlacedField& place : control::fields_at(entry.gpu == kWholeNode, offset, 1))
     names[place.path] = Json();
   return {name, std::move(names)};
 }
@@ -107,6 +107,20 @@ ChangeText text_of(const ClearCounter& change, const LogEntry& entry) {
 }
 ChangeText text_of(const ReleaseField& change, const LogEntry& entry) {
   return about_place("release", entry, change.offset);
+}
+
+ChangeText text_of(const RestoreBytes& change, const LogEntry& entry) {
+  return about_fields("restore", entry, change.offset, change.bytes, within(change.size, sizeof change.bytes));
+}
+ChangeText text_of(const RestorePin& change, const LogEntry& entry) {
+  return about_fields("restore-pin", entry, change.pin.offset, change.pin.value,
+                      within(change.pin.size, sizeof change.pin.value));
+}
+ChangeText text_of(const RestoreSnapshot& change, const LogEntry&) {
+  return {"restore-snapshot", Json{{"snapshot", fmt::format("{:016x}", change.snapshot)},
+                                   {"present", change.present != 0},
+                                   {"pins", change.pins},
+                                   {"places", change.places}}};
 }
 
 ChangeText text_of(const RaiseEvent& change, const LogEntry&) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "control/fields.hpp"
 #include "tool/machine/selection.hpp"
 
 namespace nvmlab::tool {
@@ -29,32 +30,10 @@ std::uint32_t longest(const FieldRef& list, const Snapshot& snapshot) {
   return count;
 }
 
-void add_field(const std::string& path, const Field& field, const Snapshot& snapshot, Listing& listing) {
-  auto ref = compiler::find_field(path);
-  if (!ref) return;  // cannot be: the path comes from the tables
-  if (field.type == FieldType::record) {
-    for (std::uint32_t i = 0; i < field.record->field_count; ++i) {
-      const Field& member = field.record->fields[i];
-      add_field(fmt::format("{}.{}", path, member.name), member, snapshot, listing);
-    }
-  } else if (field.type == FieldType::list_record) {
-    const std::uint32_t count = longest(*ref, snapshot);
-    if (count == 0) listing.entries.push_back({std::move(*ref), false});
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (auto item = compiler::find_field(fmt::format("{}[{}]", path, i)))
-        listing.entries.push_back({std::move(*item), false});
-    }
-  } else {
-    listing.entries.push_back({std::move(*ref), false});
-  }
-}
-
 void add_topic(const Topic& topic, const Snapshot& snapshot, Listing& listing) {
   if (!topic.of_node && snapshot.gpus.empty()) return;
-  for (std::uint32_t i = 0; i < topic.table.field_count; ++i) {
-    const Field& field = topic.table.fields[i];
-    add_field(fmt::format("{}.{}", topic.table.name, field.name), field, snapshot, listing);
-  }
+  for (FieldRef& ref : control::fields_of(topic, [&](const FieldRef& list) { return longest(list, snapshot); }))
+    listing.entries.push_back({std::move(ref), false});
 }
 
 bool says_nothing(const std::string& value) { return value == "not supported" || value == "[]" || value == "{}"; }
@@ -177,8 +156,7 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
 }
 
 std::expected<std::string, std::string> plain_value(const FieldRef& ref, const Snapshot& snapshot) {
-  return compiler::format_field(ref, ref.topic->of_node ? bytes_of(*snapshot.node) : bytes_of(snapshot.gpus.front()),
-                                Style::people);
+  return compiler::format_field(ref, snapshot.owner_of(ref, 0), Style::people);
 }
 
 std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources) {

@@ -1,62 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The machines of this user that are up: finding, opening, listing them, and what to say when that fails.
-// Tests: tests/tool/machines_test.cpp.
+// The machines of this user, as commands name what control/ says of them. Tests: tests/tool/machines_test.cpp.
 #pragma once
 
-#include <expected>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "engine/machine/store_file.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/refusals.hpp"
 
 namespace nvmlab::tool {
 
-inline constexpr std::string_view kDefaultMachine = "default";
-inline constexpr const char* kDefaultProfile = "dgx-a100";  // what the library simulates with no set-up at all
-
-// $NVMLAB_RUNTIME_DIR, or null.
-const char* runtime_dir();
-std::expected<std::string, std::string> machines_folder();
-std::expected<std::string, std::string> machine_path(const std::string& name);
-
-// Whom a machine of this name may belong to: one that is named by its path to anybody.
-Owner owner_of(const std::string& name);
-
-// What --machine says, else NVMLAB_MACHINE, else "default".
-std::string chosen_machine(std::string_view option);
-
-// A machine that is up, mapped for as long as this lives.
-class OpenMachine {
- public:
-  static std::expected<OpenMachine, std::string> open(const std::string& name);
-  ~OpenMachine() { detach_store(&attached_); }
-  OpenMachine(OpenMachine&& other) noexcept : attached_(other.attached_) { other.attached_ = {}; }
-  OpenMachine(const OpenMachine&) = delete;
-  OpenMachine& operator=(const OpenMachine&) = delete;
-  OpenMachine& operator=(OpenMachine&&) = delete;
-
-  Store& store() { return *attached_.store; }
-  StoreFile& file() { return attached_.file; }
-
- private:
-  explicit OpenMachine(const AttachedStore& attached) : attached_(attached) {}
-  AttachedStore attached_;
-};
-
-// A sentence with what to do about it.
-std::string explain(const FileProblem& problem, const std::string& name, const std::string& path);
-
-struct ListedMachine {
-  std::string name;
-  std::string path;
-  std::string problem;  // why it cannot be used; then the rest is unknown
-  std::string profile;
-  std::uint32_t gpus = 0;
-  std::uint64_t created_ns = 0;
-};
-// By name. Empty where nothing was ever brought up.
-std::expected<std::vector<ListedMachine>, std::string> list_machines();
+using control::chosen_machine;
+using control::explain;
+using control::kDefaultMachine;
+using control::kDefaultProfile;
+using control::list_machines;
+using control::ListedMachine;
+using control::machine_path;
+using control::machines_folder;
+using control::not_locked;
+using control::owner_of;
+using control::refusal;
+using control::runtime_dir;
 
 }  // namespace nvmlab::tool

@@ -12,7 +12,7 @@
 #include "compiler/numbers.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "engine/topics/processes/real_process.hpp"
-#include "tool/machine/refusals.hpp"
+#include "tool/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

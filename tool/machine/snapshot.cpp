@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/canonical.hpp"
 #include "engine/topics/derived.hpp"
 
 namespace nvmlab::tool {
@@ -12,16 +13,23 @@ std::string uuid_text(const Text<96>& uuid) {
   return uuid.has_value() ? std::string(uuid.data, std::min(uuid.length, 95u)) : "";
 }
 
+template <class State>
+void copy_published(const Latched<State>& slot, State* zeroed) {
+  const auto now = std::make_unique<State>(consistent(slot, [](const State& state) { return load(state); }));
+  compiler::copy_canonical(*now, zeroed);
+}
+
 }  // namespace
 
 Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus) {
   Snapshot snapshot;
-  snapshot.node = std::make_unique<Node>(consistent(store.node, [](const Node& node) { return load(node); }));
+  snapshot.node = std::make_unique<Node>();
+  copy_published(store.node, snapshot.node.get());
   snapshot.indices.assign(gpus.begin(), gpus.end());
   snapshot.gpu_count = store.header.gpu_count;
   snapshot.gpus.reserve(gpus.size());
   for (const std::uint32_t index : gpus) {
-    snapshot.gpus.push_back(consistent(store.gpus()[index], [](const Gpu& gpu) { return load(gpu); }));
+    copy_published(store.gpus()[index], &snapshot.gpus.emplace_back());
     derived::compute(snapshot.gpus.back());
     snapshot.pins.push_back(load(store.gpus()[index].pins));
   }
@@ -39,6 +47,11 @@ Snapshot take_snapshot(const compiler::Machine& machine) {
     snapshot.gpus.push_back(machine.gpu(i));
   }
   return snapshot;
+}
+
+const std::byte* Snapshot::owner_of(const compiler::FieldRef& ref, std::size_t gpu) const {
+  return ref.topic->of_node ? reinterpret_cast<const std::byte*>(node.get())
+                            : reinterpret_cast<const std::byte*>(&gpus[gpu]);
 }
 
 bool Snapshot::pinned(const compiler::FieldRef& ref, std::size_t gpu) const {

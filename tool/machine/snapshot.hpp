@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy of a node and of some of its GPUs, each consistent in itself, that commands can look at in peace.
+// A copy of a node and of some of its GPUs, each consistent in itself and canonical (compiler/canonical.hpp), that
+// commands can look at in peace: what NVML tells. What is saved is control/snapshot.hpp.
 // Tests: tests/unit/tool/listing_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,6 +26,9 @@ struct Snapshot {
   std::uint32_t gpu_count = 0;      // of the machine
   std::unique_ptr<Pins> node_pins;  // null of a profile, where nothing is pinned
   std::vector<Pins> pins;           // of `gpus`
+
+  // The Gpu at this place in `gpus`, or the Node, that has the field.
+  const std::byte* owner_of(const compiler::FieldRef& ref, std::size_t gpu) const;
 
   // Whether control has pinned the field on the GPU at this place in `gpus`, or on the node.
   bool pinned(const compiler::FieldRef& ref, std::size_t gpu) const;

@@ -32,7 +32,7 @@ std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up(const std
   sweep_machines_folder();
   auto created = create_named(name, image);
   if (!created) return std::unexpected(created.error());
-  auto machine = OpenMachine::open(*created);
+  auto machine = Machine::open(*created);
   if (!machine) {
     if (const auto path = machine_path(*created)) (void)remove_store(path->c_str(), owner_of(*created));
     return refuse(machine.error());

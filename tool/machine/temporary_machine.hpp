@@ -31,11 +31,11 @@ class TemporaryMachine {
   void take_down();
 
  private:
-  TemporaryMachine(std::string name, OpenMachine machine, int lock)
+  TemporaryMachine(std::string name, Machine machine, int lock)
       : name_(std::move(name)), machine_(std::move(machine)), lock_(lock) {}
 
   std::string name_;
-  OpenMachine machine_;
+  Machine machine_;
   int lock_;  // a descriptor: while it is open, the machine is no remainder
 };
 

@@ -31,6 +31,8 @@ inline const std::vector<Room>& rooms() {
       {.folder = "compiler", .uses = {"base", "base/yaml", "engine", "compiler/compiler_api.h", "binding/nvmlab/abi"}},
       // The one file of the compiler that the driver sees: C declarations of what it opens on demand.
       {.folder = "compiler/compiler_api.h", .uses = {}, .freestanding = true},
+      // A machine that is up; what programs in C++ and the nvmlab command have in common.
+      {.folder = "control", .uses = {"base", "base/yaml", "engine", "compiler"}},
       {.folder = "import/capture", .uses = {"base"}},
       {.folder = "import/recording", .uses = {"base"}},
       // What the importer offers; the folders below it stand in the order of their arrows.
@@ -66,13 +68,13 @@ inline const std::vector<Room>& rooms() {
       {.folder = "tool/cli", .uses = {"base", "engine", "compiler"}},
       {.folder = "tool/completion", .uses = {"tool/cli"}},
       {.folder = "tool/library", .uses = {"engine", "binding/nvmlab/nvml.hpp", "tool/cli"}},
-      {.folder = "tool/machine", .uses = {"base", "engine", "compiler", "tool/cli"}},
+      {.folder = "tool/machine", .uses = {"base", "engine", "compiler", "control", "tool/cli"}},
       {.folder = "tool/profile", .uses = {"base", "engine", "compiler", "import/capture", "tool/cli", "tool/machine"}},
       {.folder = "tool/compare",
        .uses = {"base", "compiler", "import/importer.hpp", "import/capture", "import/leaves", "import/recording",
                 "compare", "tool/cli", "tool/machine", "tool/profile"}},
       {.folder = "tool/commands",
-       .uses = {"base", "engine", "compiler", "import/importer.hpp", "compare", "recorder", "tool/cli",
+       .uses = {"base", "engine", "compiler", "control", "import/importer.hpp", "compare", "recorder", "tool/cli",
                 "tool/completion", "tool/library", "tool/machine", "tool/profile", "tool/compare"}},
       {.folder = "tool/evidence", .uses = {"compiler", "compare"}},
       {.folder = "tool", .uses = {"tool/cli"}},
@@ -80,7 +82,8 @@ inline const std::vector<Room>& rooms() {
       {.folder = "tests", .uses = {"*"}},
       {.folder = "bench", .uses = {"*"}},
       {.folder = "examples",
-       .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp"}},
+       .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml", "binding/nvmlab/nvml.hpp",
+                "control"}},
   };
   return all;
 }

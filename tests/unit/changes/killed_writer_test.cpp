@@ -101,6 +101,17 @@ EndProcess sample() {
   return {4242};
 }
 template <>
+RestorePin sample() {
+  Pin pin{offsetof(Gpu, thermal.gpu_c), 8, {}, {}};
+  const Fact<std::uint32_t> fact = number(77);
+  std::memcpy(pin.value, &fact, sizeof fact);
+  return {pin};
+}
+template <>
+RestoreBytes sample() {
+  return with_number(RestoreBytes{offsetof(Gpu, thermal.gpu_c), 8, {}}, 77);
+}
+template <>
 UnloadDriver sample() {
   return {1};
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
 
 #include "engine/machine/change.hpp"
@@ -55,6 +56,19 @@ TEST(ChangeText, ProcessesAndEvents) {
             "name=train")
       << "instances that there are none of are left out";
   EXPECT_EQ(line(RaiseEvent{kXidEvent, 79, kNoInstance, kNoInstance, false}), "raise-event event=xid 79");
+}
+
+TEST(ChangeText, SnapshotsThatComeBack) {
+  EXPECT_EQ(line(RestoreSnapshot{0xabc, 1, 2, 400}),
+            "restore-snapshot snapshot=0000000000000abc present=true pins=2 places=400");
+  Fact<std::uint32_t> limit{};
+  limit.set(300000);
+  RestoreBytes bytes{offsetof(Gpu, power.limit_mw), sizeof limit, {}};
+  std::memcpy(bytes.bytes, &limit, sizeof limit);
+  EXPECT_EQ(line(bytes), "restore power.limit_mw=300000");
+  RestorePin pin{{offsetof(Gpu, power.limit_mw), sizeof limit, {}, {}}};
+  std::memcpy(pin.pin.value, &limit, sizeof limit);
+  EXPECT_EQ(line(pin), "restore-pin power.limit_mw=300000");
 }
 
 TEST(ChangeText, FieldsByTheirPlace) {

@@ -8,7 +8,7 @@
 
 #include "engine/machine/field.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 
 struct PlacedField {
   std::string path;
@@ -19,4 +19,4 @@ struct PlacedField {
 // All that have a byte in [offset, offset + size); of records and lists of records, their members.
 std::vector<PlacedField> fields_at(bool of_node, std::uint32_t offset, std::uint32_t size);
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

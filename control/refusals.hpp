@@ -6,7 +6,7 @@
 
 #include "engine/machine/change.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 
 // `what` was to be changed. Of codes that come from the lock, not_locked().
 std::string refusal(Code code, const Change& change, const std::string& what);
@@ -14,4 +14,6 @@ std::string refusal(Code code, const Change& change, const std::string& what);
 // Of WriteLock::code(), or of a machine that went away under the lock.
 std::string not_locked(Code code);
 
-}  // namespace nvmlab::tool
+std::string no_such_gpu(std::uint32_t gpu, std::uint32_t count);
+
+}  // namespace nvmlab::control

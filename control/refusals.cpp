@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/refusals.hpp"
+#include "control/refusals.hpp"
 
 #include <fmt/format.h>
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 
 std::string refusal(Code code, const Change& change, const std::string& what) {
   const std::string owner = is_gpu(change.gpu) ? fmt::format("GPU {}: ", change.gpu) : "";
@@ -30,4 +30,9 @@ std::string not_locked(Code code) {
   }
 }
 
-}  // namespace nvmlab::tool
+std::string no_such_gpu(std::uint32_t gpu, std::uint32_t count) {
+  if (count == 0) return fmt::format("there is no GPU {}: the machine has none", gpu);
+  return fmt::format("there is no GPU {}: the machine has {}, counted from 0", gpu, count);
+}
+
+}  // namespace nvmlab::control

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/places.hpp"
+#include "control/places.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "compiler/values.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 struct Bytes {
@@ -62,4 +62,4 @@ std::vector<PlacedField> fields_at(bool of_node, std::uint32_t offset, std::uint
   return found;
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

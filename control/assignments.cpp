@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/assignments.hpp"
+#include "control/assignments.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "base/nearest.hpp"
+#include "control/refusals.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/topics/derived.hpp"
-#include "tool/machine/refusals.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 using compiler::FieldRef;
@@ -270,4 +270,4 @@ Complaints release(Store& store, StoreFile& file, const std::vector<FieldRef>& p
   return {fmt::format("{} is not pinned", paths.front().name)};
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/machines.hpp"
+#include "control/machines.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "engine/machine/system.hpp"
-#include "engine/topics/processes/real_process.hpp"
-
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,18 +57,6 @@ std::string chosen_machine(std::string_view option) {
 }
 
 Owner owner_of(const std::string& name) { return name.contains('/') ? Owner::anybody : Owner::own; }
-
-std::expected<OpenMachine, std::string> OpenMachine::open(const std::string& name) {
-  const auto path = machine_path(name);
-  if (!path) return std::unexpected(path.error());
-  AttachedStore attached;
-  const FileProblem problem = attach_store(path->c_str(), &attached, owner_of(name));
-  if (problem) return std::unexpected(explain(problem, name, *path));
-  OpenMachine opened(attached);
-  MachineAccess machine{opened.store(), opened.file(), true};
-  settle_processes(machine);
-  return opened;
-}
 
 std::string explain(const FileProblem& problem, const std::string& name, const std::string& path) {
   switch (problem.error) {
@@ -131,4 +116,4 @@ std::expected<std::vector<ListedMachine>, std::string> list_machines() {
   return machines;
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/machine.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/canonical.hpp"
+#include "control/machines.hpp"
+#include "control/refusals.hpp"
+#include "control/restore.hpp"
+#include "engine/machine/system.hpp"
+#include "engine/topics/derived.hpp"
+#include "engine/topics/processes/real_process.hpp"
+
+namespace nvmlab {
+namespace {
+
+std::expected<void, std::string> first_of(const Complaints& complaints) {
+  if (complaints.empty()) return {};
+  return std::unexpected(complaints.front());
+}
+
+// As NVML tells it.
+template <class State>
+std::expected<std::string, std::string> read_told(const compiler::FieldRef& ref, const State& told) {
+  return compiler::format_field(ref, reinterpret_cast<const std::byte*>(&told), compiler::Style::people);
+}
+
+}  // namespace
+
+std::expected<Machine, Complaints> Machine::create(const std::string& name, const MachineOptions& options) {
+  const auto compiled = compiler::compile(options.profile, options.compile);
+  if (!compiled) {
+    Complaints complaints;
+    for (const compiler::Problem& problem : compiled.error())
+      complaints.push_back(problem.text());
+    return std::unexpected(std::move(complaints));
+  }
+  auto machine = create(name, *compiled, options);
+  if (!machine) return std::unexpected(Complaints{machine.error()});
+  return std::move(*machine);
+}
+
+std::expected<Machine, std::string> Machine::create(const std::string& name, const compiler::Machine& compiled,
+                                                    const MachineOptions& options) {
+  const auto path = control::machine_path(name);
+  if (!path) return std::unexpected(path.error());
+  Image image;
+  const ImageError wrong = open_image(compiled.image.data(), compiled.image.size(), &image);
+  if (wrong != ImageError::none) return std::unexpected(fmt::format("{}: {}", compiled.name, describe(wrong)));
+  const FileProblem problem =
+      create_store(path->c_str(), image, image.header->gpu_count, name.c_str(), options.sharing, options.clock);
+  if (problem.error == FileError::not_found)
+    return std::unexpected(fmt::format("{}: its folder does not exist; create it first", *path));
+  if (problem) return std::unexpected(control::explain(problem, name, *path));
+  return open(name);
+}
+
+std::expected<Machine, std::string> Machine::open(const std::string& name) {
+  const auto path = control::machine_path(name);
+  if (!path) return std::unexpected(path.error());
+  AttachedStore attached;
+  const FileProblem problem = attach_store(path->c_str(), &attached, control::owner_of(name));
+  if (problem) return std::unexpected(control::explain(problem, name, *path));
+  Machine opened(name, attached);
+  MachineAccess access{opened.store(), opened.file(), true};
+  settle_processes(access);
+  return opened;
+}
+
+Machine::Machine(Machine&& other) noexcept : name_(std::move(other.name_)), attached_(other.attached_) {
+  other.attached_ = {};
+}
+
+std::expected<void, std::string> Machine::take_down() {
+  if (!is_up()) return std::unexpected(fmt::format("machine '{}' was taken down before", name_));
+  const char* const path = attached_.file.path;
+  if (const FileProblem problem = remove_store(path, control::owner_of(name_)))
+    return std::unexpected(control::explain(problem, name_, path));
+  return {};
+}
+
+std::expected<void, Refusal> Machine::apply(std::span<const Change> changes) {
+  if (changes.empty()) return {};
+  MachineAccess access{store(), file(), true};
+  std::uint32_t failed = 0;
+  const Code code = nvmlab::apply(access, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
+  if (code == kSuccess) return {};
+  return std::unexpected(Refusal{code, failed, control::refusal(code, changes[failed], "the change")});
+}
+
+std::expected<std::string, std::string> Machine::get(const std::string& field, std::uint32_t gpu) const {
+  const auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(ref.error());
+  if (ref->topic->of_node)
+    return read_told(*ref,
+                     *std::make_unique<Node>(consistent(store().node, [](const Node& node) { return load(node); })));
+  if (gpu >= gpu_count()) return std::unexpected(control::no_such_gpu(gpu, gpu_count()));
+  const auto told =
+      std::make_unique<Gpu>(consistent(store().gpus()[gpu], [](const Gpu& state) { return load(state); }));
+  derived::compute(*told);
+  return read_told(*ref, *told);
+}
+
+std::expected<void, std::string> Machine::set(const std::string& field, const std::string& value, std::uint32_t gpu,
+                                              control::Force force) {
+  auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(ref.error());
+  if (!ref->topic->of_node && gpu >= gpu_count()) return std::unexpected(control::no_such_gpu(gpu, gpu_count()));
+  return first_of(control::assign(store(), file(), {{.ref = std::move(*ref), .value = value}}, {gpu}, force));
+}
+
+std::expected<void, std::string> Machine::release(const std::string& field, std::uint32_t gpu) {
+  const auto ref = compiler::find_field(field);
+  if (!ref) return std::unexpected(ref.error());
+  if (!ref->topic->of_node && gpu >= gpu_count()) return std::unexpected(control::no_such_gpu(gpu, gpu_count()));
+  return first_of(
+      control::release(store(), file(), {*ref}, ref->topic->of_node ? std::vector<std::uint32_t>{} : std::vector{gpu}));
+}
+
+std::expected<void, Refusal> Machine::set_clock(ClockMode mode, std::uint64_t rate) {
+  return apply(clock_change(SetMachineClock{mode, rate}));
+}
+
+std::expected<void, Refusal> Machine::resume_clock() { return apply(clock_change(ResumeMachineClock{})); }
+
+std::expected<void, Refusal> Machine::advance(std::chrono::nanoseconds span) {
+  // A span below 0 becomes one that no clock has room for.
+  return apply(clock_change(AdvanceMachineClock{static_cast<std::uint64_t>(span.count())}));
+}
+
+std::expected<void, Refusal> Machine::raise(std::uint32_t gpu, const RaiseEvent& event) {
+  return apply(gpu_change(gpu, event));
+}
+
+std::expected<void, Refusal> Machine::start_process(std::uint32_t gpu, const StartProcess& process) {
+  return apply(gpu_change(gpu, process));
+}
+
+std::expected<void, Refusal> Machine::end_process(std::uint32_t gpu, std::uint32_t pid) {
+  return apply(gpu_change(gpu, EndProcess{pid}));
+}
+
+bool Machine::wait_until(const std::function<bool()>& holds, std::chrono::nanoseconds timeout) const {
+  const std::uint64_t deadline = control::deadline_of(timeout);
+  for (;;) {
+    const std::uint32_t seen = __atomic_load_n(&store().header.changes, __ATOMIC_ACQUIRE);
+    if (holds()) return true;
+    const std::uint64_t now = sys::monotonic_ns();
+    if (!is_up() || now >= deadline) return false;
+    sys::wait_on(&store().header.changes, seen, deadline - now, true);
+  }
+}
+
+std::expected<control::Snapshot, std::string> Machine::snapshot() const {
+  return control::take_snapshot(store(), attached_.file);
+}
+
+std::expected<void, std::string> Machine::restore(const control::Snapshot& snapshot) {
+  const auto restored = control::restore(store(), file(), snapshot);
+  if (!restored) return std::unexpected(restored.error());
+  return {};
+}
+
+std::expected<std::vector<control::Difference>, std::string> Machine::diff(const control::Snapshot& before) const {
+  if (std::string why = control::misfit(before, store()); !why.empty()) return std::unexpected(std::move(why));
+  const auto now = snapshot();
+  if (!now) return std::unexpected(now.error());
+  return control::differences(before, *now);
+}
+
+}  // namespace nvmlab
