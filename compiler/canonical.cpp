@@ -35,7 +35,8 @@ void copy_list(const Field& list, const std::byte* from, std::byte* to) {
 void copy_fact(const Field& field, const std::byte* from, std::byte* to) {
   const std::uint32_t code_at = raw::code_offset(field);
   std::memcpy(to + code_at, from + code_at, sizeof(std::uint32_t));
-  if (raw::code(field, from) != kSuccess) return;
+  const std::uint32_t code = raw::code(field, from);
+  if (code != kSuccess && code != kMoving) return;  // of a fact that moves, its value says how
   if (field.type == FieldType::text) return copy_text(field, from, to);
   if (field.type == FieldType::bytes) {
     std::memcpy(to + raw::kDataOffset, from + raw::kDataOffset, field.capacity);

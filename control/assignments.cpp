@@ -13,6 +13,7 @@
 #include "control/refusals.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/topics/derived.hpp"
+#include "engine/topics/load/motion.hpp"
 
 namespace nvmlab::control {
 namespace {
@@ -77,9 +78,10 @@ void tell(const Gpu& stored, Gpu& told) {
 }
 void tell(const Node& stored, Node& told) { told = stored; }
 
-StoredAndTold<Gpu> subject_of(const GpuSlot& slot) {
+StoredAndTold<Gpu> subject_of(const GpuSlot& slot, std::uint64_t now_ns) {
   StoredAndTold<Gpu> subject{std::make_unique<Gpu>(consistent(slot, [](const Gpu& gpu) { return load(gpu); })),
                              nullptr};
+  resolve(*subject.stored, now_ns);
   subject.told = std::make_unique<Gpu>();
   tell(*subject.stored, *subject.told);
   return subject;
@@ -240,7 +242,8 @@ Complaints assign(Store& store, StoreFile& file, const std::vector<Assignment>& 
   }
   for (const std::uint32_t index : gpus) {
     if (!any(false)) break;
-    Assigner<Gpu> gpu(subject_of(store.gpus()[index]), index, fmt::format("GPU {}: ", index));
+    Assigner<Gpu> gpu(subject_of(store.gpus()[index], machine_time_ns(store.clock)), index,
+                      fmt::format("GPU {}: ", index));
     for (const Assignment& each : assignments)
       if (!each.ref.topic->of_node) gpu.assign(each, force, changes, complaints);
   }

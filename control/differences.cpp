@@ -21,12 +21,7 @@ using compiler::Style;
 const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::byte*>(&gpu); }
 const std::byte* bytes_of(const Node& node) { return reinterpret_cast<const std::byte*>(&node); }
 
-std::unique_ptr<Gpu> told(const Gpu& stored) {
-  auto copy = std::make_unique<Gpu>(stored);
-  derived::compute(*copy);
-  return copy;
-}
-std::unique_ptr<Node> told(const Node& stored) { return std::make_unique<Node>(stored); }
+std::unique_ptr<Node> told(const Node& stored, std::uint64_t) { return std::make_unique<Node>(stored); }
 
 // The names of all fields that a GPU of either snapshot has, or that the node has.
 std::vector<FieldRef> all_fields(bool of_node, const Snapshot& before, const Snapshot& after) {
@@ -59,9 +54,15 @@ class Comparison {
  public:
   Comparison(std::optional<std::uint32_t> gpu, std::vector<Difference>& found) : gpu_(gpu), found_(found) {}
 
-  void states(const State& before, const State& after, const std::vector<FieldRef>& fields) {
-    const auto told_before = told(before);
-    const auto told_after = told(after);
+  struct At {
+    const State& state;
+    std::uint64_t now_ns;
+  };
+  void states(const At& at_before, const At& at_after, const std::vector<FieldRef>& fields) {
+    const State& before = at_before.state;
+    const State& after = at_after.state;
+    const auto told_before = told(before, at_before.now_ns);
+    const auto told_after = told(after, at_after.now_ns);
     for (const FieldRef& ref : fields) {
       if (!same_field(ref, bytes_of(*told_before), bytes_of(*told_after))) {
         add(ref.name, value_of(ref, bytes_of(*told_before)), value_of(ref, bytes_of(*told_after)), ref);
@@ -118,13 +119,13 @@ class Comparison {
 std::vector<Difference> differences(const Snapshot& before, const Snapshot& after) {
   std::vector<Difference> found;
   Comparison<Node> node(std::nullopt, found);
-  node.states(*before.node, *after.node, all_fields(true, before, after));
+  node.states({*before.node, before.time_ns}, {*after.node, after.time_ns}, all_fields(true, before, after));
   node.pins(before.beside_node.pins, after.beside_node.pins);
   const std::vector<FieldRef> fields = all_fields(false, before, after);
   for (std::uint32_t i = 0; i < std::min(before.gpu_count(), after.gpu_count()); ++i) {
     Comparison<Gpu> gpu(i, found);
     gpu.presence(before.beside_gpus[i].present, after.beside_gpus[i].present);
-    gpu.states(before.gpus[i], after.gpus[i], fields);
+    gpu.states({before.gpus[i], before.time_ns}, {after.gpus[i], after.time_ns}, fields);
     gpu.pins(before.beside_gpus[i].pins, after.beside_gpus[i].pins);
   }
   return found;

@@ -95,10 +95,9 @@ std::expected<std::string, std::string> Machine::get(const std::string& field, s
     return read_told(*ref,
                      *std::make_unique<Node>(consistent(store().node, [](const Node& node) { return load(node); })));
   if (gpu >= gpu_count()) return std::unexpected(control::no_such_gpu(gpu, gpu_count()));
-  const auto told =
+  const auto stored =
       std::make_unique<Gpu>(consistent(store().gpus()[gpu], [](const Gpu& state) { return load(state); }));
-  derived::compute(*told);
-  return read_told(*ref, *told);
+  return read_told(*ref, *control::told(*stored, clock().now_ns));
 }
 
 std::expected<void, std::string> Machine::set(const std::string& field, const std::string& value, std::uint32_t gpu,

@@ -6,6 +6,8 @@
 #include "compiler/canonical.hpp"
 #include "control/pin_list.hpp"
 #include "control/refusals.hpp"
+#include "engine/topics/derived.hpp"
+#include "engine/topics/load/motion.hpp"
 
 namespace nvmlab::control {
 namespace {
@@ -28,6 +30,13 @@ std::string text_of(const char (&text)[N]) {
 }
 
 }  // namespace
+
+std::unique_ptr<Gpu> told(const Gpu& stored, std::uint64_t now_ns) {
+  auto copy = std::make_unique<Gpu>(stored);
+  resolve(*copy, now_ns);
+  derived::compute(*copy);
+  return copy;
+}
 
 std::expected<Snapshot, std::string> take_snapshot(const Store& store, const StoreFile& file) {
   return take_snapshot(store, file, WriteLock(&file));

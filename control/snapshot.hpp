@@ -40,6 +40,9 @@ struct Snapshot {
   std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(gpus.size()); }
 };
 
+// What NVML tells of a stored GPU at a time of its machine: what moves and what is derived have their values.
+std::unique_ptr<Gpu> told(const Gpu& stored, std::uint64_t now_ns);
+
 // All of it at one moment, where the user may write to the machine; else each GPU at one of its own.
 // The error is a sentence: the machine was taken down, or another process has had its lock for too long.
 std::expected<Snapshot, std::string> take_snapshot(const Store& store, const StoreFile& file);

@@ -102,9 +102,11 @@ inline bool present_in_simulated_driver() {
 inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
 
 // Machine time in microseconds; 0 where the library is not initialised, and the call is about to say so.
-inline std::uint64_t current_time_us() {
+inline std::uint64_t current_time_ns() {
   const Store* store = current_store();
-  return store == nullptr ? 0 : machine_time_ns(store->clock) / 1000;
+  return store == nullptr ? 0 : machine_time_ns(store->clock);
+}
+inline std::uint64_t current_time_us() { return current_time_ns() / 1000;
 }
 
 }  // namespace nvmlab::driver

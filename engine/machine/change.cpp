@@ -5,6 +5,7 @@
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/generated/derived_fields.hpp"
+#include "engine/topics/load/motion.hpp"
 
 namespace nvmlab {
 namespace {
@@ -163,9 +164,13 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   if (!present(slot) && !returns && !restored) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
   GpuEdit draft(slot, gpu_scratch, pins_scratch, machine_time_ns(machine.store.clock));
+  if (!restored) settle(draft);
   const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{});
   if (code != kSuccess || !publish) return code;
-  if (!restored) impose_pins(draft);
+  if (!restored) {
+    set_in_motion(draft);
+    impose_pins(draft);
+  }
   draft.publish();
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != index) continue;

@@ -21,6 +21,7 @@
 #include "engine/topics/ecc/ecc_changes.hpp"
 #include "engine/topics/events/event_changes.hpp"
 #include "engine/topics/identity/identity_changes.hpp"
+#include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/memory/memory_changes.hpp"
 #include "engine/topics/modes/mode_changes.hpp"
 #include "engine/topics/nvlink/nvlink_changes.hpp"
@@ -45,7 +46,7 @@ using GpuChanges =
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
-               RaiseEvent, StartProcess, EndProcess, RestoreSnapshot, RestorePin, RestoreBytes>;
+               RaiseEvent, StartProcess, EndProcess, SetLoad, RestoreSnapshot, RestorePin, RestoreBytes>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;

@@ -18,6 +18,10 @@ namespace nvmlab {
 inline constexpr std::uint32_t kSuccess = 0;       // NVML_SUCCESS
 inline constexpr std::uint32_t kNotSupported = 3;  // NVML_ERROR_NOT_SUPPORTED
 
+// No code of NVML's: the value moves, and what lies in its place says which of the moving values it is. See
+// engine/topics/load/motion.hpp.
+inline constexpr std::uint32_t kMoving = 0x4D4F5645;
+
 template <class T>
 struct alignas(8) Fact {
   T value;
@@ -26,6 +30,7 @@ struct alignas(8) Fact {
   // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it does not follow load(), word by word
   constexpr std::uint32_t code() const { return stored_code ^ kNotSupported; }
   constexpr bool has_value() const { return code() == kSuccess; }
+  constexpr bool moves() const { return code() == kMoving; }
   constexpr T value_or(T other) const { return has_value() ? value : other; }
 
   constexpr void set(T new_value) {

@@ -56,8 +56,7 @@ Json side_json(const control::Snapshot& snapshot) {
 Json value_json(const control::Difference& difference, const control::Snapshot& snapshot, const std::string& text) {
   if (!difference.field || text == "none") return text == "none" ? Json() : Json(text);
   if (!difference.gpu) return json_of(*difference.field, reinterpret_cast<const std::byte*>(snapshot.node.get()));
-  const auto told = std::make_unique<Gpu>(snapshot.gpus[*difference.gpu]);
-  derived::compute(*told);
+  const auto told = control::told(snapshot.gpus[*difference.gpu], snapshot.time_ns);
   return json_of(*difference.field, reinterpret_cast<const std::byte*>(told.get()));
 }
 

@@ -8,6 +8,7 @@
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/moments.hpp"
+#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -44,6 +45,7 @@ LogLength length_of(const ChangeLog& log) {
 struct Held {
   std::uint64_t processes = 0;
   std::uint64_t pins = 0;
+  std::uint64_t loaded_gpus = 0;
 };
 
 Held held_on(const Store& store) {
@@ -53,6 +55,7 @@ Held held_on(const Store& store) {
     const GpuSlot& slot = store.gpus()[i];
     held.processes += consistent(slot, [](const Gpu& gpu) { return length_of(gpu.processes.running); });
     held.pins += load(slot.pins).size();
+    held.loaded_gpus += is_loaded(store, i) ? 1 : 0;
   }
   return held;
 }
@@ -76,6 +79,7 @@ Json status_of(Machine& machine, const std::string& name) {
           {"clients", clients},
           {"processes", held.processes},
           {"fields_pinned", held.pins},
+          {"gpus_loaded", held.loaded_gpus},
           {"events_raised", events_raised(store.events)},
           {"events_lost", events_lost(store.events)},
           {"log_entries", log.entries},
@@ -102,6 +106,7 @@ std::string as_table(const Json& status) {
   table.add({"clients", names_of_clients(status["clients"])});
   table.add({"processes", fmt::format("{} on GPUs", number("processes"))});
   table.add({"fields", fmt::format("{} pinned", number("fields_pinned"))});
+  table.add({"load", fmt::format("moves {} GPUs", number("gpus_loaded"))});
   table.add({"events", fmt::format("{} raised, {} lost", number("events_raised"), number("events_lost"))});
   table.add({"log", fmt::format("{} entries, {} fell out", number("log_entries"), number("log_entries_fell_out"))});
   return table.text();

@@ -77,6 +77,12 @@ class Watcher {
 
   std::uint64_t printed() const { return printed_; }
 
+  // Readings of a GPU that is loaded move without a change that would wake anybody.
+  bool anything_moves() const {
+    return !options_.paths.empty() &&
+           std::ranges::any_of(gpus_, [this](std::uint32_t gpu) { return is_loaded(store_, gpu); });
+  }
+
  private:
   // Fields that are not what they were when it looked last, with the GPUs on which they are not.
   std::expected<std::vector<FieldLine>, Complaints> news() {
@@ -162,7 +168,8 @@ int Watch::run() const {
     if (taken_down(store)) return complain("the machine was taken down");
     const std::uint64_t now = sys::monotonic_ns();
     if (now >= end) return watcher.printed() > 0 ? kGood : kFailed;
-    sys::wait_on(&store.header.changes, seen, std::min(end - now, 3600 * kSecond), true);
+    const std::uint64_t longest_nap = watcher.anything_moves() ? kSecond / 10 : 3600 * kSecond;
+    sys::wait_on(&store.header.changes, seen, std::min(end - now, longest_nap), true);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/canonical.hpp"
 #include "engine/topics/derived.hpp"
+#include "engine/topics/load/motion.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -28,13 +29,21 @@ Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus) 
   snapshot.indices.assign(gpus.begin(), gpus.end());
   snapshot.gpu_count = store.header.gpu_count;
   snapshot.gpus.reserve(gpus.size());
+  const std::uint64_t now_ns = machine_time_ns(store.clock);  // the same for all of them
   for (const std::uint32_t index : gpus) {
     copy_published(store.gpus()[index], &snapshot.gpus.emplace_back());
+    resolve(snapshot.gpus.back(), now_ns);
     derived::compute(snapshot.gpus.back());
     snapshot.pins.push_back(load(store.gpus()[index].pins));
   }
   snapshot.node_pins = std::make_unique<Pins>(load(store.node.pins));
   return snapshot;
+}
+
+bool is_loaded(const Store& store, std::uint32_t gpu) {
+  return consistent(store.gpus()[gpu], [](const Gpu& state) {
+           return __atomic_load_n(&state.load.segment.stored_code, __ATOMIC_ACQUIRE);
+         }) == (kSuccess ^ kNotSupported);
 }
 
 Snapshot take_snapshot(const compiler::Machine& machine) {

@@ -39,6 +39,9 @@ struct Snapshot {
 Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus);
 Snapshot take_snapshot(const compiler::Machine& machine);
 
+// Whether something works on a GPU, or has; then its readings move.
+bool is_loaded(const Store& store, std::uint32_t gpu);
+
 std::vector<SelectableGpu> selectable_gpus(const Store& store);
 std::vector<SelectableGpu> selectable_gpus(const Snapshot& snapshot);
 std::string uuid_of(const Gpu& gpu);

@@ -9,15 +9,20 @@
 #include <tuple>
 
 #include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/shapes/moving.hpp"
 #include "drivers/nvml/shapes/outputs.hpp"
 
 namespace nvmlab::driver {
 
-// A small topic whole.
+// A small topic whole, as it is now.
 template <class Topic>
 Topic fetch(const GpuSlot& slot, Topic Gpu::*topic) {
   static_assert(sizeof(Topic) <= 1024, "fetch fields of it, or one item of its list");
-  return consistent(slot, [topic](const Gpu& gpu) { return load(gpu.*topic); });
+  Topic found = consistent(slot, [topic](const Gpu& gpu) { return load(gpu.*topic); });
+  if constexpr (kMayMove<Topic>) {
+    if (any_moves(found)) resolve_topic(found, moving_values_of(slot, current_time_ns()));
+  }
+  return found;
 }
 
 template <class Topic>
@@ -39,7 +44,10 @@ void fetch_into(const Device& gpu, Topic Gpu::*topic, Topic& out) {
 template <class Topic, class... Fields>
 std::tuple<Fields...> fetch(const Device& gpu, Topic Gpu::*topic,
                             Fields Topic::*... fields) requires(sizeof...(Fields) > 0) {
-  return consistent(gpu.slot, [=](const Gpu& state) { return std::tuple<Fields...>{load(state.*topic.*fields)...}; });
+  auto found =
+      consistent(gpu.slot, [=](const Gpu& state) { return std::tuple<Fields...>{load(state.*topic.*fields)...}; });
+  std::apply([&gpu](Fields&... each) { (tell(each, gpu.slot), ...); }, found);
+  return found;
 }
 
 // Calls `visit` with each item of a list where it lies, until one is the right one; it must read by load(), and may be

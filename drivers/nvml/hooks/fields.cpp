@@ -4,6 +4,7 @@
 // an id lies; reading and clearing go there. Tests: tests/drivers/functions/fields_test.cpp.
 #include "drivers/nvml/hooks/field_places.hpp"
 #include "drivers/nvml/hooks/nvlink.hpp"
+#include "drivers/nvml/shapes/moving.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 #include "engine/topics/topology/path.hpp"
@@ -32,7 +33,10 @@ constexpr auto derived_at(std::size_t offset) -> Fact<T> (*)(const Gpu&) {
 
 template <class T>
 Fact<T> fact_at(const Gpu& gpu, std::size_t offset) {
-  return At<Fact<T>>{offset, derived_at<T>(offset)}.fetch(gpu);
+  Fact<T> fact = At<Fact<T>>{offset, derived_at<T>(offset)}.fetch(gpu);
+  if (fact.moves()) [[unlikely]]
+    resolve(fact, moving_values(gpu, current_time_ns()));
+  return fact;
 }
 
 void give_fact(const Gpu& gpu, const FieldRow& row, std::size_t offset, nvmlFieldValue_t& entry) {
@@ -214,8 +218,11 @@ void fill(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
     const StoredField& field = kStoredFields.of[entry.fieldId];
     const std::uint32_t scope = entry.scopeId & field.scope_mask;
     if ((field.drivers & driver) != 0 && scope < 3) [[likely]] {
-      if (!field.counts_errors || correction_missing(load(gpu.ecc.mode)) == kSuccess)
-        return give_stored(gpu, field, scope, entry);
+      if (!field.counts_errors || correction_missing(load(gpu.ecc.mode)) == kSuccess) {
+        give_stored(gpu, field, scope, entry);
+        if (entry.nvmlReturn != kMovingCode) [[likely]]
+          return;
+      }
     }
   }
   fill_slow_path(gpu, driver, entry);

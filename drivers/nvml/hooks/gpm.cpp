@@ -7,6 +7,7 @@
 
 #include "drivers/nvml/hooks/handle_table.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/load/motion.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -60,8 +61,10 @@ nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) {
     load_into(sample->gpu, state);
     return 0;
   });
+  const std::uint64_t now_ns = machine_time_ns(gpu.store.clock);
+  resolve(sample->gpu, now_ns);
   sample->device = gpu.slot.handle;
-  sample->taken_ms = machine_time_ns(gpu.store.clock) / 1'000'000;
+  sample->taken_ms = now_ns / 1'000'000;
   return NVML_SUCCESS;
 }
 

@@ -24,8 +24,9 @@ struct Ring {
 
 // Of utilization, in its own period; power and clocks lie elsewhere.
 Ring utilization_ring(const Device& gpu, Fact<std::uint32_t> Utilization::*field) {
-  const auto [value, period] = fetch(gpu, &Gpu::utilization, field, &Utilization::sampling_period_us);
-  return {value, kOtherRing, period.value_or(0) > 0 ? period.value : kDefaultPeriodUs, true};
+  const auto [period] = fetch(gpu, &Gpu::utilization, &Utilization::sampling_period_us);
+  return {read_field(gpu.slot, &Gpu::utilization, field), kOtherRing,
+          period.value_or(0) > 0 ? period.value : kDefaultPeriodUs, true};
 }
 
 Ring clock_ring(const Device& gpu, Fact<std::uint32_t> Clocks::*field) {
@@ -65,6 +66,11 @@ Ring ring_of(const Device& gpu, nvmlSamplingType_t type) {
   }
 }
 
+std::uint32_t value_at(const Device& gpu, Fact<std::uint32_t> value, std::uint64_t at_us) {
+  if (value.moves()) resolve(value, moving_values_of(gpu.slot, at_us * 1000));
+  return value.value;
+}
+
 }  // namespace
 
 namespace hooks {
@@ -73,7 +79,7 @@ nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, un
                                   nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
   const Ring ring = ring_of(gpu, type);
   if (!ring.exists) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!ring.value.has_value()) return code_of(ring.value.code());
+  if (!ring.value.has_value() && !ring.value.moves()) return code_of(ring.value.code());
   if (samples != nullptr && *sampleCount == 0) return NVML_ERROR_INVALID_ARGUMENT;
   *sampleValType = NVML_VALUE_TYPE_UNSIGNED_INT;
   if (samples == nullptr) {
@@ -91,7 +97,7 @@ nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, un
   for (std::uint32_t i = 0; i < given; ++i) {
     samples[i].timeStamp = (before + 1 + i) * ring.period_us;
     samples[i].sampleValue.ullVal = 0;
-    samples[i].sampleValue.uiVal = ring.value.value;
+    samples[i].sampleValue.uiVal = value_at(gpu, ring.value, samples[i].timeStamp);
   }
   return NVML_SUCCESS;
 }

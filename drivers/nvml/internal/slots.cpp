@@ -25,7 +25,8 @@ nvmlReturn_t with_device(nvmlDevice_t device, const void* out, const Body& body)
 
 template <class FactType, class Topic, class T>
 nvmlReturn_t give_field(nvmlDevice_t device, Topic Gpu::*topic, FactType Topic::*field, T* out) {
-  return with_device(device, out, [&](const GpuSlot& gpu) { return give(read_field(gpu, topic, field), out); });
+  return with_device(device, out,
+                     [&](const GpuSlot& gpu) { return give(told(read_field(gpu, topic, field), gpu), out); });
 }
 
 template <std::uint32_t N, class Topic>
@@ -245,8 +246,9 @@ nvmlReturn_t fru_part_number(nvmlDevice_t device, char* text, u32 length) {
 }
 
 nvmlReturn_t temperature_limit(nvmlDevice_t device, std::int32_t* out) {
-  return with_device(device, out,
-                     [out](const GpuSlot& gpu) { return give(consistent(gpu, derived::margin_to_limit), out); });
+  return with_device(device, out, [out](const GpuSlot& gpu) {
+    return give(told(consistent(gpu, derived::margin_to_limit), gpu), out);
+  });
 }
 
 nvmlReturn_t addressing_mode(nvmlDevice_t device, u32* out) {

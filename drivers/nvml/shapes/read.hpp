@@ -9,6 +9,7 @@
 #include "drivers/nvml/shapes/fetched.hpp"
 #include "drivers/nvml/shapes/gates.hpp"
 #include "drivers/nvml/shapes/items.hpp"
+#include "drivers/nvml/shapes/moving.hpp"
 #include "drivers/nvml/shapes/outputs.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
 
@@ -31,9 +32,11 @@ template <class State, class... Parts>
     return true;
   });
   const nvmlReturn_t code = verdict_all(facts, parts...);
-  if (code == NVML_SUCCESS) [[likely]]
+  if (code == NVML_SUCCESS) [[likely]] {
     deliver_all(facts, parts...);
-  return code;
+    return code;
+  }
+  return code == kMovingCode ? answer_moving(slot, facts, parts...) : code;
 }
 
 // A text alone goes straight to the caller: a copy in between would be half of such a call. Where another process

@@ -111,7 +111,7 @@ struct Times {
   void fetch_into(Value& fact, const State& state) const {
     typename Source::Value own;
     source.fetch_into(own, state);
-    fact = {own.value * factor, own.stored_code};
+    fact = {own.moves() ? own.value | factor << 32 : own.value * factor, own.stored_code};
   }
 };
 template <class Source>

@@ -15,6 +15,7 @@
 #include "engine/topics/generated/fabric.hpp"
 #include "engine/topics/generated/gpm.hpp"
 #include "engine/topics/generated/identity.hpp"
+#include "engine/topics/generated/load.hpp"
 #include "engine/topics/generated/memory.hpp"
 #include "engine/topics/generated/mig.hpp"
 #include "engine/topics/generated/modes.hpp"
@@ -43,6 +44,7 @@ struct Gpu {
   Identity identity;
   C2c c2c;
   Fabric fabric;
+  Load load;
   Memory memory;
   Utilization utilization;
   Power power;
@@ -84,29 +86,31 @@ inline constexpr std::uint32_t kTopicIndex<Gpm> = 6;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Identity> = 7;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Memory> = 8;
+inline constexpr std::uint32_t kTopicIndex<Load> = 8;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Mig> = 9;
+inline constexpr std::uint32_t kTopicIndex<Memory> = 9;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Modes> = 10;
+inline constexpr std::uint32_t kTopicIndex<Mig> = 10;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Nvlink> = 11;
+inline constexpr std::uint32_t kTopicIndex<Modes> = 11;
 template <>
-inline constexpr std::uint32_t kTopicIndex<NvlinkPorts> = 12;
+inline constexpr std::uint32_t kTopicIndex<Nvlink> = 12;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Pci> = 13;
+inline constexpr std::uint32_t kTopicIndex<NvlinkPorts> = 13;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Power> = 14;
+inline constexpr std::uint32_t kTopicIndex<Pci> = 14;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Prm> = 15;
+inline constexpr std::uint32_t kTopicIndex<Power> = 15;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Processes> = 16;
+inline constexpr std::uint32_t kTopicIndex<Prm> = 16;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Thermal> = 17;
+inline constexpr std::uint32_t kTopicIndex<Processes> = 17;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Topology> = 18;
+inline constexpr std::uint32_t kTopicIndex<Thermal> = 18;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Utilization> = 19;
+inline constexpr std::uint32_t kTopicIndex<Topology> = 19;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Utilization> = 20;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Confcompute> = 0;
 template <>
@@ -127,6 +131,7 @@ void visit_topics(const Gpu*, Visit&& visit) {
   visit(&Gpu::fabric);
   visit(&Gpu::gpm);
   visit(&Gpu::identity);
+  visit(&Gpu::load);
   visit(&Gpu::memory);
   visit(&Gpu::mig);
   visit(&Gpu::modes);
@@ -149,7 +154,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xf4e6f65c1ebda23f;
+inline constexpr std::uint64_t kLayoutHash = 0x1b7942f45b7d469b;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

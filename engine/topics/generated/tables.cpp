@@ -16,6 +16,7 @@ TopicList topics() {
       &topic_fabric,
       &topic_gpm,
       &topic_identity,
+      &topic_load,
       &topic_memory,
       &topic_mig,
       &topic_modes,
@@ -31,7 +32,7 @@ TopicList topics() {
       &topic_unit,
       &topic_utilization,
   };
-  return {all, 24};
+  return {all, 25};
 }
 
 }  // namespace nvmlab

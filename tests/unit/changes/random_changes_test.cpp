@@ -12,6 +12,7 @@
 #include "compiler/compile.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/topics/derived.hpp"
+#include "engine/topics/load/motion.hpp"
 #include "tests/unit/changes/rows.hpp"
 
 namespace nvmlab::changes_test {
@@ -45,7 +46,7 @@ Asked any_change(Random& random, const Gpu& gpu) {
           ? gpu.clocks.supported[0].graphics_mhz[below(random, gpu.clocks.supported[0].graphics_mhz.size())]
           : n();
   const std::uint32_t memory = gpu.clocks.supported.size() > 0 ? gpu.clocks.supported[0].memory_mhz.value : n();
-  switch (below(random, 30)) {
+  switch (below(random, 34)) {
     case 0:
       return {gpu_change(0, ResetGpu{}), {"reset"}};
     case 1:
@@ -105,6 +106,13 @@ Asked any_change(Random& random, const Gpu& gpu) {
       return {gpu_change(0, SetNvlinkCounter{n() % 18, n() % 3, n(), n(), 1}), {"nvlink_utilization"}};
     case 28:
       return {gpu_change(0, SetDramEncryption{n()}), {}};
+    case 29:
+    case 30:
+      return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 6)), n(), n() % 101, kSameAir, 0}), {}};
+    case 31:
+      return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 5)), kOfKind, kOfKind, n() % 70, n()}), {}};
+    case 32:
+      return {clock_change(AdvanceMachineClock{std::uint64_t{n()} * 1000}), {}};
     default:
       return {gpu_change(0, RequestWorkloadProfiles{RequestWorkloadProfiles::Join::add, {{n()}}}), {}};
   }
@@ -151,12 +159,13 @@ TEST_P(RandomChanges, LeaveASoundMachine) {
   Image image;
   ASSERT_EQ(open_image(machine->image.data(), machine->image.size(), &image), ImageError::none);
   std::vector<Block> memory(store_size(1) / sizeof(Block) + 1);
-  build_store(memory.data(), image, 1, "random", 3);
+  build_store(memory.data(), image, 1, "random", 3, {.mode = ClockMode::virtual_time});
   Store& store = *reinterpret_cast<Store*>(memory.data());
   StoreFile file;
   MachineAccess target{store, file, true};
   const auto told = [&] {
     auto gpu = std::make_unique<Gpu>(store.gpus()[0].copies[store.gpus()[0].sequence & 1]);
+    resolve(*gpu, machine_time_ns(store.clock));
     derived::compute(*gpu);
     return gpu;
   };

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Getters of a GPU that is loaded: what they have fetched and moves, gets its value of now. Every shape ends here by
+// the branch that it takes for errors, so the getters of a GPU that nothing loads pay nothing for it. Tests:
+// tests/drivers/functions/load_test.cpp.
+#pragma once
+
+#include "drivers/nvml/shapes/fetched.hpp"
+#include "engine/topics/load/motion.hpp"
+
+namespace nvmlab::driver {
+
+inline constexpr auto kMovingCode = static_cast<nvmlReturn_t>(kMoving);
+
+inline MovingValues moving_values_of(const GpuSlot& slot, std::uint64_t now_ns) {
+  return consistent(slot, [now_ns](const Gpu& gpu) { return moving_values(gpu, now_ns); });
+}
+
+// Facts, those of an item of a list, and what cannot move.
+template <class Value>
+void resolve_part(Value&, const MovingValues&) {}
+template <class T>
+void resolve_part(Fact<T>& fact, const MovingValues& values) {
+  resolve(fact, values);
+}
+inline void resolve_all(Fetched<>&, const MovingValues&) {}
+template <class First, class... Rest>
+void resolve_all(Fetched<First, Rest...>& facts, const MovingValues& values) {
+  if constexpr (requires { facts.first.facts; }) {
+    resolve_all(facts.first.facts, values);
+  } else {
+    resolve_part(facts.first, values);
+  }
+  resolve_all(facts.rest, values);
+}
+
+template <class State, class Facts, class... Parts>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t answer_moving(const Latched<State>& slot, Facts& facts,
+                                                        const Parts&... parts) {
+  if constexpr (std::is_same_v<State, Gpu>) resolve_all(facts, moving_values_of(slot, current_time_ns()));
+  const nvmlReturn_t code = verdict_all(facts, parts...);
+  if (code == NVML_SUCCESS) deliver_all(facts, parts...);
+  return code;
+}
+
+// What a hook has read of a GPU, as it is told now.
+template <class Value>
+void tell(Value&, const GpuSlot&) {}
+template <class T>
+void tell(Fact<T>& fact, const GpuSlot& slot) {
+  if (fact.moves()) [[unlikely]]
+    resolve(fact, moving_values_of(slot, current_time_ns()));
+}
+template <class Value>
+Value told(Value value, const GpuSlot& slot) {
+  tell(value, slot);
+  return value;
+}
+template <class Topic>
+bool any_moves(Topic& topic) {
+  bool found = false;
+  visit_moving(topic, [&found](const auto& fact, Moving) { found = found || fact.moves(); });
+  return found;
+}
+
+}  // namespace nvmlab::driver

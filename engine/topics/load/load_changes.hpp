@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be asked of the load of a GPU, and what becomes of its readings then. Tests: tests/unit/load/load_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/edit.hpp"
+#include "engine/topics/load/load_segment.hpp"
+
+namespace nvmlab {
+
+inline constexpr std::uint32_t kOfKind = ~std::uint32_t{0};  // what the kind of load asks for
+inline constexpr std::uint32_t kSameAir = ~std::uint32_t{0};
+inline constexpr std::uint32_t kHottestAir = 100;
+inline constexpr std::uint64_t kLongestLoadNs = 100ull * 86'400 * 1'000'000'000;
+
+// From now on this works on the GPU, in place of whatever did.
+struct SetLoad {
+  LoadKind kind;
+  std::uint32_t sm_percent;      // or kOfKind
+  std::uint32_t memory_percent;  // or kOfKind
+  std::uint32_t air_c;           // temperature of the air that cools the board, or kSameAir
+  std::uint64_t for_ns;          // then the GPU is idle again; 0: until something else is asked for
+};
+
+// kInvalidArgument: no such kind, a share above 100 %, air too hot, too long. kNotSupported: a board that tells nothing
+// that could move.
+Code make(const SetLoad& change, GpuEdit& gpu);
+
+// Of a draft in which everything has settled: the next segment begins, with whatever limits and locks it has by now;
+// nothing where the GPU is not loaded.
+void set_in_motion(GpuEdit& gpu);
+
+}  // namespace nvmlab

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a loaded GPU moves: one segment, in phases in which it draws the same power. The writer that publishes it has
+// worked out all that follows from the load, the board and its limits (load_phases.hpp); who reads evaluates one phase
+// at the machine time of now (motion.hpp). Times are microseconds of machine time since 1970, temperatures thousandths
+// of a degree. Trivially copyable and read from a file that others write: nothing in it leads anywhere.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "engine/topics/generated/state.hpp"
+
+namespace nvmlab {
+
+// What moves, and its place in MovingValues.
+enum class Moving : std::uint32_t {
+  gpu_percent,
+  memory_percent,
+  encoder_percent,
+  decoder_percent,
+  performance_state,
+  graphics_mhz,
+  sm_mhz,
+  memory_mhz,
+  video_mhz,
+  event_reasons,
+  sw_power_cap_us,
+  sw_thermal_slowdown_us,
+  low_utilization_us,
+  draw_mw,
+  draw_average_mw,
+  draw_instant_mw,
+  energy_mj,
+  memory_draw_average_mw,
+  memory_draw_instant_mw,
+  module_draw_average_mw,
+  module_draw_instant_mw,
+  gpu_c,
+  memory_c,
+  tlimit_c,
+  tx_kbps,
+  rx_kbps,
+  tx_bytes,
+  rx_bytes,
+  fan_percent,                // of fan 0; the others follow
+  fan_rpm = fan_percent + 8,  // likewise
+};
+inline constexpr std::uint32_t kMovingCount = static_cast<std::uint32_t>(Moving::fan_rpm) + 8;
+
+struct MovingValues {
+  std::uint64_t of[kMovingCount];
+  std::uint64_t& operator[](Moving which) { return of[static_cast<std::uint32_t>(which)]; }
+  const std::uint64_t& operator[](Moving which) const { return of[static_cast<std::uint32_t>(which)]; }
+};
+
+// The engines whose share is told: as Moving begins.
+inline constexpr std::uint32_t kBusyEngines = 4;
+
+struct LoadPhase {
+  std::uint64_t begin_us;
+  // Since the segment began, when this phase does.
+  std::uint64_t energy_nj;
+  std::uint64_t capped_us;
+  std::uint64_t hot_us;
+  std::uint64_t unused_us;
+  std::uint64_t tx_bytes;
+  std::uint64_t rx_bytes;
+  std::uint32_t power_mw;
+  std::uint32_t memory_power_mw;         // beyond what the memory draws at rest
+  std::uint32_t memory_power_before_mw;  // and drew before this phase
+  std::uint32_t graphics_mhz;
+  std::uint32_t sm_mhz;
+  std::uint32_t memory_mhz;
+  std::uint32_t video_mhz;
+  std::uint32_t performance_state;
+  std::uint32_t reasons;
+  std::uint32_t tx_kbps;
+  std::uint32_t rx_kbps;
+  std::uint32_t noise_permille;  // of the power
+  std::uint8_t percent[kBusyEngines];
+  std::uint8_t percent_before[kBusyEngines];
+  // Heat of chip and heat sink above the air, and of the memory above itself at rest, when this phase begins.
+  std::int32_t die_mk;
+  std::int32_t sink_mk;
+  std::int32_t memory_mk;
+  std::uint32_t reserved;
+};
+
+inline constexpr std::uint32_t kMaxPhases = 5;
+inline constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
+
+enum class LoadKind : std::uint32_t { idle, training, inference, memory, encode };
+
+// How the board takes power and gives heat away; see board_physics.hpp. Thermal resistance is in microkelvins a watt.
+struct BoardHeat {
+  std::uint32_t die;
+  std::uint32_t sink;
+  std::uint32_t memory;
+  std::uint32_t die_us;  // time constants
+  std::uint32_t sink_us;
+  std::uint32_t memory_us;
+  std::uint32_t hot_spot_permille;  // by which the hottest spot rises more than the sensor, of the die's rise
+  std::uint32_t fan_permille;       // percent of fan speed for a kelvin, in thousandths
+};
+
+struct LoadSegment {
+  static constexpr std::uint32_t kFormat = 1;
+
+  std::uint32_t format;
+  std::uint32_t phase_count;
+  std::uint64_t seed;
+  std::uint64_t begin_us;
+  // What was asked for.
+  LoadKind kind;
+  std::uint32_t sm_percent;
+  std::uint32_t memory_percent;
+  std::uint32_t idle_power_mw;  // of the board, without work
+  std::uint64_t end_us;         // of the load, or kNoEnd
+  std::uint64_t idle_since_us;  // when it became idle, where it is
+  // The board at rest, as it was before anything loaded it.
+  std::uint32_t rest_power_mw;  // that goes with the temperatures
+  std::uint32_t rest_die_mk;
+  std::int32_t rest_gpu_mk;
+  std::int32_t air_mk;
+  std::int32_t limit_mk;        // where T.Limit would be zero
+  std::uint32_t window_us;      // over which shares are averaged
+  std::uint32_t draw_averages;  // 1: nvmlDeviceGetPowerUsage tells a one-second average
+  std::uint32_t was_busy;       // 1: the capture shows a board at work, so being idle is not how it was
+  BoardHeat heat;
+  // Where the last segment ended.
+  std::uint32_t power_mw;  // its average
+  std::uint32_t memory_power_mw;
+  std::uint64_t energy_rest_nj;  // of a millijoule
+  std::int32_t die_mk;
+  std::int32_t sink_mk;
+  std::int32_t memory_mk;
+  std::uint8_t percent[kBusyEngines];
+  // Of what counts, the count when this segment begins; of all else, the value at rest.
+  std::uint64_t base[kMovingCount];
+  LoadPhase phases[kMaxPhases];
+};
+static_assert(std::is_trivially_copyable_v<LoadSegment> && sizeof(LoadSegment) <= decltype(Load::segment)::capacity);
+
+inline std::uint32_t at_rest(const LoadSegment& segment, Moving which) {
+  return static_cast<std::uint32_t>(segment.base[static_cast<std::uint32_t>(which)]);
+}
+
+// Whether arithmetic with it stays within 64 bits; whatever else somebody has damaged leads to wrong readings at worst.
+inline bool plausible(const LoadSegment& segment) {
+  constexpr std::uint32_t most_mw = 100'000'000;
+  constexpr std::uint32_t most_resistance = 10'000'000;
+  const BoardHeat& heat = segment.heat;
+  bool good = segment.format == LoadSegment::kFormat && segment.phase_count > 0 && segment.phase_count <= kMaxPhases;
+  good = good && static_cast<std::uint32_t>(segment.kind) <= static_cast<std::uint32_t>(LoadKind::encode);
+  good = good && heat.die <= most_resistance && heat.sink <= most_resistance && heat.memory <= most_resistance;
+  good = good && heat.hot_spot_permille <= 1000 && heat.fan_permille <= 100'000 && segment.rest_die_mk <= 1'000'000;
+  for (const LoadPhase& phase : segment.phases)
+    good = good && phase.power_mw <= most_mw && phase.memory_power_mw <= most_mw && phase.noise_permille <= 100;
+  return good;
+}
+
+// False, and `segment` anything, where nothing has loaded the GPU.
+inline bool read_segment(const Load& from, LoadSegment& segment) {
+  if (!from.segment.has_value()) return false;
+  std::memcpy(&segment, from.segment.data, sizeof segment);
+  return plausible(segment);
+}
+
+inline void write_segment(Load& to, const LoadSegment& segment) {
+  std::memcpy(to.segment.data, &segment, sizeof segment);
+  to.segment.stored_code = kSuccess ^ kNotSupported;
+}
+
+}  // namespace nvmlab

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Readings that move. While something loads a GPU, each fact that follows from the load has the code kMoving and, in
+// the place of its value, which of the MovingValues it is. So a getter of a GPU that nothing loads costs what it cost
+// without loads, and one that reads a moving fact finds out where it looks for errors anyway.
+//
+// What a moving fact is, is a function of the published segment and of machine time alone: readers write nothing, all
+// of them see the same, and a clock that is advanced by an hour leads where sixty minutes lead. Writers settle() before
+// they change anything, so rules of topics see plain values, and set_in_motion() when they are done.
+// Tests: tests/unit/load/motion_test.cpp, tests/drivers/functions/load_test.cpp.
+#pragma once
+
+#include "engine/machine/edit.hpp"
+#include "engine/topics/load/load_segment.hpp"
+
+namespace nvmlab {
+
+MovingValues moving_values(const LoadSegment& segment, std::uint64_t now_us);
+
+// How far chip and heat sink are above the air, and the memory above itself at rest.
+struct Heat {
+  std::int64_t die_mk;
+  std::int64_t sink_mk;
+  std::int64_t memory_mk;
+};
+Heat heat_at(const LoadSegment& segment, const LoadPhase& phase, std::uint64_t at_us);
+
+// Energy since the segment began, in nanojoules; before it, by the power of then.
+std::int64_t energy_nj(const LoadSegment& segment, std::uint64_t at_us);
+
+// Of a GPU of which some facts move; zeros where nothing has loaded it.
+MovingValues moving_values(const Gpu& gpu, std::uint64_t now_ns);
+
+template <class T>
+constexpr void resolve(Fact<T>& fact, const MovingValues& values) {
+  if (!fact.moves()) return;
+  // Where a rule has told a multiple, its factor stands in the upper half; see times().
+  const std::uint64_t what = static_cast<std::uint64_t>(fact.value);
+  const std::uint64_t factor = sizeof(T) == 8 && what >> 32 != 0 ? what >> 32 : 1;
+  const auto which = static_cast<std::uint32_t>(what);
+  fact.set(static_cast<T>((which < kMovingCount ? values.of[which] : 0) * factor));
+}
+
+// Calls `visit` with each fact of a topic that may move, and which of the values it is.
+template <class Visit>
+void visit_moving(Utilization& state, const Visit& visit) {
+  visit(state.gpu_percent, Moving::gpu_percent);
+  visit(state.memory_percent, Moving::memory_percent);
+  visit(state.encoder_percent, Moving::encoder_percent);
+  visit(state.decoder_percent, Moving::decoder_percent);
+}
+template <class Visit>
+void visit_moving(Clocks& state, const Visit& visit) {
+  visit(state.performance_state, Moving::performance_state);
+  visit(state.graphics_mhz, Moving::graphics_mhz);
+  visit(state.sm_mhz, Moving::sm_mhz);
+  visit(state.memory_mhz, Moving::memory_mhz);
+  visit(state.video_mhz, Moving::video_mhz);
+  visit(state.event_reasons, Moving::event_reasons);
+  visit(state.sw_power_cap_us, Moving::sw_power_cap_us);
+  visit(state.sw_thermal_slowdown_us, Moving::sw_thermal_slowdown_us);
+  visit(state.low_utilization_us, Moving::low_utilization_us);
+}
+template <class Visit>
+void visit_moving(Power& state, const Visit& visit) {
+  visit(state.draw_mw, Moving::draw_mw);
+  visit(state.draw_average_mw, Moving::draw_average_mw);
+  visit(state.draw_instant_mw, Moving::draw_instant_mw);
+  visit(state.energy_mj, Moving::energy_mj);
+  visit(state.memory_draw_average_mw, Moving::memory_draw_average_mw);
+  visit(state.memory_draw_instant_mw, Moving::memory_draw_instant_mw);
+  visit(state.module_draw_average_mw, Moving::module_draw_average_mw);
+  visit(state.module_draw_instant_mw, Moving::module_draw_instant_mw);
+}
+constexpr Moving of_fan(Moving first, std::uint32_t number) {
+  return static_cast<Moving>(static_cast<std::uint32_t>(first) + number);
+}
+// The speed of a fan that somebody drives by hand does not move.
+enum class Fans : std::uint8_t { all, automatic };
+template <class Visit>
+void visit_moving(Thermal& state, const Visit& visit, Fans fans = Fans::all) {
+  visit(state.gpu_c, Moving::gpu_c);
+  visit(state.memory_c, Moving::memory_c);
+  visit(state.tlimit_c, Moving::tlimit_c);
+  for (std::uint32_t i = 0; i < state.fans.size(); ++i) {
+    Thermal::Fan& fan = state.fans[i];
+    visit(fan.automatic_percent, of_fan(Moving::fan_percent, i));
+    if (fans == Fans::automatic && fan.policy.value_or(0) != 0) continue;
+    visit(fan.target_percent, of_fan(Moving::fan_percent, i));
+    visit(fan.speed_percent, of_fan(Moving::fan_percent, i));
+    visit(fan.rpm, of_fan(Moving::fan_rpm, i));
+  }
+}
+template <class Visit>
+void visit_moving(Pci& state, const Visit& visit) {
+  visit(state.tx_kbps, Moving::tx_kbps);
+  visit(state.rx_kbps, Moving::rx_kbps);
+  visit(state.tx_bytes, Moving::tx_bytes);
+  visit(state.rx_bytes, Moving::rx_bytes);
+}
+
+// Gives the moving facts of a copy of a topic the values of now, as they are stored: T.Limit is (derived.hpp) a
+// residue.
+template <class Topic>
+void resolve_topic(Topic& topic, const MovingValues& values) {
+  visit_moving(topic, [&values](auto& fact, Moving) { resolve(fact, values); });
+}
+inline void resolve_topic(Thermal& thermal, const MovingValues& values) {
+  const bool moves = thermal.tlimit_c.moves();
+  visit_moving(thermal, [&values](auto& fact, Moving) { resolve(fact, values); });
+  if (moves && thermal.gpu_c.has_value()) thermal.tlimit_c.value += static_cast<std::int32_t>(thermal.gpu_c.value);
+}
+
+// Topics of which something may move.
+template <class Visit>
+void visit_moving_topics(const Visit& visit) {
+  visit(&Gpu::utilization);
+  visit(&Gpu::clocks);
+  visit(&Gpu::power);
+  visit(&Gpu::thermal);
+  visit(&Gpu::pci);
+}
+template <class Topic>
+inline constexpr bool kMayMove =
+    std::is_same_v<Topic, Utilization> || std::is_same_v<Topic, Clocks> || std::is_same_v<Topic, Power> ||
+    std::is_same_v<Topic, Thermal> || std::is_same_v<Topic, Pci>;
+
+// A copy of a GPU as it is now, with nothing that moves.
+void resolve(Gpu& copy, std::uint64_t now_ns);
+
+// Of a draft: all values of now take the place of what moves, and the segment keeps where it was; nothing where the GPU
+// is not loaded.
+void settle(GpuEdit& gpu);
+
+}  // namespace nvmlab

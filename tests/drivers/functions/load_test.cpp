@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clients are told of a GPU that is loaded: every getter of one quantity tells the same, none leaks that something
+// moves, and what the other side changes under load is seen here.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "engine/machine/change.hpp"
+#include "nvmlab/abi/abi.hpp"
+#include "tests/drivers/functions/support/arguments.hpp"
+#include "tests/drivers/functions/support/steps.hpp"
+
+namespace nvmlab::driver_test {
+namespace {
+
+namespace abi = nvml::abi;
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kMinute = 60 * kSecond;
+
+class Loaded : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(change(clock_change(SetMachineClock{ClockMode::virtual_time, 0})), "");
+    ASSERT_EQ(driver().init(), kSuccess);
+    gpu = driver().device(0);
+  }
+  void TearDown() override { EXPECT_EQ(driver().shutdown(), kSuccess); }
+
+  std::string change(const Change& change) {
+    return in_child([&]() -> std::string {
+      AttachedStore control;
+      if (attach_store(machine.path().c_str(), &control)) return "cannot map the machine";
+      MachineAccess whole{*control.store, control.file, true};
+      const nvmlab::Code code = apply(whole, change);
+      return code == nvmlab::kSuccess ? "" : "code " + std::to_string(code);
+    });
+  }
+  void load(LoadKind kind) { ASSERT_EQ(change(gpu_change(0, SetLoad{kind, kOfKind, kOfKind, kSameAir, 0})), ""); }
+  void advance(std::uint64_t by_ns) { ASSERT_EQ(change(clock_change(AdvanceMachineClock{by_ns})), ""); }
+
+  template <class... Arguments>
+  unsigned number(const char* function, Arguments... arguments) const {
+    unsigned value = ~0U;
+    EXPECT_EQ(driver().call(function, gpu, arguments..., &value), kSuccess) << function;
+    return value;
+  }
+  abi::nvmlUtilization_t shares() const {
+    abi::nvmlUtilization_t value{};
+    EXPECT_EQ(driver().call("nvmlDeviceGetUtilizationRates", gpu, &value), kSuccess);
+    return value;
+  }
+  unsigned long long energy() const {
+    unsigned long long value = 0;
+    EXPECT_EQ(driver().call("nvmlDeviceGetTotalEnergyConsumption", gpu, &value), kSuccess);
+    return value;
+  }
+  abi::nvmlFieldValue_t field(unsigned id, unsigned scope = 0) const {
+    abi::nvmlFieldValue_t value{};
+    value.fieldId = id;
+    value.scopeId = scope;
+    EXPECT_EQ(driver().call("nvmlDeviceGetFieldValues", gpu, 1, &value), kSuccess);
+    return value;
+  }
+
+  SharedMachine machine{"dgx-h100"};
+  Word gpu = 0;
+};
+
+TEST_F(Loaded, EveryGetterOfAQuantityTellsTheSame) {
+  load(LoadKind::training);
+  advance(2 * kMinute);
+  EXPECT_GT(shares().gpu, 90U);
+  EXPECT_GT(shares().memory, 50U);
+  EXPECT_EQ(number("nvmlDeviceGetClockInfo", abi::NVML_CLOCK_GRAPHICS), 1980U);
+  EXPECT_EQ(number("nvmlDeviceGetClock", abi::NVML_CLOCK_SM, abi::NVML_CLOCK_ID_CURRENT), 1980U);
+  EXPECT_EQ(number("nvmlDeviceGetPerformanceState"), 0U);
+  const unsigned power = number("nvmlDeviceGetPowerUsage");
+  EXPECT_GT(power, 500'000U);
+  EXPECT_EQ(field(abi::FI_DEV_POWER_AVERAGE).value.uiVal, power);
+  EXPECT_EQ(field(abi::FI_DEV_POWER_AVERAGE).nvmlReturn, abi::NVML_SUCCESS);
+  EXPECT_EQ(field(abi::FI_DEV_TOTAL_ENERGY_CONSUMPTION).value.ullVal, energy());
+  const unsigned celsius = number("nvmlDeviceGetTemperature", abi::NVML_TEMPERATURE_GPU);
+  EXPECT_GT(celsius, 50U);
+  abi::nvmlGpuThermalSettings_t sensors{};
+  ASSERT_EQ(driver().call("nvmlDeviceGetThermalSettings", gpu, 15, &sensors), kSuccess);
+  EXPECT_EQ(sensors.sensor[0].currentTemp, static_cast<int>(celsius));
+  EXPECT_GT(sensors.sensor[1].currentTemp, 40);
+  EXPECT_EQ(field(abi::FI_DEV_MEMORY_TEMP).value.uiVal, static_cast<unsigned>(sensors.sensor[1].currentTemp));
+  abi::nvmlMarginTemperature_t margin{};
+  margin.version = sizeof margin | 1U << 24;
+  ASSERT_EQ(driver().call("nvmlDeviceGetMarginTemperature", gpu, &margin), kSuccess);
+  EXPECT_LT(margin.marginTemperature, 87 - static_cast<int>(celsius) + 1);
+  EXPECT_EQ(field(abi::FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT).nvmlReturn, abi::NVML_SUCCESS);
+  abi::nvmlGpuDynamicPstatesInfo_t info{};
+  ASSERT_EQ(driver().call("nvmlDeviceGetDynamicPstatesInfo", gpu, &info), kSuccess);
+  EXPECT_EQ(info.utilization[0].percentage, shares().gpu);
+}
+
+TEST_F(Loaded, CountersAgreeWithReasons) {
+  load(LoadKind::training);
+  ASSERT_EQ(change(gpu_change(0, SetPowerLimit{PowerScope::gpu, 400'000})), "");
+  const auto violation = [this] {
+    abi::nvmlViolationTime_t value{};
+    EXPECT_EQ(driver().call("nvmlDeviceGetViolationStatus", gpu, abi::NVML_PERF_POLICY_POWER, &value), kSuccess);
+    return value.violationTime;
+  };
+  advance(kMinute);
+  unsigned long long reasons = 0;
+  ASSERT_EQ(driver().call("nvmlDeviceGetCurrentClocksEventReasons", gpu, &reasons), kSuccess);
+  EXPECT_EQ(reasons, 4U);
+  const unsigned long long before = violation();
+  const unsigned long long spent = energy();
+  advance(kMinute);
+  EXPECT_EQ(violation() - before, kMinute);
+  EXPECT_NEAR(static_cast<double>(energy() - spent), 400'000.0 * 60, 400'000.0 * 60 / 100);
+  EXPECT_EQ(field(abi::FI_DEV_PERF_POLICY_POWER).value.ullVal, violation());
+}
+
+TEST_F(Loaded, SamplesTellTheCurve) {
+  advance(10 * kMinute);
+  load(LoadKind::training);
+  advance(kSecond);
+  std::vector<abi::nvmlSample_t> samples(120);
+  auto count = static_cast<unsigned>(samples.size());
+  unsigned type = 0;
+  ASSERT_EQ(
+      driver().call("nvmlDeviceGetSamples", gpu, abi::NVML_TOTAL_POWER_SAMPLES, 0ULL, &type, &count, samples.data()),
+      kSuccess);
+  ASSERT_EQ(count, 120U);
+  EXPECT_LT(samples.front().sampleValue.uiVal, 150'000U) << "before the load";
+  EXPECT_GT(samples.back().sampleValue.uiVal, 400'000U);
+  for (unsigned i = 1; i < count; ++i)
+    EXPECT_GE(samples[i].sampleValue.uiVal + 20'000, samples[i - 1].sampleValue.uiVal) << i;
+}
+
+// Whatever is asked, with arguments that could be right: no code is told that NVML does not have.
+TEST_F(Loaded, NoGetterSaysThatSomethingMoves) {
+  load(LoadKind::training);
+  advance(kMinute);
+  std::set<std::string> leaks;
+  for (const FunctionFacts& function : Api::get().functions()) {
+    if (function.name.find("Get") == std::string::npos || function.name.find("Wait") != std::string::npos) continue;
+    Arguments arguments(function, gpu);
+    if (arguments.call() > 999) leaks.insert(function.name);
+  }
+  EXPECT_EQ(leaks, std::set<std::string>{});
+}
+
+}  // namespace
+}  // namespace nvmlab::driver_test
