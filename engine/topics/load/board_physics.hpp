@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kFanPermille = 1000;
 inline constexpr BoardPhysics kBoards[] = {
     {0x2330, 86, 214, 489, 157, 40'000, 45'500, 320, 38'000, 50'000'000},  // H100 SXM5 80 GB
     {0x26B9, 83, 100, 620, 130, 63'000, 33'000, 300, 30'000, 45'000'000},  // L40S
-    {0x1E81, 84, 100, 620, 130, 36'000, 22'000, 300, 30'000, 45'000'000},  // GeForce RTX 2080 SUPER
+    {0x1E81, 84, 100, 620, 130, 32'000, 22'000, 300, 30'000, 45'000'000},  // GeForce RTX 2080 SUPER
 };
 inline constexpr BoardPhysics kWithHbm = {0, 86, 214, 489, 157, 40'000, 45'500, 320, 38'000, 50'000'000};
 inline constexpr BoardPhysics kPassive = {0, 83, 100, 620, 130, 30'000, 33'000, 300, 30'000, 45'000'000};
