@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Getters of a GPU that is loaded: what they have fetched and moves, gets its value of now. Every shape ends here by
-// the branch that it takes for errors, so the getters of a GPU that nothing loads pay nothing for it. Tests:
-// tests/drivers/functions/load_test.cpp.
+// Getters of a GPU that is loaded: what they have fetched and moves, gets its value of now. They come here on their
+// slow path, by the branch that they take for errors, so the getters of a GPU that nothing loads pay nothing for it.
+// Tests: tests/drivers/functions/load_test.cpp.
 #pragma once
 
 #include "drivers/nvml/shapes/fetched.hpp"
@@ -34,10 +34,15 @@ void resolve_all(Fetched<First, Rest...>& facts, const MovingValues& values) {
   resolve_all(facts.rest, values);
 }
 
-template <class State, class Facts, class... Parts>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t answer_moving(const Latched<State>& slot, Facts& facts,
-                                                        const Parts&... parts) {
-  if constexpr (std::is_same_v<State, Gpu>) resolve_all(facts, moving_values_of(slot, current_time_ns()));
+template <class... Parts>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t answer_moving(const GpuSlot& slot, const Parts&... parts) {
+  Fetched<typename Parts::Value...> facts;
+  const std::uint64_t now_ns = current_time_ns();
+  consistent(slot, [&](const Gpu& gpu) {
+    fetch_all(facts, gpu, parts...);
+    resolve_all(facts, moving_values(gpu, now_ns));
+    return true;
+  });
   const nvmlReturn_t code = verdict_all(facts, parts...);
   if (code == NVML_SUCCESS) deliver_all(facts, parts...);
   return code;

@@ -32,11 +32,9 @@ template <class State, class... Parts>
     return true;
   });
   const nvmlReturn_t code = verdict_all(facts, parts...);
-  if (code == NVML_SUCCESS) [[likely]] {
+  if (code == NVML_SUCCESS) [[likely]]
     deliver_all(facts, parts...);
-    return code;
-  }
-  return code == kMovingCode ? answer_moving(slot, facts, parts...) : code;
+  return code;
 }
 
 // A text alone goes straight to the caller: a copy in between would be half of such a call. Where another process
@@ -69,7 +67,8 @@ template <Function F, class Parts, class... Words>
                      const GpuSlot* slot = device_slot(*store, device);
                      if (slot == nullptr) return no_device(*store);
                      remember_gpu(*store, *slot);
-                     return answer(*slot, each...);
+                     code = answer(*slot, each...);
+                     return code == kMovingCode ? answer_moving(*slot, each...) : code;
                    }));
 }
 
@@ -94,7 +93,7 @@ template <Function F, std::size_t N, class Parts>
     if (!is_handle(handle, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
     code = answer(slot_of(handle), each...);
-    return true;
+    return code != kMovingCode;
   });
   if (answered) [[likely]]
     return code;
