@@ -10,7 +10,6 @@
 #include "compiler/values.hpp"
 #include "control/fields.hpp"
 #include "control/places.hpp"
-#include "engine/topics/derived.hpp"
 
 namespace nvmlab::control {
 namespace {

@@ -8,7 +8,6 @@
 #include "control/refusals.hpp"
 #include "control/restore.hpp"
 #include "engine/machine/system.hpp"
-#include "engine/topics/derived.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab {

@@ -2,7 +2,6 @@
 // nvmlab snapshot diff: what differs between two snapshots, or a snapshot and a machine. Tests:
 // tests/tool/snapshot_test.cpp.
 #include "control/snapshot_file.hpp"
-#include "engine/topics/derived.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
