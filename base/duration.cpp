@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "base/nearest.hpp"
 
@@ -104,5 +105,14 @@ class DurationReader {
 }  // namespace
 
 std::expected<std::uint64_t, std::string> parse_duration(std::string_view text) { return DurationReader(text).read(); }
+
+std::string duration_text(std::uint64_t ns) {
+  std::string text;
+  for (const TimeUnit& unit : std::views::reverse(kTimeUnits)) {
+    if (ns >= unit.ns) text += fmt::format("{}{}", ns / unit.ns, unit.name);
+    ns %= unit.ns;
+  }
+  return text.empty() ? "0s" : text;
+}
 
 }  // namespace nvmlab

@@ -15,4 +15,7 @@ namespace nvmlab {
 // error names the place (characters counted from 1) and says what would be right.
 std::expected<std::uint64_t, std::string> parse_duration(std::string_view text);
 
+// "1h30m", "250ms", "0s": what parse_duration() reads to the same span.
+std::string duration_text(std::uint64_t ns);
+
 }  // namespace nvmlab

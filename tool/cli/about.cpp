@@ -27,8 +27,10 @@ constexpr Variable kVariables[] = {
 
 constexpr ExitCode kExitCodes[] = {
     {"0", "Success"},
-    {"1", "Failure; a line on standard error says why. `compare`, `profiles diff`: there are differences"},
-    {"2", "Invalid usage. `compare`, `profiles diff`: they could not be compared"},
+    {"1",
+     "Failure; a line on standard error says why. `compare`, `profiles diff`: there are differences. "
+     "`play`: something is not as expected"},
+    {"2", "Invalid usage. `compare`, `profiles diff`: they could not be compared. `play`: a file is wrong"},
     {"126", "`run` found the command and could not execute it"},
     {"127", "`run` did not find the command"},
     {"other", "That of the command, for `run`"},

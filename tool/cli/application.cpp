@@ -118,6 +118,8 @@ std::expected<Call, std::string> Application::parse(std::vector<std::string> wor
     words.emplace_back("--help");
   }
   put_command_first(words, *this);
+  if (const ReadyCommand* const named = words.empty() ? nullptr : find(words.front()))
+    named->line().take_trailing_command(words);
   std::ranges::reverse(words);  // as CLI11 wants them
   try {
     root_->parse(std::move(words));

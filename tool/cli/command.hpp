@@ -30,6 +30,7 @@ struct Command {
   Run (*declare)(CommandLine& line) = nullptr;  // declared<Struct>
   bool hidden = false;                          // for build scripts and completion; in no list
   int trouble = 1;                              // exit code where its work could not be done at all
+  bool not_in_scenarios = false;                // though it has --machine: it waits, or tells of processes of the host
 };
 
 // For Command::declare: `Options` has declare(CommandLine&), which binds its members, and run(), which does the work.

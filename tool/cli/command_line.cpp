@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <utility>
 
 namespace nvmlab::tool {
@@ -53,6 +54,15 @@ CommandLine::Declared CommandLine::command(const char* name, std::vector<std::st
     return true;
   };
   return {*this, *app_.add_option(name, CLI::callback_t(keep), help)->expected(kMostWords)->allow_extra_args(false)};
+}
+
+// CLI11 knows it for the sake of help alone: it would not know which words are whose.
+CommandLine::Declared CommandLine::trailing_command(const char* name, std::vector<std::string>& words,
+                                                    const char* help) {
+  CLI::Option* const option = app_.add_option(name, CLI::callback_t([](const CLI::results_t&) { return false; }), help);
+  trailing_ = &words;
+  trailing_option_ = option;
+  return {*this, *option->expected(0, kMostWords)};
 }
 
 CommandLine::Declared CommandLine::flag(const char* names, bool& given, const char* help) {
@@ -110,6 +120,16 @@ std::vector<OptionText> CommandLine::arguments() const {
 
 bool CommandLine::takes_command() const { return app_.get_positionals_at_end(); }
 
+bool CommandLine::given(const std::string& option) const { return app_.count(option) > 0; }
+
+void CommandLine::take_trailing_command(std::vector<std::string>& words) const {
+  if (trailing_ == nullptr) return;
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end()) return;
+  trailing_->assign(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+}
+
 OptionText CommandLine::text_of(const CLI::Option& option) const {
   OptionText text;
   const bool positional = option.get_positional();
@@ -121,6 +141,7 @@ OptionText CommandLine::text_of(const CLI::Option& option) const {
   if (const auto found = completions_.find(&option); found != completions_.end()) text.complete = found->second;
   text.required = option.get_required();
   text.many = option.get_items_expected_max() > 1;
+  text.trailing = &option == trailing_option_;
   return text;
 }
 

@@ -45,6 +45,7 @@ struct OptionText {
   Complete complete = Complete::nothing;
   bool required = false;
   bool many = false;
+  bool trailing = false;  // behind "--"
 };
 
 // Takes a word of the command line; returns what is wrong with it, or nothing.
@@ -72,6 +73,9 @@ class CommandLine {
   // Everything from the first word on that is no option is another program's, however it looks.
   Declared command(const char* name, std::vector<std::string>& words, const char* help);
 
+  // Another program's words, all that stand behind "--": for commands that take words of their own before it.
+  Declared trailing_command(const char* name, std::vector<std::string>& words, const char* help);
+
   // `names` are "--gpus,-n", `value` is "N". Of an option that is given twice the last one counts.
   Declared flag(const char* names, bool& given, const char* help);
   Declared option(const char* names, const char* value, std::string& word, const char* help);
@@ -85,6 +89,10 @@ class CommandLine {
   std::vector<OptionText> options() const;
   std::vector<OptionText> arguments() const;
   bool takes_command() const;
+  bool given(const std::string& option) const;  // on the line that was parsed
+
+  // Where trailing_command() was declared, cuts "--" and what stands behind it off and keeps it.
+  void take_trailing_command(std::vector<std::string>& words) const;
 
   CLI::App& app() const { return app_; }
 
@@ -93,6 +101,8 @@ class CommandLine {
 
   CLI::App& app_;
   std::map<const CLI::Option*, Complete> completions_;
+  std::vector<std::string>* trailing_ = nullptr;
+  const CLI::Option* trailing_option_ = nullptr;
 };
 
 // What every app of nvmlab has in common, the one above all commands too.

@@ -55,7 +55,7 @@ std::string synopsis(const ReadyCommand& command) {
   if (command.line().options().size() > 1) text += " [OPTION]...";  // more than --help
   if (command.line().takes_command()) text += " [--]";
   for (const OptionText& argument : command.line().arguments()) {
-    const std::string name = argument.name + (argument.many ? "..." : "");
+    const std::string name = (argument.trailing ? "-- " : "") + argument.name + (argument.many ? "..." : "");
     text += argument.required ? " " + name : " [" + name + "]";
   }
   return text;

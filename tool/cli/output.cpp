@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace nvmlab::tool {
 namespace {
@@ -18,7 +19,15 @@ constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kRed = "\x1b[1;31m";
 constexpr std::string_view kPlain = "\x1b[0m";
 
-void write(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+CapturedOutput* capturing = nullptr;
+
+void write(std::FILE* stream, std::string_view text) {
+  if (capturing == nullptr) {
+    std::fwrite(text.data(), 1, text.size(), stream);
+  } else {
+    (stream == stdout ? capturing->printed : capturing->complaints) += text;
+  }
+}
 
 bool is_number(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789") == std::string_view::npos;
@@ -31,7 +40,8 @@ void print(std::string_view text) { write(stdout, text); }
 int complain(std::string_view message) {
   std::fflush(stdout);  // in the order in which it happened, where both go to the same place
   const bool colours = colours_on(STDERR_FILENO);
-  write(stderr, fmt::format("{}nvmlab:{} {}\n", colours ? kRed : "", colours ? kPlain : "", message));
+  if (capturing == nullptr) write(stderr, fmt::format("{}nvmlab:{} ", colours ? kRed : "", colours ? kPlain : ""));
+  write(stderr, fmt::format("{}\n", message));
   return kFailed;
 }
 
@@ -55,13 +65,19 @@ void print_problem(std::string_view line) {
 }
 
 bool finish_output() {
+  if (capturing != nullptr) return true;
   errno = 0;
   const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (!good) complain("standard output: {}", std::strerror(errno != 0 ? errno : EIO));
   return good;
 }
 
+CapturedOutput::CapturedOutput() : around_(std::exchange(capturing, this)) {}
+
+CapturedOutput::~CapturedOutput() { capturing = around_; }
+
 bool colours_on(int fd) {
+  if (capturing != nullptr) return false;
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
@@ -78,6 +94,7 @@ std::size_t width(std::string_view text) {
 }
 
 std::size_t columns(std::size_t otherwise) {
+  if (capturing != nullptr) return otherwise;
   constexpr std::size_t least = 60;
   std::size_t wanted = 0;
   const char* variable = std::getenv("COLUMNS");

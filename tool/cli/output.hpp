@@ -46,6 +46,21 @@ void print_problem(std::string_view line);
 // Whether all that was printed got out. Says so itself when not.
 bool finish_output();
 
+// While it lives, what is said goes here instead, as to a file: for commands that run within another one.
+class CapturedOutput {
+ public:
+  CapturedOutput();
+  ~CapturedOutput();
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
+
+  std::string printed;
+  std::string complaints;  // a line each, without "nvmlab:"
+
+ private:
+  CapturedOutput* const around_;
+};
+
 bool colours_on(int fd);
 std::string heading(std::string_view text);  // bold where standard output is a terminal
 

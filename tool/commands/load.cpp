@@ -96,7 +96,7 @@ int LoadCommand::run() const {
   const auto load = asked();
   if (!load) return misused(load.error());
   const std::string name = chosen_machine(machine_name);
-  auto machine = OpenMachine::open(name);
+  auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
   const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
   if (!gpus) return complain(gpus.error());

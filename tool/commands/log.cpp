@@ -173,6 +173,7 @@ extern const Command kLog{
         "fell out is said.",
     .examples = kLogExamples,
     .declare = declared<Log>,
+    .not_in_scenarios = true,
 };
 
 }  // namespace nvmlab::tool

@@ -255,6 +255,7 @@ extern const Command kRun{
         "scripts/fetch-clients (and so `make demo`) fetched is run, and named on standard error.",
     .examples = kRunExamples,
     .declare = declared<RunCommand>,
+    .not_in_scenarios = true,
 };
 
 }  // namespace nvmlab::tool

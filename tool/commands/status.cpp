@@ -135,6 +135,7 @@ extern const Command kStatus{
         "counts it, if its user may write to the machine.",
     .examples = kStatusExamples,
     .declare = declared<StatusCommand>,
+    .not_in_scenarios = true,
 };
 
 }  // namespace nvmlab::tool

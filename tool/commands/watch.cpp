@@ -189,6 +189,7 @@ extern const Command kWatch{
         "changes. It sleeps in between and ends by Ctrl-C, --count, --timeout or when the machine is taken down.",
     .examples = kWatchExamples,
     .declare = declared<Watch>,
+    .not_in_scenarios = true,
 };
 
 }  // namespace nvmlab::tool

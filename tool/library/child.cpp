@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 
 #include "tool/cli/output.hpp"
 
@@ -49,6 +51,22 @@ int HeldSignals::run_child(const std::function<int()>& become) const {
   const int code = become();
   (void)finish_output();
   ::_exit(code);
+}
+
+bool HeldSignals::one_waits() {
+  sigset_t waiting{};
+  ::sigpending(&waiting);
+  return std::ranges::any_of(kPassedOn, [&waiting](int number) { return ::sigismember(&waiting, number) == 1; });
+}
+
+bool HeldSignals::sleep(std::uint64_t ns) const {
+  constexpr std::uint64_t kSecondNs = 1'000'000'000;
+  sigset_t ending = held_;
+  ::sigdelset(&ending, SIGCHLD);
+  const timespec span{static_cast<std::time_t>(ns / kSecondNs), static_cast<long>(ns % kSecondNs)};
+  const int number = ::sigtimedwait(&ending, nullptr, &span);
+  if (number > 0) ::raise(number);  // it goes on waiting
+  return number > 0;
 }
 
 int HeldSignals::pass_on_until_end(int child) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 #include <functional>
 
 namespace nvmlab::tool {
@@ -20,6 +21,11 @@ class HeldSignals {
   // Calls `become` in a child that has the signals of before, where it is to execute a program or to return an exit
   // code; passes signals on until that child ends. Returns its wait status, or minus errno where there is no child.
   int run_child(const std::function<int()>& become) const;
+
+  // Whether one waits that will end this program.
+  static bool one_waits();
+  // Sleeps so long, or until one waits; whether one does.
+  bool sleep(std::uint64_t ns) const;
 
  private:
   int pass_on_until_end(int child) const;

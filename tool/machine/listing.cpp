@@ -38,13 +38,6 @@ void add_topic(const Topic& topic, const Snapshot& snapshot, Listing& listing) {
 
 bool says_nothing(const std::string& value) { return value == "not supported" || value == "[]" || value == "{}"; }
 
-std::string with_unit(const FieldRef& ref, std::string value) {
-  const bool number = !value.empty() && (value[0] == '-' || (value[0] >= '0' && value[0] <= '9'));
-  if (number && *ref.field->unit != '\0' && ref.field->type != FieldType::text)
-    value += fmt::format(" {}", ref.field->unit);
-  return value;
-}
-
 std::string marked(const std::string& value, bool pinned) { return pinned ? value + " (pinned)" : value; }
 
 std::string source_text(const compiler::Provenance* provenance, std::uint32_t gpu, const FieldRef& ref) {
@@ -89,6 +82,13 @@ std::string cut(const std::string& value, std::size_t most) {
 }
 
 }  // namespace
+
+std::string with_unit(const FieldRef& ref, std::string value) {
+  const bool number = !value.empty() && (value[0] == '-' || (value[0] >= '0' && value[0] <= '9'));
+  if (number && *ref.field->unit != '\0' && ref.field->type != FieldType::text)
+    value += fmt::format(" {}", ref.field->unit);
+  return value;
+}
 
 std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const Snapshot& snapshot) {
   Listing listing;

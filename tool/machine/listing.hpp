@@ -48,6 +48,9 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
 // What stands behind an equals sign would set it again. For one value.
 std::expected<std::string, std::string> plain_value(const compiler::FieldRef& ref, const Snapshot& snapshot);
 
+// A number with the unit of its field; other values as they are.
+std::string with_unit(const compiler::FieldRef& ref, std::string value);
+
 // Long values that nobody asked for by name are cut.
 std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources);
 

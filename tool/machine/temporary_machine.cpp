@@ -11,13 +11,23 @@
 namespace nvmlab::tool {
 namespace {
 
+struct Creation {
+  std::optional<std::string> name;
+  std::optional<std::string> alias;
+  ClockBeginning beginning = {};
+};
+
 // A name that no other machine has is found by trying: only one program gets to link a file to it.
-std::expected<std::string, Complaints> create_named(const std::optional<std::string>& name, const Image& image) {
+std::expected<std::string, Complaints> create_named(const Creation& asked, const Image& image) {
+  const std::optional<std::string>& name = asked.name;
+  sweep_machines_folder();
   for (std::uint64_t attempt = 0;; ++attempt) {
     std::string tried = name ? *name : private_name(attempt);
     const auto path = machine_path(tried);
     if (!path) return refuse(path.error());
-    const FileProblem problem = create_store(path->c_str(), image, image.header->gpu_count, tried.c_str());
+    const std::string known_as = asked.alias.value_or(tried);
+    const FileProblem problem =
+        create_store(path->c_str(), image, image.header->gpu_count, known_as.c_str(), {}, asked.beginning);
     if (!problem) return tried;
     if (name && problem.error == FileError::not_found)
       return refuse(fmt::format("{}: its folder does not exist; create it first", *path));
@@ -29,8 +39,16 @@ std::expected<std::string, Complaints> create_named(const std::optional<std::str
 
 std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up(const std::optional<std::string>& name,
                                                                        const Image& image) {
-  sweep_machines_folder();
-  auto created = create_named(name, image);
+  return open_created(create_named({.name = name, .alias = {}}, image));
+}
+
+std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up_as(const std::string& alias, const Image& image,
+                                                                          const ClockBeginning& beginning) {
+  return open_created(create_named({.name = {}, .alias = alias, .beginning = beginning}, image));
+}
+
+std::expected<TemporaryMachine, Complaints> TemporaryMachine::open_created(
+    std::expected<std::string, Complaints> created) {
   if (!created) return std::unexpected(created.error());
   auto machine = Machine::open(*created);
   if (!machine) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine that is up as long as this program has it: for `nvmlab run --share`. Without a name it gets one of its own,
-// run-0123456789abcdef; such a machine of a program that was killed is swept away by the next `nvmlab up` or `run`.
-// Tests: tests/tool/run_share_test.cpp.
+// A machine that is up as long as this program has it: for `nvmlab run --share` and `nvmlab play`. Without a name it
+// gets one of its own, run-0123456789abcdef; such a machine of a program that was killed is swept away by the next
+// `nvmlab up` or `run`. Tests: tests/tool/run_share_test.cpp.
 #pragma once
 
 #include <expected>
@@ -19,6 +19,9 @@ class TemporaryMachine {
  public:
   static std::expected<TemporaryMachine, Complaints> bring_up(const std::optional<std::string>& name,
                                                               const Image& image);
+  // One that nobody is to name. What follows from a name and a seed follows from `alias`: the same in every run.
+  static std::expected<TemporaryMachine, Complaints> bring_up_as(const std::string& alias, const Image& image,
+                                                                 const ClockBeginning& beginning);
   ~TemporaryMachine();
   TemporaryMachine(TemporaryMachine&& other) noexcept;
   TemporaryMachine(const TemporaryMachine&) = delete;
@@ -26,11 +29,13 @@ class TemporaryMachine {
   TemporaryMachine& operator=(TemporaryMachine&&) = delete;
 
   const std::string& name() const { return name_; }
+  Machine& machine() { return machine_; }
 
   // Unless somebody else has done so already; says itself what went wrong.
   void take_down();
 
  private:
+  static std::expected<TemporaryMachine, Complaints> open_created(std::expected<std::string, Complaints> created);
   TemporaryMachine(std::string name, Machine machine, int lock)
       : name_(std::move(name)), machine_(std::move(machine)), lock_(lock) {}
 

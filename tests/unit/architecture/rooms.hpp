@@ -73,9 +73,10 @@ inline const std::vector<Room>& rooms() {
       {.folder = "tool/compare",
        .uses = {"base", "compiler", "import/importer.hpp", "import/capture", "import/leaves", "import/recording",
                 "compare", "tool/cli", "tool/machine", "tool/profile"}},
+      {.folder = "tool/play", .uses = {"base", "engine", "compiler", "tool/cli", "tool/library", "tool/machine"}},
       {.folder = "tool/commands",
        .uses = {"base", "engine", "compiler", "control", "import/importer.hpp", "compare", "recorder", "tool/cli",
-                "tool/completion", "tool/library", "tool/machine", "tool/profile", "tool/compare"}},
+                "tool/completion", "tool/library", "tool/machine", "tool/profile", "tool/compare", "tool/play"}},
       {.folder = "tool/evidence", .uses = {"compiler", "compare"}},
       {.folder = "tool", .uses = {"tool/cli"}},
       // These look at everything, and nothing may look at them.

@@ -19,8 +19,13 @@ except ImportError as error:
     sys.exit(1 if os.environ.get("CI") == "true" else 77)
 
 SCHEMAS = pathlib.PurePosixPath("docs/schema/generated")
+BY_HAND = pathlib.PurePosixPath("docs/schema")
 FILES = {"profile": ["profiles/gpus/*.yaml", "profiles/machines/*.yaml"], "state": ["model/state/*.yaml"],
-         "meaning": ["model/meaning/*.yaml"], "ids": ["model/meaning/ids/*.yaml"]}
+         "meaning": ["model/meaning/*.yaml"], "ids": ["model/meaning/ids/*.yaml"], "scenario": ["scenarios/*.yaml"]}
+
+
+def schema_of(name):
+    return (BY_HAND if name == "scenario" else SCHEMAS) / f"{name}.json"
 
 
 class Core(yaml.SafeLoader):
@@ -48,6 +53,10 @@ GOOD = {
     "state": ["topic: t\nof: gpu\nfields: {a_mw: {type: u32, kind: live, unit: mW, doc: d, range: [0, 5]}}\n"],
     "meaning": ["topic: t\nfunctions: {nvmlA: {read: a.b}, nvmlB: {call: why}}\n"],
     "ids": ["fields: {NVML_FI_A: {read: a.b, times: 1000}}\n"],
+    "scenario": ["about: a\nsource: [o/r#1, a title]\nmachine: {profile: t4, gpus: 2, driver: 550, seed: 7}\nsteps:\n"
+                 "  - {at: 1h30m, do: [set thermal.gpu_c=1], expect: [{gpu: 3, 'nvlink.links[3].active': inactive,"
+                 " power.draw_mw: {answer: GPU_IS_LOST}, thermal.gpu_c: {at_least: 3, by: -1}}, {event: xid 79, times: 0}],"
+                 " within: 1s, show: now}\n  - {after: 5s, do: event xid 3, fails: {code: 2, says: no}}\n"],
 }
 BAD = {
     "profile": ["profile: p\npowr: {}\n", "profile: p\npower: {limit: 5}\n", "profile: p\npower: {limit_mw: much}\n",
@@ -63,6 +72,12 @@ BAD = {
     "meaning": ["topic: t\nfunctions: {nvmlA: {}}\n", "topic: t\nfunctions: {nvmlA: {raed: a.b}}\n",
                 "topic: t\nfunctions: {cudaA: {read: a.b}}\n", "topic: t\nfunctions: {nvmlA: {read: a.b, highst: 3}}\n"],
     "ids": ["fields: {NVML_FI_A: {reed: a.b}}\n"],
+    "scenario": ["about: a\nsource: s\nsteps: []\n", "about: a\nsteps: [{about: b}]\n",
+                 "about: a\nsource: s\nsteps: [{at: 1s, after: 1s}]\n", "about: a\nsource: s\nsteps: [{at: 10}]\n",
+                 "about: a\nsource: s\nsteps: [{atn: 1s}]\n", "about: a\nsource: s\nsteps: [{fails: no}]\n",
+                 "about: a\nsource: s\nsteps: [{expect: {thermal.gpu_c: {least: 1}}}]\n",
+                 "about: a\nsource: s\nsteps: [{expect: {event: xid, tims: 1}}]\n",
+                 "about: a\nsource: s\nmachine: {clock: frozen}\nsteps: [{about: b}]\n"],
 }
 
 
@@ -73,7 +88,7 @@ def flaws_of(validator, text):
 
 def check_file(path, root, name, validator):
     text = path.read_text()
-    line = f"# yaml-language-server: $schema={os.path.relpath(root / SCHEMAS / name, path.parent)}.json"
+    line = f"# yaml-language-server: $schema={os.path.relpath(root / schema_of(name), path.parent)}"
     flaws = flaws_of(validator, text)
     if line not in text.splitlines()[:3]:
         flaws.append(f"the line for editors is missing: {line}")
@@ -84,7 +99,7 @@ def main(root):
     wrong = []
     files = 0
     for name, patterns in FILES.items():
-        schema = json.loads((root / SCHEMAS / f"{name}.json").read_text())
+        schema = json.loads((root / schema_of(name)).read_text())
         jsonschema.Draft7Validator.check_schema(schema)
         validator = jsonschema.Draft7Validator(schema)
         for path in sorted(path for pattern in patterns for path in root.glob(pattern)):

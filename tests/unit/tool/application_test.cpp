@@ -92,6 +92,15 @@ TEST(Application, EachInItsPlace) {
   EXPECT_NE(bad({"compare", "a.xml", "b.xml", "c.xml"}).find("unexpected argument 'c.xml'"), std::string::npos);
 }
 
+TEST(Application, WordsBehindTwoDashesAreAnotherPrograms) {
+  const Line line({"play", "a.yaml", "--json", "b.yaml", "--", "nvidia-smi", "--json", "--", "-q"});
+  expect_good(line);
+  EXPECT_EQ(line.all("SCENARIO"), (Words{"a.yaml", "b.yaml"}));
+  EXPECT_EQ(line.all("--json").size(), 1U);
+  expect_good(Line({"play", "--list", "--"}));
+  EXPECT_NE(bad({"play", "--show"}).find("'play' has no option '--show'"), std::string::npos);
+}
+
 TEST(Application, NegativeAndEmptyValuesArePositionals) {
   EXPECT_EQ(Line({"set", "thermal.tlimit_c=-5", "system.hostname="}).all("PATH=VALUE"),
             (Words{"thermal.tlimit_c=-5", "system.hostname="}));

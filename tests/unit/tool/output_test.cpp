@@ -43,6 +43,23 @@ TEST(Wrap, BreaksBetweenWords) {
   EXPECT_EQ(wrap("", 4), "");
 }
 
+TEST(CapturedOutput, KeepsWhatIsSaidWhileItLives) {
+  CapturedOutput outer;
+  print("{} and ", 1);
+  {
+    CapturedOutput inner;
+    print("2");
+    EXPECT_EQ(complain("no {}", 3), kFailed);
+    print_problem("a:1:2: b");
+    EXPECT_TRUE(finish_output());
+    EXPECT_EQ(inner.printed, "2");
+    EXPECT_EQ(inner.complaints, "no 3\na:1:2: b\n");
+  }
+  print("so on");
+  EXPECT_EQ(outer.printed, "1 and so on");
+  EXPECT_EQ(outer.complaints, "");
+}
+
 TEST(Colours, AreOffWithoutATerminal) {
   EXPECT_FALSE(colours_on(-1));
   EXPECT_EQ(heading("x").find('\x1b') == std::string::npos, !colours_on(1));

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab reset: resets GPUs of a machine that is up, as nvidia-smi -r does. Tests: tests/tool/reset_test.cpp.
+#include "engine/machine/change.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/refusals.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct ResetCommand {
+  std::string machine_name;
+  std::string gpu_selection = "all";
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void ResetCommand::declare(CommandLine& line) {
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+}
+
+// Persistence mode is an attachment of the driver itself.
+Complaints holders_of(const Store& store, const std::vector<std::uint32_t>& gpus) {
+  Complaints complaints;
+  for (const std::uint32_t gpu : gpus) {
+    const GpuSlot& slot = store.gpus()[gpu];
+    if (read_field(slot, &Gpu::modes, &Modes::persistence).value_or(0) != 0)
+      complaints.push_back(
+          fmt::format("GPU {0}: persistence mode holds it; `nvmlab set --gpu {0} modes.persistence=disabled`", gpu));
+    if (consistent(slot, [](const Gpu& state) { return load(state.processes); }).running.size() > 0)
+      complaints.push_back(fmt::format("GPU {0}: processes hold it; `nvmlab ps --gpu {0}` lists them", gpu));
+  }
+  return complaints;
+}
+
+int ResetCommand::run() const {
+  const std::string name = chosen_machine(machine_name);
+  auto machine = Machine::open(name);
+  if (!machine) return complain(machine.error());
+  Store& store = machine->store();
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(store));
+  if (!gpus) return complain(gpus.error());
+  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
+
+  const WriteLock lock(&machine->file());  // nobody takes a GPU between the look and the reset
+  if (lock.code() != kSuccess || taken_down(store)) return complain(not_locked(lock.code()));
+  if (const Complaints holders = holders_of(store, *gpus); !holders.empty()) {
+    complain_all(holders);
+    return complain("no GPU was reset");
+  }
+  std::vector<Change> changes;
+  for (const std::uint32_t gpu : *gpus)
+    changes.push_back(gpu_change(gpu, ResetGpu{}));
+  MachineAccess whole{store, machine->file(), true};
+  std::uint32_t failed = 0;
+  const Code code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
+  return code == kSuccess ? kGood : complain(refusal(code, changes[failed], "reset"));
+}
+
+constexpr Example kResetExamples[] = {{"nvmlab reset --gpu 3", "what waits for a reset of GPU 3 comes into force"}};
+
+}  // namespace
+
+extern const Command kReset{
+    .name = "reset",
+    .summary = "Reset GPUs of a machine that is up",
+    .about =
+        "Resets GPUs as `nvidia-smi -r` does: pending modes and remapped rows come into force, counters since the "
+        "driver was loaded begin at zero, limits and locked clocks are gone; what is stored on the board stays. A GPU "
+        "that persistence mode or a process holds is not reset, and then none of the others is.",
+    .examples = kResetExamples,
+    .declare = declared<ResetCommand>,
+};
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/play/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "tool/play/field_check.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+const std::byte* bytes_of_node(const Snapshot& snapshot) {
+  return reinterpret_cast<const std::byte*>(snapshot.node.get());
+}
+
+const std::byte* bytes_of_gpu(const Snapshot& snapshot, std::size_t gpu) {
+  return reinterpret_cast<const std::byte*>(&snapshot.gpus[gpu]);
+}
+
+std::vector<std::uint32_t> all_gpus(const Store& store) {
+  std::vector<std::uint32_t> all(store.header.gpu_count);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+bool tells_change(const Expectation& expected) {
+  const auto* const field = std::get_if<FieldExpectation>(&expected);
+  return field != nullptr && field->relation == Relation::changed_by;
+}
+
+std::string who(std::span<const std::uint32_t> gpus) {
+  return fmt::format("GPU{} {}", gpus.size() == 1 ? "" : "s", name_gpus(gpus));
+}
+
+bool is_about(const EventExpectation& expected, const Event& event) {
+  return event.type == expected.event->type && (event.of_machine != 0) == expected.event->of_machine &&
+         (!expected.xid || event.data == *expected.xid) &&
+         (!expected.gpu_instance || event.gpu_instance == *expected.gpu_instance) &&
+         (!expected.compute_instance || event.compute_instance == *expected.compute_instance);
+}
+
+std::string name_of_event(const EventExpectation& expected) {
+  std::string name(expected.event->name);
+  if (expected.xid) name += fmt::format(" {}", *expected.xid);
+  if (expected.gpu_instance) name += fmt::format(" gpu-instance {}", *expected.gpu_instance);
+  if (expected.compute_instance) name += fmt::format(" compute-instance {}", *expected.compute_instance);
+  return name;
+}
+
+std::string text_of(const yaml::Place& place) {
+  return fmt::format("{}:{}:{}", place.file == nullptr ? "" : *place.file, place.line, place.column);
+}
+
+std::string in_words(std::uint64_t times) { return times == 1 ? "once" : fmt::format("{} times", times); }
+
+}  // namespace
+
+StepChecks::StepChecks(const ScenarioStep& step, const Store& store)
+    : step_(step), store_(store), first_event_(events_raised(store.events)) {
+  if (std::ranges::any_of(step.expectations, tells_change)) before_ = take_snapshot(store, all_gpus(store));
+}
+
+std::vector<CheckReport> StepChecks::check() const {
+  std::vector<CheckReport> reports;
+  for (const Expectation& expected : step_.expectations)
+    std::ranges::move(std::visit([this](const auto& each) { return check(each); }, expected),
+                      std::back_inserter(reports));
+  return reports;
+}
+
+std::vector<CheckReport> StepChecks::check(const FieldExpectation& expected) const {
+  const std::string place = text_of(expected.place);
+  if (expected.ref.topic->of_node) {
+    const Snapshot now = take_snapshot(store_, {});
+    const auto* const before = before_ ? bytes_of_node(*before_) : nullptr;
+    FieldFinding found = check_field(expected, bytes_of_node(now), before);
+    return {{place, found.held, "machine: " + found.says}};
+  }
+  const auto gpus = select_gpus(expected.gpus, selectable_gpus(store_));
+  if (!gpus) return {{place, false, gpus.error()}};
+  if (gpus->empty()) return {{place, false, "this machine has no GPU"}};
+  const Snapshot now = take_snapshot(store_, *gpus);
+  std::vector<std::pair<FieldFinding, std::vector<std::uint32_t>>> findings;
+  for (std::size_t i = 0; i < gpus->size(); ++i) {
+    const std::uint32_t gpu = (*gpus)[i];
+    FieldFinding found = check_field(expected, bytes_of_gpu(now, i), before_ ? bytes_of_gpu(*before_, gpu) : nullptr);
+    const auto same =
+        std::ranges::find_if(findings, [&found](const auto& each) { return each.first.says == found.says; });
+    if (same != findings.end()) {
+      same->second.push_back(gpu);
+    } else {
+      findings.push_back({std::move(found), {gpu}});
+    }
+  }
+  std::vector<CheckReport> reports;
+  for (const auto& [found, owners] : findings)
+    reports.push_back({place, found.held, fmt::format("{}: {}", who(owners), found.says)});
+  return reports;
+}
+
+std::vector<CheckReport> StepChecks::check(const EventExpectation& expected) const {
+  const std::string place = text_of(expected.place);
+  const auto gpus = select_gpus(expected.gpus.value_or("all"), selectable_gpus(store_));
+  if (!gpus) return {{place, false, gpus.error()}};
+  std::uint64_t times = 0;
+  std::uint64_t missed = 0;
+  Event event{};
+  for (std::uint64_t next = first_event_; next_event(store_.events, &next, &missed, &event);) {
+    const bool of_gpu = !expected.gpus || std::ranges::find(*gpus, event.gpu) != gpus->end();
+    if (of_gpu && is_about(expected, event)) ++times;
+  }
+  const std::string of = expected.gpus ? " of " + who(*gpus) : "";
+  std::string says = fmt::format("event {}{}: {}", name_of_event(expected), of, times == 0 ? "never" : in_words(times));
+  if (missed > 0) says += fmt::format(" among the last ones; {} older ones are lost", missed);
+  const bool held = expected.times ? times == *expected.times : times > 0;
+  if (!held)
+    says += expected.times
+                ? fmt::format("; {} was expected", *expected.times == 0 ? "never" : in_words(*expected.times))
+                : "; it was expected";
+  return {{place, held, says}};
+}
+
+bool all_held(const std::vector<CheckReport>& reports) { return std::ranges::all_of(reports, &CheckReport::held); }
+
+}  // namespace nvmlab::tool

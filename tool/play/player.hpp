@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plays a scenario on a machine that is up: waits until machine time is what a step says, or lets a virtual clock get
+// there; runs its commands within this program; looks whether expectations hold. Tests: tests/tool/play_test.cpp.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tool/library/child.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/play/report.hpp"
+
+namespace nvmlab::tool {
+
+struct PlayOptions {
+  std::vector<std::string> client;  // run where a step shows something; empty: none
+  std::function<void(const StepReport&)> on_step;
+};
+
+class Player {
+ public:
+  // Commands find the machine by NVMLAB_MACHINE.
+  Player(const Scenario& scenario, const std::string& name, Machine& machine, const HeldSignals& signals,
+         const PlayOptions& options);
+
+  // Steps and failures of the report.
+  void play(PlayReport& report);
+
+ private:
+  enum class Arrival : unsigned char { there, too_late, beyond_the_end, stands, stopped };
+
+  StepReport play(const ScenarioStep& step);
+  void say_not_there(const ScenarioStep& step, Arrival arrival, std::uint64_t due_ns, StepReport& report) const;
+  void run_commands(const ScenarioStep& step, StepReport& report) const;
+  void wait_for_expectations(const ScenarioStep& step, const StepChecks& checks, StepReport& report);
+  Arrival wait_until(std::uint64_t due_ns);
+  bool stopped() const;
+  std::uint64_t now() const { return machine_time_ns(machine_.store().clock) - beginning_ns_; }
+
+  const Scenario& scenario_;
+  const std::string& name_;
+  Machine& machine_;
+  const HeldSignals& signals_;
+  const PlayOptions& options_;
+  std::uint64_t beginning_ns_;
+};
+
+}  // namespace nvmlab::tool

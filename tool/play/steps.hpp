@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of a scenario file, for its reader. Tests: tests/unit/tool/scenario_reader_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "compiler/problems.hpp"
+#include "tool/play/scenario.hpp"
+
+namespace nvmlab::tool {
+
+std::vector<ScenarioStep> read_steps(const yaml::Node& node, compiler::Problems& problems);
+
+// One item of `expect`, which may name several fields.
+std::vector<Expectation> read_expectation(const yaml::Node& node, compiler::Problems& problems);
+
+}  // namespace nvmlab::tool
