@@ -8,7 +8,6 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/machines.hpp"
-#include "tool/machine/refusals.hpp"
 #include "tool/machine/selection.hpp"
 #include "tool/machine/snapshot.hpp"
 
