@@ -54,7 +54,7 @@ void add_changes(std::uint32_t target, std::uint64_t checksum, const State& now,
                  const State& wanted, const Beside& beside_wanted, std::vector<Change>& changes) {
   const auto runs = runs_of(target == kWholeNode, now, wanted);
   const bool pins_differ = !same_pins(beside_now.pins, beside_wanted.pins);
-  if (runs.empty() && !pins_differ && beside_now.present == beside_wanted.present) return;
+  if (runs.empty() && !pins_differ && !beside_now.faulty && beside_now.present == beside_wanted.present) return;
   changes.push_back(as_change(target, RestoreSnapshot{checksum, beside_wanted.present ? 1u : 0u,
                                                       static_cast<std::uint32_t>(beside_wanted.pins.size()),
                                                       static_cast<std::uint32_t>(runs.size())}));

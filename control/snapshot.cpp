@@ -53,7 +53,7 @@ std::expected<Snapshot, std::string> take_snapshot(const Store& store, const Sto
                     .clock = clock.segment.mode,
                     .resumes = clock.segment.resumes,
                     .rate = clock.segment.rate,
-                    .beside_node = {true, pins_of(true, store.node.pins)},
+                    .beside_node = {true, pins_of(true, store.node.pins), false},
                     .gpus = {},
                     .beside_gpus = {}};
   copy_state(store.node, snapshot.node.get());
@@ -63,7 +63,8 @@ std::expected<Snapshot, std::string> take_snapshot(const Store& store, const Sto
     const GpuSlot& slot = store.gpus()[i];
     copy_state(slot, &snapshot.gpus[i]);
     // One that went with its driver was not removed, and the driver is no part of a snapshot.
-    snapshot.beside_gpus.push_back({present(slot) || slot.with_driver != 0, pins_of(false, slot.pins)});
+    snapshot.beside_gpus.push_back(
+        {present(slot) || slot.with_driver != 0, pins_of(false, slot.pins), !read_faults(slot).none()});
   }
   return snapshot;
 }

@@ -20,6 +20,7 @@ namespace nvmlab::control {
 struct Beside {
   bool present = true;  // false: the GPU was removed
   std::vector<Pin> pins;
+  bool faulty = false;  // the GPU has faults, which no file keeps
 };
 
 // States and pins are canonical (compiler/canonical.hpp): machines that are the same give the same snapshot. Derived

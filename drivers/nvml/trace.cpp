@@ -79,7 +79,8 @@ void put_text(Line& line, const char* text, std::uint32_t room) {
 void put_device(Line& line, std::uint64_t handle) {
   Store* const store = current_store();
   const GpuSlot* const slot = store == nullptr ? nullptr : find_gpu(*store, gpu_count(*store), handle);
-  if (slot == nullptr) return put_address(line, handle);
+  if (slot == nullptr && (store == nullptr || find_refusing_gpu(*store, gpu_count(*store), handle) == nullptr))
+    return put_address(line, handle);
   line << "GPU " << std::uint64_t{handle_index(handle)};
 }
 

@@ -25,7 +25,8 @@ void note_hidden_gpus(const Store& store) {
 
 bool counted(const Store& store, const GpuSlot& slot) {
   const auto index = static_cast<std::uint32_t>(&slot - store.slots());
-  return present(slot) && (__atomic_load_n(&hidden[index / 64], __ATOMIC_RELAXED) >> (index % 64) & 1) == 0;
+  return present(slot) && !missing(slot) &&
+         (__atomic_load_n(&hidden[index / 64], __ATOMIC_RELAXED) >> (index % 64) & 1) == 0;
 }
 
 const GpuSlot* next_gpu(const Store& store, const GpuSlot* slot) {

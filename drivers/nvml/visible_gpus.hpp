@@ -12,9 +12,9 @@ namespace nvmlab::driver {
 // Remembers what is draining now; at the first nvmlInit.
 void note_hidden_gpus(const Store& store);
 
-// As long as none is hidden or absent, a GPU's place is its index.
+// As long as none is hidden or set apart, a GPU's place is its index.
 inline bool all_visible(const Store& store) {
-  return !__atomic_load_n(&process.any_hidden, __ATOMIC_RELAXED) && absent_gpus(store) == 0;
+  return !__atomic_load_n(&process.any_hidden, __ATOMIC_RELAXED) && gpus_set_apart(store) == 0;
 }
 
 bool counted(const Store& store, const GpuSlot& slot);

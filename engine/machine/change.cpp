@@ -4,6 +4,8 @@
 #include "engine/machine/change_notes.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/event_types.hpp"
+#include "engine/topics/events/following_events.hpp"
+#include "engine/topics/faults/held_fields.hpp"
 #include "engine/topics/generated/derived_fields.hpp"
 #include "engine/topics/load/motion.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 // Where a change is put together before it is published; the WriteLock keeps it to one thread at a time.
 Gpu gpu_scratch;
 Node node_scratch;
-Pins pins_scratch;
+Overlay overlay;
 
 template <class Body>
 Body body_of(const Change& change) {
@@ -66,7 +68,7 @@ void impose_pins(Edit<State>& draft) {
     Pin& pin = pins.items[i];
     const unsigned char* const now = draft.view_at(pin.offset);
     if (now == nullptr || pin.size > sizeof pin.value) continue;
-    if (std::memcmp(now, draft.published_at(pin.offset), pin.size) != 0) std::memcpy(pin.under, now, pin.size);
+    if (std::memcmp(now, draft.before_at(pin.offset), pin.size) != 0) std::memcpy(pin.under, now, pin.size);
     if (hold_derived(draft, pin)) continue;
     std::memcpy(draft.edit_at(pin.offset), pin.value, pin.size);
   }
@@ -147,7 +149,7 @@ Code make_for_clock(MachineAccess& machine, Batch& batch, bool publish) {
 
 Code make_for_node(MachineAccess& machine, Batch& batch, bool publish) {
   const std::uint32_t first = batch.failed;
-  NodeEdit draft(machine.store.node, node_scratch, pins_scratch);
+  NodeEdit draft(machine.store.node, node_scratch, overlay);
   const Code code = make_all(draft, batch, kWholeNode, machine.administrator, NodeChanges{});
   if (code != kSuccess || !publish) return code;
   if (!restores(batch.changes[first])) impose_pins(draft);
@@ -163,14 +165,22 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   const bool restored = restores(first);
   if (!present(slot) && !returns && !restored) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
-  GpuEdit draft(slot, gpu_scratch, pins_scratch, machine_time_ns(machine.store.clock));
-  if (!restored) settle(draft);
-  const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{});
-  if (code != kSuccess || !publish) return code;
+  GpuEdit draft(slot, gpu_scratch, overlay, machine_time_ns(machine.store.clock));
+  const std::uint32_t recovery = recovery_action(draft);
   if (!restored) {
-    set_in_motion(draft);
-    impose_pins(draft);
+    lift_faults(draft);
+    settle(draft);
   }
+  if (const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{}); code != kSuccess)
+    return code;
+  if (!restored) {
+    begin_segment(draft);
+    impose_pins(draft);
+    if (!impose_faults(draft)) return kInsufficientResources;
+    set_in_motion(draft);
+    tell_recovery(draft, recovery);
+  }
+  if (!publish) return kSuccess;
   draft.publish();
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != index) continue;
@@ -178,6 +188,8 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
     follow_processes(machine.store, batch.changes[i], draft);
     follow_events(machine.store, batch.changes[i], presence_event, draft.now_ns());
   }
+  follow_faults(&machine.store, &slot);
+  raise_told(machine.store, draft, index);
   return kSuccess;
 }
 

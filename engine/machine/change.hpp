@@ -20,6 +20,7 @@
 #include "engine/topics/clocks/clock_changes.hpp"
 #include "engine/topics/ecc/ecc_changes.hpp"
 #include "engine/topics/events/event_changes.hpp"
+#include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/identity/identity_changes.hpp"
 #include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/memory/memory_changes.hpp"
@@ -46,7 +47,8 @@ using GpuChanges =
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
-               RaiseEvent, StartProcess, EndProcess, SetLoad, RestoreSnapshot, RestorePin, RestoreBytes>;
+               RaiseEvent, InjectFault, HealFault, StartProcess, EndProcess, SetLoad, RestoreSnapshot, RestorePin,
+               RestoreBytes>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;

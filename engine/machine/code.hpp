@@ -18,6 +18,7 @@ inline constexpr Code kNotFound = 6;
 inline constexpr Code kDriverNotLoaded = 9;
 inline constexpr Code kTimeout = 10;
 inline constexpr Code kGpuIsLost = 15;
+inline constexpr Code kResetRequired = 16;
 inline constexpr Code kOperatingSystem = 17;
 inline constexpr Code kInUse = 19;
 inline constexpr Code kMemory = 20;

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "engine/machine/overlay.hpp"
 #include "engine/machine/store.hpp"
 
 namespace nvmlab {
@@ -14,11 +15,13 @@ namespace nvmlab {
 template <class State>
 class Edit {
  public:
-  // `scratch` and `pins` are memory that nothing else uses meanwhile; what lies there does not matter.
-  // `now_ns` is what the change stamps.
-  Edit(Latched<State>& slot, State& scratch, Pins& pins, std::uint64_t now_ns = 0)
-      : slot_(slot), scratch_(scratch), pins_(pins), now_ns_(now_ns) {
-    pins_ = slot.pins;
+  // `scratch` and `overlay` are memory that nothing else uses meanwhile. What lies in the one does not matter; the
+  // other is zeroed, or of an Edit before. `now_ns` is what the change stamps.
+  Edit(Latched<State>& slot, State& scratch, Overlay& overlay, std::uint64_t now_ns = 0)
+      : slot_(slot), scratch_(scratch), overlay_(overlay), now_ns_(now_ns) {
+    overlay_.pins = slot.pins;
+    if (!overlay_.faults.none() || !published_faults().none()) overlay_.faults = published_faults();
+    overlay_.raised.count = 0;
   }
   Edit(const Edit&) = delete;
   Edit& operator=(const Edit&) = delete;
@@ -64,10 +67,27 @@ class Edit {
     return reinterpret_cast<const unsigned char*>(&published()) + offset;
   }
 
-  // Pins of the object, to be changed with it.
-  Pins& pins() { return pins_; }
+  // What was published at `offset`, or lay there beneath a fault.
+  const unsigned char* before_at(std::uint32_t offset) const {
+    const Beneath* const beneath = published_faults().find_beneath(offset);
+    return beneath == nullptr ? published_at(offset) : reinterpret_cast<const unsigned char*>(beneath->value);
+  }
 
-  bool changed() const { return edited_ != 0; }
+  // The place within the object of a field that edit() gave.
+  std::uint32_t place_of_edited(const void* field) const {
+    return static_cast<std::uint32_t>(static_cast<const unsigned char*>(field) -
+                                      reinterpret_cast<const unsigned char*>(&scratch_));
+  }
+
+  // Pins and faults of the object, to be changed with it.
+  Pins& pins() { return overlay_.pins; }
+  Faults& faults() { return overlay_.faults; }
+  const Faults& faults() const { return overlay_.faults; }
+
+  // What those who wait for events are told once the change is published.
+  RaisedEvents& raised() { return overlay_.raised; }
+
+  bool changed() const { return edited_ != 0 || !same_faults(published_faults()); }
 
   // Machine time.
   std::uint64_t now_ns() const { return now_ns_; }
@@ -80,13 +100,14 @@ class Edit {
 
   // Whatever was edited becomes visible at once, or nothing does.
   void publish() {
-    if (std::memcmp(&slot_.pins, &pins_, sizeof pins_) != 0) slot_.pins = pins_;
+    if (std::memcmp(&slot_.pins, &overlay_.pins, sizeof overlay_.pins) != 0) slot_.pins = overlay_.pins;
     if (!changed()) return;
     const std::uint32_t next = __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) + 1;
     const std::uint32_t same = __atomic_load_n(&slot_.same, __ATOMIC_RELAXED) & ~edited_;
     // Noted before the first word is written: who comes after a writer that was killed brings over what it touched.
     __atomic_store_n(&slot_.same, same, __ATOMIC_RELEASE);
     bring_over(slot_.copies[next & 1], ~same);
+    if (!same_faults(slot_.faults[next & 1])) store(slot_.faults[next & 1], overlay_.faults);
     __atomic_store_n(&slot_.same, ~edited_, __ATOMIC_RELEASE);
     __atomic_store_n(&slot_.sequence, next, __ATOMIC_RELEASE);
     edited_ = 0;
@@ -102,7 +123,13 @@ class Edit {
   }
 
   bool edited(std::uint32_t index) const { return (edited_ >> index & 1) != 0; }
-  const State& published() const { return slot_.copies[__atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) & 1]; }
+  std::uint32_t published_copy() const { return __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) & 1; }
+  const State& published() const { return slot_.copies[published_copy()]; }
+  const Faults& published_faults() const { return slot_.faults[published_copy()]; }
+  bool same_faults(const Faults& faults) const {
+    if (faults.none() && overlay_.faults.none()) return true;
+    return std::memcmp(&faults, &overlay_.faults, sizeof faults) == 0;
+  }
   template <class Visit>
   static void for_each_topic(const Visit& visit) {
     visit_topics(static_cast<const State*>(nullptr), visit);
@@ -116,7 +143,7 @@ class Edit {
 
   Latched<State>& slot_;
   State& scratch_;
-  Pins& pins_;
+  Overlay& overlay_;
   std::uint64_t now_ns_;
   std::uint32_t edited_ = 0;  // bit N: topic N
 };

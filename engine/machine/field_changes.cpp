@@ -111,6 +111,7 @@ Code restore_pin(const Pin& pin, Edit<State>& draft) {
 template <class State>
 Code begin_restoring(Edit<State>& draft) {
   draft.pins() = {};
+  draft.faults() = {};
   return kSuccess;
 }
 

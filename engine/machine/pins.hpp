@@ -29,6 +29,7 @@ struct Pins {
     }
     return nullptr;
   }
+  Pin* find(std::uint32_t offset) { return const_cast<Pin*>(static_cast<const Pins*>(this)->find(offset)); }
 };
 
 }  // namespace nvmlab

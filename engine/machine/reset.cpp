@@ -3,6 +3,7 @@
 
 #include "engine/machine/restore.hpp"
 #include "engine/topics/clocks/clock_rules.hpp"
+#include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/generated/resets.hpp"
 #include "engine/topics/processes/process_changes.hpp"
 
@@ -34,6 +35,7 @@ bool in_use(const GpuEdit& gpu) {
 
 Code make(const ResetGpu&, GpuEdit& gpu) {
   begin_anew(gpu.edit_all(), gpu.now_ns() / 1000);
+  heal_by_reset(gpu);
   return kSuccess;
 }
 
@@ -47,6 +49,7 @@ Code make(const ReturnGpu&, GpuEdit& gpu) {
   Gpu& state = gpu.edit_all();
   begin_anew(state, gpu.now_ns() / 1000);
   reload(state);
+  heal_by_reload(gpu);
   return kSuccess;
 }
 

@@ -192,31 +192,50 @@ std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
 
 // Counted anew each time: a writer that was killed halfway leaves a number that is too large, which costs readers a
 // look at each GPU, and the next one mends it.
-static void count_absent(Store* store) {
-  std::uint32_t absent = 0;
-  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i)
-    absent += present(store->gpus()[i]) ? 0 : 1;
-  __atomic_store_n(&store->header.absent, absent, __ATOMIC_RELEASE);
+static void count_set_apart(Store* store) {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i) {
+    const GpuSlot& slot = store->gpus()[i];
+    count += present(slot) && refusal_of(slot) == 0 ? 0 : 1;
+  }
+  __atomic_store_n(&store->header.set_apart, count, __ATOMIC_RELEASE);
+}
+
+static void set_handle(Store* store, GpuSlot* slot, std::uint64_t handle) {
+  __atomic_fetch_add(&store->header.set_apart, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->handle, handle, __ATOMIC_RELEASE);
+  count_set_apart(store);
 }
 
 void remove_gpu(Store* store, GpuSlot* slot) {
-  if (!present(*slot)) return;
-  __atomic_fetch_add(&store->header.absent, 1, __ATOMIC_RELEASE);
-  __atomic_store_n(&slot->handle, std::uint64_t{0}, __ATOMIC_RELEASE);
-  count_absent(store);
+  if (present(*slot)) set_handle(store, slot, 0);
 }
 
 void return_gpu(Store* store, GpuSlot* slot) {
   if (present(*slot)) return;
   slot->generation = slot->generation % 0xFFF + 1;  // never 0, which no handle has
   const auto index = static_cast<std::uint32_t>(slot - store->slots());
-  __atomic_store_n(&slot->handle, make_handle(HandleKind::device, slot->generation, index), __ATOMIC_RELEASE);
-  count_absent(store);
+  set_handle(store, slot, make_handle(HandleKind::device, slot->generation, index));
+}
+
+void follow_faults(Store* store, GpuSlot* slot) {
+  if (!present(*slot)) return;
+  std::uint64_t refusal = 0;
+  bool missing = false;
+  const Faults& faults = slot->faults[__atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) & 1];
+  for (const ActiveFault& fault : faults) {
+    const std::uint64_t code = fault.refuses & 0x7FFF;
+    // A GPU that is lost is beyond a reset.
+    if (code != 0 && (refusal == 0 || code < refusal)) refusal = code;
+    missing = missing || fault.missing != 0;
+  }
+  const std::uint64_t wanted = handle_of(*slot) | refusal << kHandleBits | (missing ? kMissing : 0);
+  if (__atomic_load_n(&slot->handle, __ATOMIC_RELAXED) != wanted) set_handle(store, slot, wanted);
 }
 
 void take_down(Store* store) {
   __atomic_store_n(&store->header.phase, static_cast<std::uint32_t>(StorePhase::taken_down), __ATOMIC_RELEASE);
-  __atomic_store_n(&store->header.absent, store->header.gpu_count, __ATOMIC_RELEASE);
+  __atomic_store_n(&store->header.set_apart, store->header.gpu_count, __ATOMIC_RELEASE);
   for (std::uint32_t i = 0; i < store->header.gpu_count; ++i)
     __atomic_store_n(&store->slots()[i].handle, std::uint64_t{0}, __ATOMIC_RELEASE);
 }

@@ -19,6 +19,7 @@
 
 #include "engine/machine/change_log.hpp"
 #include "engine/machine/event_ring.hpp"
+#include "engine/machine/faults.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
 #include "engine/machine/machine_clock.hpp"
@@ -42,7 +43,7 @@ struct alignas(64) StoreHeader {
   std::uint64_t identity;   // differs between any two stores, unless both were seeded alike
   std::uint32_t phase;      // StorePhase
   std::uint32_t changes;    // counts changes of the state; who watches fields sleeps on it
-  std::uint32_t absent;     // GPUs that were removed and have not been found again; at least so many
+  std::uint32_t set_apart;  // GPUs that were removed, or that refuse calls; at least so many
   std::uint32_t on_demand;  // 1 once a GPU was built on demand
   char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
@@ -54,17 +55,19 @@ struct alignas(64) StoreHeader {
   std::uint32_t driver_phase;  // DriverPhase; see driver_load.hpp
   std::uint32_t driver_loads;  // counts how often the driver was loaded again
   std::uint32_t init_code;     // what nvmlInit is made to answer; 0: nothing is wrong
+  char kernel_log[256];        // path of the file that lines of the kernel module go to; empty: nowhere
 };
 
 template <class State>
 struct alignas(64) Latched {
-  std::uint64_t handle;  // of the object; 0 when it is not there
+  std::uint64_t handle;  // of the object; 0 when it is not there; a refusal lies in its upper bits (refusal_of())
   std::uint32_t sequence;
   std::uint32_t generation;   // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
   std::uint32_t same;         // bit N: topic N is the same in both copies; of writers, under the WriteLock
   std::uint32_t with_driver;  // 1: a GPU that went when the driver was unloaded, and comes back with it
   State copies[2];
-  Pins pins;  // imposed on each change; read and written under the WriteLock alone
+  Pins pins;         // imposed on each change; read and written under the WriteLock alone
+  Faults faults[2];  // published with the copies of the state
 };
 
 using GpuSlot = Latched<Gpu>;
@@ -190,11 +193,41 @@ void announce(Store* store, bool shared);
 
 // Whether a GPU is there; it is not after it was removed, and its handle of then never comes back.
 inline bool present(const GpuSlot& slot) { return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) != 0; }
-inline std::uint32_t absent_gpus(const Store& store) { return __atomic_load_n(&store.header.absent, __ATOMIC_ACQUIRE); }
+inline std::uint32_t gpus_set_apart(const Store& store) {
+  return __atomic_load_n(&store.header.set_apart, __ATOMIC_ACQUIRE);
+}
+
+// The handle of a GPU that refuses calls stays what it was, but lies in the slot with the code of the refusal above it,
+// so that whoever compares handles finds none, and looks closer.
+inline constexpr std::uint32_t kHandleBits = 48;
+inline constexpr std::uint64_t kMissing = std::uint64_t{1} << 63;  // processes do not count the GPU
+
+inline std::uint64_t handle_of(const GpuSlot& slot) {
+  constexpr std::uint64_t mask = (std::uint64_t{1} << kHandleBits) - 1;
+  return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & mask;
+}
+// The code that every call about the GPU gets; 0 where calls go on.
+inline std::uint32_t refusal_of(const GpuSlot& slot) {
+  return static_cast<std::uint32_t>((__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & ~kMissing) >> kHandleBits);
+}
+inline bool missing(const GpuSlot& slot) { return (__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & kMissing) != 0; }
 
 // Takes a GPU off the machine, and puts it back under a new handle. Only under the WriteLock of the store.
 void remove_gpu(Store* store, GpuSlot* slot);
 void return_gpu(Store* store, GpuSlot* slot);
+
+// Makes a GPU that is there refuse calls as its published faults say. Only under the WriteLock of the store.
+void follow_faults(Store* store, GpuSlot* slot);
+
+// The faults that are published.
+inline Faults read_faults(const GpuSlot& slot) {
+  for (;;) {
+    const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+    Faults faults{};
+    load_into(faults, slot.faults[before & 1]);
+    if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) return faults;
+  }
+}
 
 // All GPUs lose their handles for good, and the store says why; what a client finds then is a driver that is gone.
 void take_down(Store* store);
@@ -215,6 +248,14 @@ inline const GpuSlot* find_gpu(const Store& store, std::uint32_t gpu_count, std:
   if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0) [[likely]]
     return &slot;
   return find_unbuilt_gpu(store, handle);
+}
+
+// The slot of a GPU that refuses calls, of its handle; null for any other handle.
+inline const GpuSlot* find_refusing_gpu(const Store& store, std::uint32_t gpu_count, std::uint64_t handle) {
+  const std::uint32_t index = handle_index(handle);
+  if (index >= gpu_count || handle == 0) return nullptr;
+  const GpuSlot& slot = store.slots()[index];
+  return handle_of(slot) == handle && refusal_of(slot) != 0 ? &slot : nullptr;
 }
 
 // Units have handles of the same kind; nothing is stored for them, since they never come or go while a machine is up.

@@ -62,7 +62,7 @@ void damage(Stage& stage) {
     case 3:
       return damage_state(stage, store.node, true);
     case 4: {  // what other processes change in the header while a machine is up
-      std::uint32_t* words[] = {&store.header.phase, &store.header.changes, &store.header.absent};
+      std::uint32_t* words[] = {&store.header.phase, &store.header.changes, &store.header.set_apart};
       *words[stage.bytes.pick(3)] = static_cast<std::uint32_t>(value(stage));
       return;
     }

@@ -11,8 +11,8 @@ namespace nvmlab::test {
 template <class State>
 void publish(Latched<State>& slot, const State& state) {
   const auto scratch = std::make_unique<State>();
-  const auto pins = std::make_unique<Pins>();
-  Edit<State> draft(slot, *scratch, *pins);
+  const auto overlay = std::make_unique<Overlay>();
+  Edit<State> draft(slot, *scratch, *overlay);
   draft.edit_all() = state;
   draft.publish();
 }
@@ -20,8 +20,8 @@ void publish(Latched<State>& slot, const State& state) {
 // What `change` makes of the published state.
 template <class State, class Change>
 void publish(Latched<State>& slot, State& scratch, const Change& change) {
-  const auto pins = std::make_unique<Pins>();
-  Edit<State> draft(slot, scratch, *pins);
+  const auto overlay = std::make_unique<Overlay>();
+  Edit<State> draft(slot, scratch, *overlay);
   change(draft.edit_all());
   draft.publish();
 }

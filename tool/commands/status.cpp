@@ -5,6 +5,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clients.hpp"
+#include "tool/machine/faults.hpp"
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/moments.hpp"
@@ -60,6 +61,23 @@ Held held_on(const Store& store) {
   return held;
 }
 
+Json faults_on(const Store& store) {
+  Json all = Json::array();
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
+    const Faults faults = read_faults(store.gpus()[i]);
+    for (const ActiveFault& fault : faults)
+      all.push_back({{"gpu", i}, {"fault", describe(fault)}, {"since_ns", fault.since_ns}});
+  }
+  return all;
+}
+
+std::uint64_t gpus_removed(const Store& store) {
+  std::uint64_t count = 0;
+  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i)
+    count += present(store.gpus()[i]) ? 0 : 1;
+  return count;
+}
+
 Json status_of(Machine& machine, const std::string& name) {
   const Store& store = machine.store();
   const LogLength log = length_of(store.log);
@@ -75,11 +93,12 @@ Json status_of(Machine& machine, const std::string& name) {
           {"phase", taken_down(store) ? "taken down" : "up"},
           {"since_ns", store.header.created_ns},
           {"gpus", store.header.gpu_count},
-          {"gpus_removed", absent_gpus(store)},
+          {"gpus_removed", gpus_removed(store)},
           {"clients", clients},
           {"processes", held.processes},
           {"fields_pinned", held.pins},
           {"gpus_loaded", held.loaded_gpus},
+          {"faults", faults_on(store)},
           {"events_raised", events_raised(store.events)},
           {"events_lost", events_lost(store.events)},
           {"log_entries", log.entries},
@@ -92,6 +111,14 @@ std::string names_of_clients(const Json& clients) {
     names += fmt::format("{}{}[{}]", names.empty() ? "" : ", ", client["name"].get<std::string>(),
                          client["pid"].get<std::uint32_t>());
   return names.empty() ? "none that this user can see" : names;
+}
+
+void add_faults(Table& table, const Json& faults) {
+  if (faults.empty()) table.add({"faults", "none"});
+  for (const Json& fault : faults)
+    table.add(
+        {"faults", fmt::format("GPU {}: {} since {}", fault["gpu"].get<std::uint32_t>(),
+                               fault["fault"].get<std::string>(), local_time(fault["since_ns"].get<std::uint64_t>()))});
 }
 
 std::string as_table(const Json& status) {
@@ -107,6 +134,7 @@ std::string as_table(const Json& status) {
   table.add({"processes", fmt::format("{} on GPUs", number("processes"))});
   table.add({"fields", fmt::format("{} pinned", number("fields_pinned"))});
   table.add({"load", fmt::format("moves {} GPUs", number("gpus_loaded"))});
+  add_faults(table, status["faults"]);
   table.add({"events", fmt::format("{} raised, {} lost", number("events_raised"), number("events_lost"))});
   table.add({"log", fmt::format("{} entries, {} fell out", number("log_entries"), number("log_entries_fell_out"))});
   return table.text();
@@ -130,7 +158,7 @@ extern const Command kStatus{
     .summary = "Show how a machine that is up is doing",
     .about =
         "Prints where a machine lies and since when, its GPUs and how many of them are removed, which programs have it "
-        "open, processes on its GPUs, pinned fields, events that were raised, and the length of its log.\n\n"
+        "open, processes on its GPUs, pinned fields, faults, events that were raised, and the length of its log.\n\n"
         "An event is lost where an event set is not waited on while thousands of others come; each set that misses one "
         "counts it, if its user may write to the machine.",
     .examples = kStatusExamples,

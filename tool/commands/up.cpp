@@ -5,6 +5,7 @@
 #include <grp.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "base/nearest.hpp"
@@ -13,6 +14,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clocks.hpp"
+#include "tool/machine/kernel_log.hpp"
 #include "tool/machine/leftovers.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/profile/chosen.hpp"
@@ -28,6 +30,7 @@ struct Up {
   std::optional<std::string> group;
   std::optional<std::string> mode;
   ClockOptions clock;
+  std::optional<std::string> kernel_log;
 
   void declare(CommandLine& line);
   int run() const;
@@ -40,6 +43,9 @@ void Up::declare(CommandLine& line) {
   line.option("--group", "GROUP", group, "Let this group read and write the machine, which its path must name");
   line.option("--mode", "MODE", mode, "Who may use it, as chmod says it: 640, 644 to read, 660 to write too");
   clock.declare(line);
+  line.option("--kernel-log", "FILE", kernel_log,
+              "Where the kernel module's lines about faults go: a file, a FIFO or /dev/kmsg")
+      .complete(Complete::file);
 }
 
 constexpr std::uint32_t kModes[] = {0600, 0640, 0644, 0660, 0664};
@@ -81,6 +87,16 @@ std::expected<Sharing, std::string> sharing_of(const std::string& name, const st
   return sharing;
 }
 
+// A log that would be refused at the first fault is refused now, before the machine is there.
+std::string check_log(const std::string& path) {
+  const auto log = KernelLog::open(path);
+  return log ? "" : log.error();
+}
+
+std::string remember_log(Machine& machine, const std::string& path) {
+  return set_kernel_log(machine, std::filesystem::absolute(path).string());
+}
+
 int Up::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
@@ -88,14 +104,20 @@ int Up::run() const {
   if (!sharing) return misused(sharing.error());
   const auto beginning = clock.read();
   if (!beginning) return misused(beginning.error());
+  if (kernel_log) {
+    if (const std::string wrong = check_log(*kernel_log); !wrong.empty()) return complain(wrong);
+  }
   const auto chosen = load_chosen_machine(profile, options);
   if (!chosen) return complain_all(chosen.error());
   const compiler::Machine* const machine = &chosen->machine;
   complain_all(chosen->notes);
 
   sweep_machines_folder();
-  const auto up = Machine::create(name, *machine, {.sharing = *sharing, .clock = *beginning});
+  auto up = Machine::create(name, *machine, {.sharing = *sharing, .clock = *beginning});
   if (!up) return complain(up.error());
+  if (kernel_log) {
+    if (const std::string wrong = remember_log(*up, *kernel_log); !wrong.empty()) return complain(wrong);
+  }
   print("{} is up: {}\n", name, summary_of(*machine));
   return kGood;
 }

@@ -14,6 +14,7 @@
 #include "engine/machine/change.hpp"
 #include "tool/machine/clocks.hpp"
 #include "tool/machine/events.hpp"
+#include "tool/machine/faults.hpp"
 #include "tool/machine/reflection.hpp"
 
 namespace nvmlab::tool {
@@ -142,6 +143,23 @@ ChangeText text_of(const SetMachineClock& change, const LogEntry&) {
 
 ChangeText text_of(const FailInit& change, const LogEntry&) {
   return {"fail-init", Json{{"code", change.code == 0 ? "SUCCESS" : compiler::return_code_name(change.code)}}};
+}
+
+ChangeText text_of(const InjectFault& change, const LogEntry&) {
+  ActiveFault fault{};
+  fault.kind = static_cast<std::uint32_t>(change.kind);
+  fault.number = change.number;
+  fault.gpu_instance = change.gpu_instance;
+  fault.compute_instance = change.compute_instance;
+  fault.times = change.times;
+  return {"fault", Json{{"fault", describe(fault)}}};
+}
+
+ChangeText text_of(const HealFault& change, const LogEntry&) {
+  const FaultRow* const row = find_fault(change.kind);
+  if (change.all || row == nullptr) return {"heal", Json::object()};
+  const bool any = change.number == HealFault::kAnyNumber;
+  return {"heal", Json{{"fault", any ? std::string(row->name) : describe(change.kind, change.number)}}};
 }
 
 template <class Body>

@@ -57,7 +57,7 @@ nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index) {
 // Boards with one GPU each: only the same GPU is on the same board.
 nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int* onSameBoard) {
   const GpuSlot* other = device_slot(gpu.store, device2);
-  if (other == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (other == nullptr) return no_device(gpu.store, device2);
   *onSameBoard = other == &gpu.slot ? 1 : 0;
   return NVML_SUCCESS;
 }

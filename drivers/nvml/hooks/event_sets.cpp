@@ -86,10 +86,17 @@ bool wanted(const EventSetState& set, const Event& event, std::uint64_t number) 
   return false;
 }
 
+// One that is to be reset is still there.
+bool lost(const Store& node, std::uint64_t handle) {
+  if (find_gpu(node, gpu_count(node), handle) != nullptr) return false;
+  const GpuSlot* const refusing = find_refusing_gpu(node, gpu_count(node), handle);
+  return refusing == nullptr || refusal_of(*refusing) == NVML_ERROR_GPU_IS_LOST;
+}
+
 // Whether a GPU that the set waits for has gone.
 bool any_lost(const EventSetState& set, const Store& node) {
   for (std::uint32_t place = set.first; place != 0; place = registrations[place].next) {
-    if (find_gpu(node, gpu_count(node), registrations[place].handle) == nullptr) return true;
+    if (lost(node, registrations[place].handle)) return true;
   }
   return false;
 }
@@ -148,7 +155,7 @@ nvmlReturn_t register_events(const Store& node, nvmlEventSet_t set, std::uint32_
   const ProcessLock lock;
   auto* slot = gpu_sets.find(set);
   if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const std::uint64_t handle = __atomic_load_n(&node.slots()[gpu].handle, __ATOMIC_RELAXED);
+  const std::uint64_t handle = handle_of(node.slots()[gpu]);
   const std::uint64_t now = events_raised(node.events);
   if (Registration* known = find_registration(slot->content, gpu, handle)) {
     known->types |= types;

@@ -34,8 +34,7 @@ std::uint64_t supported_events_of(const Device& gpu) {
 
 // The GPU may have gone since; its handle is none then.
 nvmlDevice_t device_of(const Store& node, const Event& event) {
-  const std::uint64_t handle =
-      event.gpu < gpu_count(node) ? __atomic_load_n(&node.slots()[event.gpu].handle, __ATOMIC_ACQUIRE) : 0;
+  const std::uint64_t handle = event.gpu < gpu_count(node) ? handle_of(node.slots()[event.gpu]) : 0;
   return reinterpret_cast<nvmlDevice_t>(handle);
 }
 

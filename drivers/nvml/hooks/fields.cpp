@@ -257,6 +257,12 @@ nvmlReturn_t clear(const Device& gpu, const nvmlFieldValue_t& entry) {
 
 long long stamp_us(const Device& gpu) { return static_cast<long long>(machine_time_ns(gpu.store.clock) / 1000); }
 
+void keep_what_asks_for_a_reset(int count, nvmlFieldValue_t* values) {
+  for (int i = 0; i < count; ++i) {
+    if (!answered_before_reset(values[i].fieldId)) values[i].nvmlReturn = NVML_ERROR_RESET_REQUIRED;
+  }
+}
+
 }  // namespace
 
 namespace hooks {
@@ -273,6 +279,8 @@ nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFi
     }
     return true;
   });
+  if (must_be_reset(gpu.slot)) [[unlikely]]
+    keep_what_asks_for_a_reset(valuesCount, values);
   return NVML_SUCCESS;
 }
 

@@ -63,7 +63,7 @@ nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) {
   });
   const std::uint64_t now_ns = machine_time_ns(gpu.store.clock);
   resolve(sample->gpu, now_ns);
-  sample->device = gpu.slot.handle;
+  sample->device = handle_of(gpu.slot);
   sample->taken_ms = now_ns / 1'000'000;
   return NVML_SUCCESS;
 }

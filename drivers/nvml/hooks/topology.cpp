@@ -19,7 +19,7 @@ nvmlReturn_t list_devices(Store& store, unsigned int* count, nvmlDevice_t* devic
   if (offered > 0 && devices == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   for (const GpuSlot& slot : VisibleGpus{store}) {
     if (!matches(slot)) continue;
-    if (found < offered) devices[found] = reinterpret_cast<nvmlDevice_t>(slot.handle);
+    if (found < offered) devices[found] = reinterpret_cast<nvmlDevice_t>(handle_of(slot));
     ++found;
   }
   *count = offered == 0 || found < offered ? found : offered;
@@ -62,7 +62,8 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t device2,
                                                  nvmlGpuTopologyLevel_t* pathInfo) {
   const GpuSlot* other = device_slot(gpu.store, device2);
-  if (other == nullptr || other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
+  if (other == nullptr) return no_device(gpu.store, device2);
+  if (other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
   *pathInfo = level_of(pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology)));
   return NVML_SUCCESS;
 }
@@ -83,7 +84,8 @@ nvmlReturn_t nvmlSystemGetTopologyGpuSet(Store& node, unsigned int cpuNumber, un
 nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex,
                                     nvmlGpuP2PStatus_t* p2pStatus) {
   const GpuSlot* other = device_slot(gpu.store, device2);
-  if (other == nullptr || other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
+  if (other == nullptr) return no_device(gpu.store, device2);
+  if (other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
   if (static_cast<unsigned int>(p2pIndex) >= NVML_P2P_CAPS_INDEX_UNKNOWN) return NVML_ERROR_INVALID_ARGUMENT;
   const bool linked = nvlinks_between_slots(gpu.slot, *other) > 0;
   const PathLevel path = pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology));

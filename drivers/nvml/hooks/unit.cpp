@@ -63,7 +63,7 @@ nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* devi
     std::uint32_t count = 0;
     for (const std::uint32_t gpu : box.gpus) {
       if (gpu >= gpu_count(node) || !counted(node, node.gpus()[gpu])) continue;
-      present[count++] = __atomic_load_n(&node.gpus()[gpu].handle, __ATOMIC_RELAXED);
+      present[count++] = handle_of(node.gpus()[gpu]);
     }
     return give_list(count, deviceCount, devices, [&present](std::uint32_t i, nvmlDevice_t& device) {
       device = reinterpret_cast<nvmlDevice_t>(present[i]);

@@ -57,7 +57,8 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
   const GpuSlot* gpu = device_slot(*store, device);
-  if (gpu == nullptr || count == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (count == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (gpu == nullptr) return no_device(*store, device);
   const SlotLayout layout = layout_of_driver();
   const u32 offered = *count;
   const u32 found = consistent(*gpu, [&](const Gpu& state) {
@@ -115,7 +116,7 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
   const GpuSlot* gpu = device_slot(*store, device);
   if (count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  if (gpu == nullptr) return no_device(*store);
+  if (gpu == nullptr) return no_device(*store, device);
   const u32 room = *count;
   *count = consistent(*gpu, [=](const Gpu& state) {
     u32 written = 0;

@@ -22,7 +22,7 @@ bool held(const GpuSlot& gpu) {
 
 bool all_known(const Store& store, const nvmlDevice_t* devices, u32 count) {
   for (u32 i = 0; i < count; ++i) {
-    if (device_slot(store, devices[i]) == nullptr) return false;
+    if (slot_before_reset(store, devices[i]) == nullptr) return false;
   }
   return count > 0;
 }
@@ -67,13 +67,13 @@ nvmlReturn_t reset_devices(u32 count, const nvmlDevice_t* devices, u32* results,
   *switches_too = 0;
   bool any_held = false;
   for (u32 i = 0; i < count; ++i) {
-    const bool busy = held(*device_slot(*store, devices[i]));
+    const bool busy = held(*slot_before_reset(*store, devices[i]));
     results[i] = busy ? NVML_ERROR_IN_USE : NVML_SUCCESS;
     any_held = any_held || busy;
   }
   if (any_held) return NVML_ERROR_UNKNOWN;  // the code of each GPU says more
   for (u32 i = 0; i < count; ++i) {
-    const GpuSlot& slot = *device_slot(*store, devices[i]);
+    const GpuSlot& slot = *slot_before_reset(*store, devices[i]);
     const Device gpu{*store, slot, static_cast<u32>(&slot - store->slots())};
     results[i] = apply(gpu, ResetGpu{});
   }

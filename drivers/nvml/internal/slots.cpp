@@ -18,9 +18,9 @@ template <class Body>
 nvmlReturn_t with_device(nvmlDevice_t device, const void* out, const Body& body) {
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
-  const GpuSlot* gpu = device_slot(*store, device);
+  const GpuSlot* gpu = slot_before_reset(*store, device);
   if (out == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return gpu == nullptr ? no_device(*store) : body(*gpu);
+  return gpu == nullptr ? no_device(*store, device) : body(*gpu);
 }
 
 template <class FactType, class Topic, class T>

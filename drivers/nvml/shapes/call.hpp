@@ -111,8 +111,8 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   if (is_handle(known, device) && current_store() == store) [[likely]] {
     slot = &slot_of(known);
   } else {
-    slot = device_slot(*store, device);
-    if (slot == nullptr) return no_device(*store);
+    slot = device_slot_for<F>(*store, device);
+    if (slot == nullptr) return no_device(*store, device);
     remember_gpu(*store, *slot);
   }
   return body(Device{*store, *slot, handle_index(reinterpret_cast<std::uint64_t>(device))});

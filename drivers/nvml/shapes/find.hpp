@@ -11,11 +11,17 @@
 
 namespace nvmlab::driver {
 
+// Of a GPU that is lost there is none. One that must be reset has one, by which to reset it.
+inline nvmlReturn_t give_handle(const GpuSlot& slot, nvmlDevice_t* device) {
+  if (refusal_of(slot) == NVML_ERROR_GPU_IS_LOST) return NVML_ERROR_GPU_IS_LOST;
+  *device = reinterpret_cast<nvmlDevice_t>(handle_of(slot));
+  return NVML_SUCCESS;
+}
+
 inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlDevice_t* device) {
   const GpuSlot* slot = nth_gpu(store, index);
   if (slot == nullptr) return no_device(store);
-  *device = reinterpret_cast<nvmlDevice_t>(slot->handle);
-  return NVML_SUCCESS;
+  return give_handle(*slot, device);
 }
 
 inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlUnit_t* unit) {
@@ -38,7 +44,7 @@ template <Function F>
   if (store != nullptr && device != nullptr && all_visible(*store)) [[likely]] {
     const GpuSlot* slot = index < gpu_count(*store) ? store->slots() + index : nullptr;
     if (slot != nullptr && built(*slot)) [[likely]] {
-      *device = reinterpret_cast<nvmlDevice_t>(__atomic_load_n(&slot->handle, __ATOMIC_RELAXED));
+      *device = reinterpret_cast<nvmlDevice_t>(handle_of(*slot));
       return NVML_SUCCESS;
     }
   }
@@ -54,9 +60,7 @@ inline nvmlReturn_t give_count(const Store& store, unsigned int* count) {
 template <class Matches>
 nvmlReturn_t find_device(const Store& store, nvmlDevice_t* device, const Matches& matches) {
   for (const GpuSlot& slot : VisibleGpus{store}) {
-    if (!matches(slot)) continue;
-    *device = reinterpret_cast<nvmlDevice_t>(slot.handle);
-    return NVML_SUCCESS;
+    if (matches(slot)) return give_handle(slot, device);
   }
   return NVML_ERROR_NOT_FOUND;
 }

@@ -5,7 +5,8 @@
 //   1. initialised?            NVML_ERROR_UNINITIALIZED, before any argument is looked at, as real drivers do
 //   2. in this driver version? NVML_ERROR_FUNCTION_NOT_FOUND
 //   3. arguments               null pointers: INVALID_ARGUMENT; struct versions: ARGUMENT_VERSION_MISMATCH
-//   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT
+//   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT; of a GPU with a fault: GPU_IS_LOST,
+//                              RESET_REQUIRED
 //   5. supported               what the board lacks: the code of its field, mostly NOT_SUPPORTED
 //   6. range                   enumerators, indices and values that are none: INVALID_ARGUMENT
 //   7. permission              NO_PERMISSION
@@ -22,6 +23,7 @@
 #include "drivers/nvml/generated/functions.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
+#include "drivers/nvml/shapes/reset_required.hpp"
 #include "engine/machine/driver_load.hpp"
 
 namespace nvmlab::driver {
@@ -68,14 +70,23 @@ inline bool driver_is_gone(const Store& store) {
          driver_loads(store) != __atomic_load_n(&process.driver_loads, __ATOMIC_RELAXED);
 }
 
-// What a handle is answered with that names no GPU: its driver is gone, or it never did.
+// What an index or a key is answered with that names no GPU: its driver is gone, or it never did.
 inline nvmlReturn_t no_device(const Store& store) {
   return driver_is_gone(store) ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_INVALID_ARGUMENT;
+}
+// The same of a handle, whose GPU may refuse all calls.
+inline nvmlReturn_t no_device(const Store& store, nvmlDevice_t device) {
+  const GpuSlot* slot = find_refusing_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
+  return slot == nullptr ? no_device(store) : static_cast<nvmlReturn_t>(refusal_of(*slot));
 }
 
 // Step 4.
 inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
+}
+template <Function F>
+inline const GpuSlot* device_slot_for(const Store& store, nvmlDevice_t device) {
+  return answered_before_reset(F) ? slot_before_reset(store, device) : device_slot(store, device);
 }
 
 // The place of the handle of the GPU that this process knows by such a one; another handle lies there where it is not

@@ -64,8 +64,8 @@ template <Function F, class Parts, class... Words>
                      const Store* store = enter<F>(code);
                      if (store == nullptr) return code;
                      if (code = check_all(each...); code != NVML_SUCCESS) return code;
-                     const GpuSlot* slot = device_slot(*store, device);
-                     if (slot == nullptr) return no_device(*store);
+                     const GpuSlot* slot = device_slot_for<F>(*store, device);
+                     if (slot == nullptr) return no_device(*store, device);
                      remember_gpu(*store, *slot);
                      code = answer(*slot, each...);
                      return code == kMovingCode ? answer_moving(*slot, each...) : code;

@@ -6,7 +6,8 @@ namespace nvmlab::driver {
 // The engine has its own names for them.
 static_assert(kInvalidArgument == NVML_ERROR_INVALID_ARGUMENT && kNoPermission == NVML_ERROR_NO_PERMISSION &&
               kNotSupported == NVML_ERROR_NOT_SUPPORTED && kGpuIsLost == NVML_ERROR_GPU_IS_LOST &&
-              kInUse == NVML_ERROR_IN_USE && kNotFound == NVML_ERROR_NOT_FOUND && kMemory == NVML_ERROR_MEMORY &&
+              kResetRequired == NVML_ERROR_RESET_REQUIRED && kInUse == NVML_ERROR_IN_USE &&
+              kNotFound == NVML_ERROR_NOT_FOUND && kMemory == NVML_ERROR_MEMORY &&
               kInsufficientResources == NVML_ERROR_INSUFFICIENT_RESOURCES &&
               kInvalidState == NVML_ERROR_INVALID_STATE && kTimeout == NVML_ERROR_TIMEOUT &&
               kOperatingSystem == NVML_ERROR_OPERATING_SYSTEM);

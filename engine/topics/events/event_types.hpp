@@ -25,6 +25,10 @@ inline constexpr std::uint64_t kFatalPoisonEvent = 0x2000;
 inline constexpr std::uint64_t kGpuUnavailableEvent = 0x4000;
 inline constexpr std::uint64_t kRecoveryActionEvent = 0x8000;
 
+// The Xid by which the kernel module tells of another recovery action, and the first driver that has any.
+inline constexpr std::uint64_t kRecoveryActionXid = 154;
+inline constexpr std::uint32_t kFirstBranchWithRecovery = 570;
+
 inline constexpr std::uint64_t kDriverUnbindEvent = 0x1;  // of the machine
 inline constexpr std::uint64_t kDriverBindEvent = 0x2;    // of the machine
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/load/load_changes.hpp"
 
+#include <cstring>
+
 #include "engine/machine/hash.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_phases.hpp"
@@ -130,19 +132,40 @@ void take_up_counters(const Topic& topic, LoadSegment& segment) {
   });
 }
 
+template <class T>
+void set_moving(Fact<T>& fact, Moving which) {
+  if (!fact.has_value()) return;
+  fact.value = static_cast<T>(which);
+  fact.stored_code = kMoving ^ kNotSupported;
+}
+
+// A fact that a pin or a fault holds moves beneath it.
 struct SetMoving {
+  GpuEdit& gpu;
+
   template <class T>
   void operator()(Fact<T>& fact, Moving which) const {
-    if (!fact.has_value()) return;
-    fact.value = static_cast<T>(which);
-    fact.stored_code = kMoving ^ kNotSupported;
+    const std::uint32_t offset = gpu.place_of_edited(&fact);
+    if (Pin* const pin = gpu.pins().find(offset)) return in_words(fact, pin->under, which);
+    if (Beneath* const beneath = gpu.faults().find_beneath(offset)) return in_words(fact, beneath->value, which);
+    set_moving(fact, which);
+  }
+
+ private:
+  template <class T>
+  static void in_words(const Fact<T>&, std::uint64_t (&words)[2], Moving which) {
+    Fact<T> fact{};
+    static_assert(sizeof fact <= sizeof words);
+    std::memcpy(&fact, words, sizeof fact);
+    set_moving(fact, which);
+    std::memcpy(words, &fact, sizeof fact);
   }
 };
 template <class Topic>
-void set_moving(Topic& topic) {
-  visit_moving(topic, SetMoving{});
+void set_moving(Topic& topic, GpuEdit& gpu) {
+  visit_moving(topic, SetMoving{gpu});
 }
-void set_moving(Thermal& thermal) { visit_moving(thermal, SetMoving{}, Fans::automatic); }
+void set_moving(Thermal& thermal, GpuEdit& gpu) { visit_moving(thermal, SetMoving{gpu}, Fans::automatic); }
 
 bool tells_anything(const GpuEdit& gpu) {
   return gpu.view(&Gpu::utilization).gpu_percent.has_value() || gpu.view(&Gpu::power).draw_mw.has_value() ||
@@ -190,7 +213,7 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   return kSuccess;
 }
 
-void set_in_motion(GpuEdit& gpu) {
+void begin_segment(GpuEdit& gpu) {
   LoadSegment segment;
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   const std::uint64_t now_us = gpu.now_ns() / 1000;
@@ -201,7 +224,12 @@ void set_in_motion(GpuEdit& gpu) {
   take_up_counters(gpu.view(&Gpu::pci), segment);
   lay_out_phases(gpu, segment);
   write_segment(gpu.edit(&Gpu::load), segment);
-  visit_moving_topics([&gpu](auto topic) { set_moving(gpu.edit(topic)); });
+}
+
+void set_in_motion(GpuEdit& gpu) {
+  LoadSegment segment;
+  if (!read_segment(gpu.view(&Gpu::load), segment)) return;
+  visit_moving_topics([&gpu](auto topic) { set_moving(gpu.edit(topic), gpu); });
 }
 
 }  // namespace nvmlab

@@ -28,7 +28,9 @@ struct SetLoad {
 Code make(const SetLoad& change, GpuEdit& gpu);
 
 // Of a draft in which everything has settled: the next segment begins, with whatever limits and locks it has by now;
-// nothing where the GPU is not loaded.
+// nothing where the GPU is not loaded. Then pins and faults are imposed, and set_in_motion() gives what moves over to
+// the segment, where a pin or a fault holds a fact beneath it.
+void begin_segment(GpuEdit& gpu);
 void set_in_motion(GpuEdit& gpu);
 
 }  // namespace nvmlab

@@ -16,7 +16,7 @@ namespace {
 struct Slot {
   std::unique_ptr<GpuSlot> slot = std::make_unique<GpuSlot>();
   std::unique_ptr<Gpu> scratch = std::make_unique<Gpu>();
-  std::unique_ptr<Pins> pins = std::make_unique<Pins>();
+  std::unique_ptr<Overlay> overlay = std::make_unique<Overlay>();
 
   const Gpu& published() const { return slot->copies[slot->sequence & 1]; }
   Gpu& other() const { return slot->copies[(slot->sequence + 1) & 1]; }
@@ -39,7 +39,7 @@ TEST(Edit, WhatIsPublishedIsWhatChangesMadeWhoeverWasKilled) {
   std::mt19937 random(20261122);
   int killed = 0;
   for (int round = 0; round < 3000; ++round) {
-    GpuEdit draft(*gpu.slot, *gpu.scratch, *gpu.pins);
+    GpuEdit draft(*gpu.slot, *gpu.scratch, *gpu.overlay);
     std::memset(gpu.scratch.get(), 0x5A, sizeof(Gpu));  // what lies there does not matter
     std::uint32_t edited = 0;
     const bool dies = random() % 3 == 0;
@@ -74,7 +74,7 @@ TEST(Edit, WhatIsPublishedIsWhatChangesMadeWhoeverWasKilled) {
 TEST(Edit, TopicsThatNobodyChangedAreNotWritten) {
   const Slot gpu;
   const auto change_power = [&](std::uint32_t value) {
-    GpuEdit draft(*gpu.slot, *gpu.scratch, *gpu.pins);
+    GpuEdit draft(*gpu.slot, *gpu.scratch, *gpu.overlay);
     draft.edit(&Gpu::power).limit_mw.set(value);
     draft.publish();
   };

@@ -88,6 +88,14 @@ RaiseEvent sample() {
   return {kXidEvent, 79, kNoInstance, kNoInstance, false};
 }
 template <>
+InjectFault sample() {
+  return {FaultKind::lost, 0, kNoInstance, kNoInstance, 1};
+}
+template <>
+HealFault sample() {
+  return {true, FaultKind::xid, HealFault::kAnyNumber};
+}
+template <>
 StartProcess sample() {
   StartProcess process{};
   process.pid = 5151;
@@ -171,6 +179,7 @@ class KilledWriter : public testing::Test {
     process.pid = 4242;
     ASSERT_EQ(make(gpu_change(0, process)), kSuccess);
     ASSERT_EQ(make(gpu_change(0, with_number(PinField{kLimit, 8, {}}, 350'000))), kSuccess);
+    ASSERT_EQ(make(gpu_change(0, InjectFault{FaultKind::row_remap, 0, kNoInstance, kNoInstance, 1})), kSuccess);
     for (const std::uint32_t gpu : {1u, 2u})
       ASSERT_EQ(make(gpu_change(gpu, SetDrain{1})), kSuccess);
     ASSERT_EQ(make(gpu_change(2, RemoveGpu{})), kSuccess);

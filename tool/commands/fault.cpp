@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab fault: lets GPUs of a machine that is up fail. Tests: tests/tool/fault_test.cpp.
+#include "base/text.hpp"
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/faults.hpp"
+#include "tool/machine/instances.hpp"
+#include "tool/machine/kernel_log.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct FaultCommand {
+  std::vector<std::string> words;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  InstanceOptions instances;
+  std::string times = "1";
+  std::optional<std::string> kernel_log;
+
+  void declare(CommandLine& line);
+  int run() const;
+  std::expected<InjectFault, std::string> asked() const;
+};
+
+void FaultCommand::declare(CommandLine& line) {
+  line.argument("FAULT", words, "What happens, by a name below; behind some a number or a place").required();
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  instances.declare(line);
+  line.option("--times", "N", times, "How often it happens; what it counts, it counts so often");
+  line.option("--kernel-log", "FILE", kernel_log,
+              "Append the kernel module's lines to this file or FIFO, or to /dev/kmsg (default: that of `up`)")
+      .complete(Complete::file);
+}
+
+std::expected<InjectFault, std::string> FaultCommand::asked() const {
+  const auto fault = read_fault(words);
+  if (!fault) return std::unexpected(fault.error());
+  const FaultRow& row = *find_fault(fault->kind);
+  if (row.number != FaultNumber::none && !fault->numbered)
+    return std::unexpected(fmt::format("{} takes a {}, such as {}", row.name,
+                                       row.number == FaultNumber::location ? "place" : "number",
+                                       describe(fault->kind, row.number == FaultNumber::xid ? 79 : 0)));
+  const auto about = instances.read();
+  if (!about) return std::unexpected(about.error());
+  const auto often = whole_number(times);
+  if (!often || *often == 0 || *often > kMostTimes)
+    return std::unexpected(fmt::format("--times takes a number from 1 to {}, not '{}'", kMostTimes, times));
+  return InjectFault{fault->kind, fault->number, about->gpu, about->compute, static_cast<std::uint32_t>(*often)};
+}
+
+std::string refused(const ToldChanges& told, const Change& change, const InjectFault& fault) {
+  const std::string what = describe(fault.kind, fault.number);
+  const std::string nothing = "; nothing was changed";
+  if (told.code == kNotSupported)
+    return fmt::format("GPU {}: its board has nothing that would show {}{}", change.gpu, what, nothing);
+  if (told.code == kInvalidArgument) return fmt::format("GPU {}: there is no {}{}", change.gpu, what, nothing);
+  if (told.code == kInsufficientResources)
+    return fmt::format("GPU {}: it has {} faults, and no more can be; `nvmlab heal` ends some{}", change.gpu,
+                       kMaxFaults, nothing);
+  return refusal(told.code, change, what);
+}
+
+int FaultCommand::run() const {
+  const auto fault = asked();
+  if (!fault) return misused(fault.error());
+  const std::string name = chosen_machine(machine_name);
+  auto machine = Machine::open(name);
+  if (!machine) return complain(machine.error());
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
+  if (!gpus) return complain(gpus.error());
+  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
+  const auto log = kernel_log_of(*machine, kernel_log);
+  if (!log) return complain(log.error());
+
+  std::vector<Change> changes;
+  for (const std::uint32_t gpu : *gpus)
+    changes.push_back(gpu_change(gpu, *fault));
+  const ToldChanges told = apply_and_tell(*machine, changes);
+  if (told.code != kSuccess) return complain(refused(told, changes[told.failed], *fault));
+  if (!*log) return kGood;
+  const std::string trouble = (*log)->write(told.lines);
+  return trouble.empty() ? kGood : complain(trouble);
+}
+
+constexpr Example kFaultExamples[] = {
+    {"nvmlab fault --gpu 3 xid 79", "GPU 3 falls off the bus: every call about it is answered GPU_IS_LOST"},
+    {"nvmlab fault --gpu 0 xid 31 --gpu-instance 5", "a program's own mistake: an event, and nothing else changes"},
+    {"nvmlab fault --gpu 0 ecc-uncorrected dram --kernel-log xids.log", "Xids 48, 63 and 94, counters, a row to remap"},
+    {"nvmlab fault --gpu 1 nvlink-down 4", "until GPU 1 is reset, or healed"},
+};
+
+}  // namespace
+
+extern const Command kFault{
+    .name = "fault",
+    .summary = "Let GPUs of a machine that is up fail",
+    .about =
+        "A fault does at once what it does on hardware: error counters, pending and failed flags, clocks and their "
+        "reasons, the recovery action, events, and the kernel module's lines where a log is named. It lasts until it "
+        "is "
+        "healed as hardware heals it, by a reset for many, or by `nvmlab heal`.\n\n"
+        "Faults are xid N, lost, missing, reset-required, ecc-corrected PLACE, ecc-uncorrected PLACE, ecc-uncontained "
+        "PLACE, row-remap, row-remap-failed, page-retirement, nvlink-down LINK, nvlink-errors LINK, thermal-slowdown, "
+        "power-brake, fan-stopped FAN, pcie-replays, pcie-degraded, fabric-degraded and memory-exhausted. A place is "
+        "dram, sram, l1_cache, l2_cache, "
+        "register_file, texture_memory, texture_shm or cbu. A board that has nothing to show a fault refuses it.",
+    .examples = kFaultExamples,
+    .declare = declared<FaultCommand>,
+};
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab heal: ends faults of a machine that is up. Tests: tests/tool/fault_test.cpp.
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/faults.hpp"
+#include "tool/machine/kernel_log.hpp"
+#include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
+#include "tool/machine/snapshot.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct HealCommand {
+  std::vector<std::string> words;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  std::optional<std::string> kernel_log;
+
+  void declare(CommandLine& line);
+  int run() const;
+  std::expected<HealFault, std::string> asked() const;
+};
+
+void HealCommand::declare(CommandLine& line) {
+  line.argument("FAULT", words, "This fault alone, as `nvmlab fault` takes it; default: all");
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  line.option("--kernel-log", "FILE", kernel_log, "As that of `nvmlab fault`").complete(Complete::file);
+}
+
+std::expected<HealFault, std::string> HealCommand::asked() const {
+  if (words.empty()) return HealFault{true, FaultKind::xid, HealFault::kAnyNumber};
+  const auto fault = read_fault(words);
+  if (!fault) return std::unexpected(fault.error());
+  return HealFault{false, fault->kind, fault->numbered ? fault->number : HealFault::kAnyNumber};
+}
+
+int HealCommand::run() const {
+  const auto heal = asked();
+  if (!heal) return misused(heal.error());
+  const std::string name = chosen_machine(machine_name);
+  auto machine = Machine::open(name);
+  if (!machine) return complain(machine.error());
+  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
+  if (!gpus) return complain(gpus.error());
+  const auto log = kernel_log_of(*machine, kernel_log);
+  if (!log) return complain(log.error());
+
+  std::vector<Change> changes;
+  for (const std::uint32_t gpu : *gpus) {
+    if (present(machine->store().gpus()[gpu])) changes.push_back(gpu_change(gpu, *heal));
+  }
+  const ToldChanges told = apply_and_tell(*machine, changes);
+  const std::string what = fmt::format("{}", fmt::join(words, " "));
+  if (told.code == nvmlab::kNotFound)
+    return complain("GPU {}: it does not have the fault {}; `nvmlab status` lists those that there are",
+                    changes[told.failed].gpu, what);
+  if (told.code != kSuccess) return complain(refusal(told.code, changes[told.failed], what));
+  if (!*log) return kGood;
+  const std::string trouble = (*log)->write(told.lines);
+  return trouble.empty() ? kGood : complain(trouble);
+}
+
+constexpr Example kHealExamples[] = {
+    {"nvmlab heal --gpu 3", "GPU 3 has no fault any more"},
+    {"nvmlab heal --gpu 1 nvlink-down 4", "this one alone; others stay"},
+};
+
+}  // namespace
+
+extern const Command kHeal{
+    .name = "heal",
+    .summary = "End faults of a machine that is up",
+    .about =
+        "Ends faults as if the part had been repaired or replaced: what a fault held is as it would be without it, "
+        "also "
+        "where it was set meanwhile, and nothing else changes. Counters stay where they are, as on hardware; resets "
+        "and "
+        "nvidia-smi -p clear them.",
+    .examples = kHealExamples,
+    .declare = declared<HealCommand>,
+};
+
+}  // namespace nvmlab::tool
