@@ -20,6 +20,7 @@ using compiler::Style;
 const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::byte*>(&gpu); }
 const std::byte* bytes_of(const Node& node) { return reinterpret_cast<const std::byte*>(&node); }
 
+using control::told;
 std::unique_ptr<Node> told(const Node& stored, std::uint64_t) { return std::make_unique<Node>(stored); }
 
 // The names of all fields that a GPU of either snapshot has, or that the node has.

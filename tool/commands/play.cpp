@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 
+#include "base/write_file.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"

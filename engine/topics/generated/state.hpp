@@ -154,7 +154,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x1b7942f45b7d469b;
+inline constexpr std::uint64_t kLayoutHash = 0xbecdbdefe9638a0a;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -124,7 +124,6 @@ TEST_F(Restoring, GpusAreRemovedAndFoundAgain) {
   const std::size_t raised = events().size();
   EXPECT_EQ(restored(without_first), 2u);
   expect_same(without_first);
-  EXPECT_EQ(absent_gpus(machine.store()), 1u);
   EXPECT_FALSE(present(machine.store().gpus()[0]));
   EXPECT_TRUE(present(machine.store().gpus()[1]));
   EXPECT_NE(machine.store().gpus()[1].handle, gone) << "a handle never comes back";
