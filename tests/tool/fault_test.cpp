@@ -57,6 +57,16 @@ TEST_F(FaultCommand, OfALostGpuOthersAreUntouched) {
   EXPECT_TRUE(after.ok()) << after.story();
 }
 
+TEST_F(FaultCommand, ARestoredSnapshotHasNoFaults) {
+  good({"snapshot", "save", file("before")});
+  good({"fault", "--gpu", "3", "lost"});
+  good({"fault", "--gpu", "2", "thermal-slowdown"});
+  good({"snapshot", "restore", file("before")});
+  EXPECT_EQ(faults().size(), 0U);
+  EXPECT_THAT(good({"get", "--gpu", "2", "clocks.event_reasons"}), Not(HasSubstr("thermal")));
+  EXPECT_TRUE(shell("$nvmlab run --machine h -- $nvmlab devices").out.find("GPU is lost") == std::string::npos);
+}
+
 TEST_F(FaultCommand, IsInTheLogOfTheMachine) {
   good({"fault", "--gpu", "2", "ecc-uncorrected", "dram", "--times", "3"});
   good({"heal", "--gpu", "2"});
