@@ -230,6 +230,19 @@ TEST_F(Play, AMachineThatIsTakenDownEndsIt) {
   EXPECT_THAT(out, HasSubstr("the machine was taken down\n"));
 }
 
+// The first example of the guide, and what the guide says that it prints, up to the dots.
+TEST_F(Play, TheGuideIsRight) {
+  const std::string guide = read_file(source_folder() / "docs/guide/scenarios.md").value_or("");
+  const auto block = [&guide](const std::string& begin, const std::string& end) {
+    const std::size_t from = guide.find(begin) + begin.size();
+    return guide.substr(from, guide.find(end, from) - from);
+  };
+  std::ofstream(file("hot.yaml")) << block("```yaml\n", "```");
+  const std::string out = good({"play", file("hot.yaml")});
+  EXPECT_THAT(out, StartsWith(block("$ nvmlab play hot.yaml\n", "...\n")));
+  EXPECT_THAT(out, HasSubstr("\n" + block("...\n", "```")));
+}
+
 // In CI each shipped scenario runs here, twice.
 TEST_F(Play, ShippedScenariosPassAndRepeatThemselves) {
   const auto list = nlohmann::json::parse(good({"play", "--list", "--json"}));

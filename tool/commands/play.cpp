@@ -72,7 +72,7 @@ void print_problems_of(const compiler::Problems& problems) {
       print_problem(problems[i].text());
     }
   }
-  if (problems.size() > kMost) complain("{} more problems", problems.size() - kMost);
+  if (problems.size() > kMost) complain("more problems follow these {}", kMost);
 }
 
 // Plays one; `on` is the name by which programs find the machine.
