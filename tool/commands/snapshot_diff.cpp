@@ -5,12 +5,15 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/compare/cut_text.hpp"
 #include "tool/compare/options.hpp"
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {
+
+constexpr std::size_t kLongest = 120;  // of a value on a line for people; what a load keeps is a thousand bytes
 
 // Exits as diff(1) does: 0 where they are the same, 1 where they differ, 2 where that cannot be said.
 struct SnapshotDiff {
@@ -86,7 +89,9 @@ int SnapshotDiff::run() const {
   const auto found = control::differences(*before, *after);
   if (json) print(std::string_view(text_of(diff_json(found, *before, *after))));
   for (const control::Difference& each : found) {
-    if (!json) print("{}: {} {} -> {}\n", owner_text(each), each.what, each.before, each.after);
+    if (!json)
+      print("{}: {} {} -> {}\n", owner_text(each), each.what, cut_end(each.before, kLongest),
+            cut_end(each.after, kLongest));
   }
   return found.empty() ? kSame : kDifferent;
 }
