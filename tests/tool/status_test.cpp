@@ -21,10 +21,12 @@ class StatusCommand : public Cli {
 
 TEST_F(StatusCommand, OfAMachineThatNothingHappenedTo) {
   const std::string text = good({"status"});
-  EXPECT_THAT(text, MatchesRegex("machine +h \\([^ ]*/machines/h.store\\)\nprofile +dgx-h100, driver 580.105.08\n"
-                                 "phase +up since 20[^\n]*\nGPUs +8, 0 removed\nclients +none that this user can see\n"
-                                 "processes +0 on GPUs\nfields +0 pinned\nload +moves 0 GPUs\nfaults +none\nevents +0 raised, 0 lost\n"
-                                 "log +0 entries, 0 fell out\n"));
+  EXPECT_THAT(text,
+              MatchesRegex(
+                  "machine +h \\([^ ]*/machines/h.store\\)\nprofile +dgx-h100, driver 580.105.08\n"
+                  "phase +up since 20[^\n]*\nGPUs +8, 0 removed\nclients +none that this user can see\n"
+                  "processes +0 on GPUs\nfields +0 pinned\nload +moves 0 GPUs\nfaults +none\nevents +0 raised, 0 lost\n"
+                  "log +0 entries, 0 fell out\n"));
 }
 
 TEST_F(StatusCommand, CountsWhatThereIs) {
