@@ -23,9 +23,9 @@ template <class State, class... Parts>
   return verdict_all(facts, parts...);
 }
 
-// Behind a prologue: what the parts make of the state.
+// Behind a prologue: what the parts make of the state of a GPU that stands still; of one that moves, kMovingCode.
 template <class State, class... Parts>
-[[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const Parts&... parts) {
+[[gnu::always_inline]] inline nvmlReturn_t answer_at_rest(const Latched<State>& slot, const Parts&... parts) {
   Fetched<typename Parts::Value...> facts;
   consistent(slot, [&](const State& state) {
     fetch_all(facts, state, parts...);
@@ -40,7 +40,8 @@ template <class State, class... Parts>
 // A text alone goes straight to the caller: a copy in between would be half of such a call. Where another process
 // changes the text at that very moment, it is handed over once more.
 template <class State, std::uint32_t N>
-[[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
+[[gnu::always_inline]] inline nvmlReturn_t answer_at_rest(const Latched<State>& slot,
+                                                          const TextOutput<At<Text<N>>>& part) {
   return consistent(
       slot, [&](const State& state) __attribute__((always_inline)) {
         const Text<N>& text = part.source.in(state);
@@ -51,6 +52,17 @@ template <class State, std::uint32_t N>
           copy_text(part.to, text.data, head_of_text.length + 1);
         return code;
       });
+}
+
+// The same of any GPU, or of the node.
+template <class State, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t answer(const Latched<State>& slot, const Parts&... parts) {
+  const nvmlReturn_t code = answer_at_rest(slot, parts...);
+  if constexpr (std::is_same_v<State, Gpu>) {
+    if (code == kMovingCode) [[unlikely]]
+      return answer_moving(slot, parts...);
+  }
+  return code;
 }
 
 // A generated export hands its parts over as a function that gives them to another one, so that they are put together
@@ -67,8 +79,7 @@ template <Function F, class Parts, class... Words>
                      const GpuSlot* slot = device_slot_for<F>(*store, device);
                      if (slot == nullptr) return no_device(*store, device);
                      remember_gpu(*store, *slot);
-                     code = answer(*slot, each...);
-                     return code == kMovingCode ? answer_moving(*slot, each...) : code;
+                     return answer(*slot, each...);
                    }));
 }
 
@@ -92,7 +103,7 @@ template <Function F, std::size_t N, class Parts>
     const std::uint64_t* handle = known_handle(device);
     if (!is_handle(handle, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
-    code = answer(slot_of(handle), each...);
+    code = answer_at_rest(slot_of(handle), each...);
     return code != kMovingCode;
   });
   if (answered) [[likely]]
