@@ -106,7 +106,6 @@ inline std::uint64_t current_time_ns() {
   const Store* store = current_store();
   return store == nullptr ? 0 : machine_time_ns(store->clock);
 }
-inline std::uint64_t current_time_us() { return current_time_ns() / 1000;
-}
+inline std::uint64_t current_time_us() { return current_time_ns() / 1000; }
 
 }  // namespace nvmlab::driver

@@ -90,8 +90,8 @@ TEST(Commands, AnOptionMeansTheSameEverywhere) {
       const bool taken = std::ranges::any_of(command.line().options(),
                                              [&known](const OptionText& other) { return other.short_name == known; });
       EXPECT_TRUE(option.short_name == known || (option.short_name.empty() && taken)) << full;
-      // `ps add --memory` is how much a process holds, `load --memory` how much of the traffic a load makes: as users of
-      // either say it.
+      // `ps add --memory` is how much a process holds, `load --memory` how much of the traffic a load makes: as users
+      // of either say it.
       const bool of_load = command.text().name == std::string_view("load") && option.name == "--memory";
       if (!of_load) {
         EXPECT_EQ(values.emplace(option.name, option.value).first->second, option.value) << full;
