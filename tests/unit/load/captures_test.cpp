@@ -47,12 +47,16 @@ TEST_P(Captures, AreMet) {
   RecordProperty("power_error_percent", std::to_string((watts / seen.watts - 1) * 100));
   RecordProperty("temperature_error_c", std::to_string(rise - seen.rise_c));
   EXPECT_NEAR(watts / seen.watts, 1, seen.watts_off) << watts << " W";
-  if (seen.rise_c > 0) EXPECT_NEAR(rise, seen.rise_c, seen.celsius_off);
+  if (seen.rise_c > 0) {
+    EXPECT_NEAR(rise, seen.rise_c, seen.celsius_off);
+  }
   if (seen.memory_rise_c > 0) {
     const double memory = static_cast<double>(busy->thermal.memory_c.value) - idle->thermal.memory_c.value;
     EXPECT_NEAR(memory, seen.memory_rise_c, 4);
   }
-  if (seen.graphics_mhz > 0) EXPECT_EQ(busy->clocks.graphics_mhz.value, seen.graphics_mhz);
+  if (seen.graphics_mhz > 0) {
+    EXPECT_EQ(busy->clocks.graphics_mhz.value, seen.graphics_mhz);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Boards, Captures, testing::ValuesIn(kSeen),

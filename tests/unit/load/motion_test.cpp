@@ -57,9 +57,15 @@ TEST_P(Motion, CountersNeverFallAndNothingJumps) {
   auto before = machine.told();
   for (int step = 0; step < 3000; ++step) {
     machine.advance(70 * kMillisecond);
-    if (step % 500 == 250) ASSERT_EQ(machine.make(ResetApplicationClocks{}) == kGpuIsLost, false);  // settles
-    if (step == 1000) ASSERT_EQ(machine.load(LoadKind::idle), kSuccess);
-    if (step == 2000) ASSERT_EQ(machine.load(LoadKind::memory), kSuccess);
+    if (step % 500 == 250) {
+      ASSERT_NE(machine.make(ResetApplicationClocks{}), kGpuIsLost);  // settles
+    }
+    if (step == 1000) {
+      ASSERT_EQ(machine.load(LoadKind::idle), kSuccess);
+    }
+    if (step == 2000) {
+      ASSERT_EQ(machine.load(LoadKind::memory), kSuccess);
+    }
     auto now = machine.told();
     EXPECT_GE(now->power.energy_mj.value, before->power.energy_mj.value) << step;
     EXPECT_GE(now->clocks.sw_power_cap_us.value, before->clocks.sw_power_cap_us.value) << step;
