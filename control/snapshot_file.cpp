@@ -89,7 +89,7 @@ constexpr std::string_view kDamaged = "the snapshot is damaged; it has to be sav
 
 std::expected<SnapshotHeader, std::string> header_in(std::span<const std::byte> bytes) {
   SnapshotHeader header{};
-  std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
+  if (!bytes.empty()) std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
   if (std::memcmp(header.magic, kSnapshotMagic, sizeof header.magic) != 0)
     return std::unexpected("it is no snapshot; `nvmlab snapshot save` writes one");
   if (bytes.size() < sizeof header)

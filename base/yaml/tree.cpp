@@ -36,7 +36,8 @@ class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, File file) : file_(std::move(file)), text_(text) {
     yaml_parser_initialize(&parser_);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    const char* const begin = text.empty() ? "" : text.data();  // libyaml asserts that there is one
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(begin), text.size());
   }
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
