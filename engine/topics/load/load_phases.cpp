@@ -2,9 +2,9 @@
 #include "engine/topics/load/load_phases.hpp"
 
 #include "engine/topics/derived.hpp"
-#include "engine/topics/load/appetite.hpp"
 #include "engine/topics/load/heat_limit.hpp"
 #include "engine/topics/load/motion.hpp"
+#include "engine/topics/load/power_curve.hpp"
 #include "nvmlab/abi/generated/enums.hpp"
 
 namespace nvmlab {
@@ -91,7 +91,7 @@ class Layout {
     return static_cast<std::uint32_t>(std::uint64_t{board_limit_mw(power_)} * permille / kWholeLimit);
   }
 
-  Appetite appetite() const {
+  PowerCurve power_curve() const {
     const std::uint64_t sms = std::uint64_t{segment_.sm_percent} * demand_.intensity_permille / 100;
     const std::uint32_t encoder = board_.encoder_mw * demand_.percent[2] / 100;
     const std::uint32_t most = share_of_limit(160);
@@ -166,17 +166,17 @@ class Layout {
   }
 
   // At the highest clock at which the board draws no more than that.
-  void feed(LoadPhase& phase, const Appetite& appetite, std::uint32_t most_mw, std::uint32_t reason) const {
+  void feed(LoadPhase& phase, const PowerCurve& power_curve, std::uint32_t most_mw, std::uint32_t reason) const {
     const Clocks::MemoryClock* const row = row_of(clocks_, phase.memory_mhz);
     const std::uint32_t high = on_the_grid(row, range_.high);
     const std::uint32_t lowest = range_.low > 0 ? on_the_grid(row, range_.low) : on_the_grid(row, 0);
     phase.reasons = held_by_setting();
-    phase.power_mw = appetite.at(high);
+    phase.power_mw = power_curve.at(high);
     std::uint32_t clock = high;
     if (phase.power_mw > most_mw) {
-      clock = appetite.highest_within(lowest < high ? lowest : high, high, most_mw);
+      clock = power_curve.highest_within(lowest < high ? lowest : high, high, most_mw);
       // Between two clocks of the grid it takes turns, so that it draws what it may.
-      phase.power_mw = appetite.at(clock) < most_mw && clock < high ? most_mw : appetite.at(clock);
+      phase.power_mw = power_curve.at(clock) < most_mw && clock < high ? most_mw : power_curve.at(clock);
       clock = on_the_grid(row, clock);
       phase.reasons |= reason;
     }
@@ -185,10 +185,10 @@ class Layout {
   }
 
   void work() {
-    const Appetite hunger = appetite();
+    const PowerCurve curve = power_curve();
     LoadPhase phase = working();
     const std::uint32_t enforced = derived::with_residue(power_.enforced_limit_mw, power_.limit_mw).value_or(~0U);
-    feed(phase, hunger, enforced > 0 ? enforced : ~0U, kReasonCapped);
+    feed(phase, curve, enforced > 0 ? enforced : ~0U, kReasonCapped);
     add(phase, segment_.begin_us);
     std::int64_t limit_mk = 0;
     if (!hottest_mk(thermal_, segment_, phase, limit_mk)) return;
@@ -199,7 +199,7 @@ class Layout {
     const auto bearable =
         static_cast<std::uint32_t>(room_mk > 0 ? room_mk * 1'000'000 / static_cast<std::int64_t>(per_watt) : 0);
     LoadPhase slow = working();
-    feed(slow, hunger, bearable, kReasonHot);
+    feed(slow, curve, bearable, kReasonHot);
     add(slow, hot_us);
   }
 

@@ -13,7 +13,7 @@ namespace nvmlab {
 
 const BoardPhysics& physics_of(const GpuEdit& gpu);
 
-// The default power limit, by which a board's appetite is measured.
+// The default power limit, by which a board's power curve is measured.
 std::uint32_t board_limit_mw(const Power& power);
 
 // From Ampere on but for GA100, nvmlDeviceGetPowerUsage tells a one-second average.

@@ -51,6 +51,37 @@ TEST(Load, APowerLimitLowersTheClocksAndSaysWhy) {
   EXPECT_EQ(machine.told()->clocks.sw_power_cap_us.value - counted, 60'000'000U);
 }
 
+// A fault lies over what moves, which goes on beneath it as without the fault.
+TEST(Load, AFaultHoldsWhatMovesAndLeavesItAsItWouldBe) {
+  LoadedMachine machine("gpu-h100x1-80gb");
+  LoadedMachine twin("gpu-h100x1-80gb");
+  constexpr std::uint64_t kHwThermal = 0x40;
+  for (LoadedMachine* each : {&machine, &twin}) {
+    ASSERT_EQ(each->load(LoadKind::training), kSuccess);
+    each->advance(5 * kMinute);
+  }
+  const std::uint64_t counted = machine.told()->clocks.hw_thermal_slowdown_us.value_or(0);
+  ASSERT_EQ(machine.make(InjectFault{FaultKind::thermal_slowdown, 0, kNoInstance, kNoInstance, 1}), kSuccess);
+  for (LoadedMachine* each : {&machine, &twin})
+    each->advance(kMinute);
+  const auto held = machine.told();
+  EXPECT_EQ(held->clocks.event_reasons.value & kHwThermal, kHwThermal);
+  EXPECT_EQ(held->clocks.graphics_mhz.value, 990U) << "half of the highest";
+  EXPECT_GT(held->thermal.gpu_c.value, twin.told()->thermal.gpu_c.value);
+  ASSERT_EQ(machine.make(HealFault{true, FaultKind::xid, HealFault::kAnyNumber}), kSuccess);
+  for (LoadedMachine* each : {&machine, &twin})
+    each->advance(10 * kMinute);
+  const auto healed = machine.told();
+  const auto never = twin.told();
+  EXPECT_EQ(healed->clocks.event_reasons.value, never->clocks.event_reasons.value);
+  EXPECT_EQ(healed->clocks.graphics_mhz.value, never->clocks.graphics_mhz.value);
+  EXPECT_EQ(healed->thermal.gpu_c.value, never->thermal.gpu_c.value);
+  constexpr std::uint64_t kJoule = 1000;  // of 650 kJ: each change begins another segment
+  EXPECT_NEAR(static_cast<double>(healed->power.energy_mj.value), static_cast<double>(never->power.energy_mj.value),
+              10 * kJoule);
+  EXPECT_EQ(healed->clocks.hw_thermal_slowdown_us.value_or(0) - counted, 60'000'000U);
+}
+
 TEST(Load, LockedClocksHold) {
   LoadedMachine machine("gpu-h100x1-80gb");
   ASSERT_EQ(machine.make(LockGraphicsClocks{1200, 1200}), kSuccess);

@@ -50,7 +50,7 @@ inline std::uint32_t on_the_grid(const Clocks::MemoryClock* row, std::uint32_t m
 }
 
 // What a board draws at work, by the clock of its SMs.
-struct Appetite {
+struct PowerCurve {
   std::uint32_t idle_mw;
   std::uint32_t by_clock_mw;  // at the highest clock
   std::uint32_t memory_mw;
