@@ -75,10 +75,8 @@ extern const Command kHeal{
     .summary = "End faults of a machine that is up",
     .about =
         "Ends faults as if the part had been repaired or replaced: what a fault held is as it would be without it, "
-        "also "
-        "where it was set meanwhile, and nothing else changes. Counters stay where they are, as on hardware; resets "
-        "and "
-        "nvidia-smi -p clear them.",
+        "also where it was set meanwhile, and nothing else changes. Counters stay where they are, as on hardware; "
+        "resets and nvidia-smi -p clear them.",
     .examples = kHealExamples,
     .declare = declared<HealCommand>,
 };
