@@ -102,12 +102,13 @@ extern const Command kFault{
     .summary = "Let GPUs of a machine that is up fail",
     .about =
         "A fault does at once what it does on hardware: error counters, pending and failed flags, clocks and their "
-        "reasons, the recovery action, events, and the kernel module's lines where a log is named. It lasts until it is "
-        "healed as hardware heals it, by a reset for many, or by `nvmlab heal`.\n\n"
+        "reasons, the recovery action, events, and the kernel module's lines where a log is named. It lasts until it "
+        "is healed as hardware heals it, by a reset for many, or by `nvmlab heal`.\n\n"
         "Faults are xid N, lost, missing, reset-required, ecc-corrected PLACE, ecc-uncorrected PLACE, ecc-uncontained "
         "PLACE, row-remap, row-remap-failed, page-retirement, nvlink-down LINK, nvlink-errors LINK, thermal-slowdown, "
         "power-brake, fan-stopped FAN, pcie-replays, pcie-degraded, fabric-degraded and memory-exhausted. A place is "
-        "dram, sram, l1_cache, l2_cache, register_file, texture_memory, texture_shm or cbu. A board that has nothing to show a fault refuses it.",
+        "dram, sram, l1_cache, l2_cache, register_file, texture_memory, texture_shm or cbu. A board that has nothing "
+        "to show a fault refuses it.",
     .examples = kFaultExamples,
     .declare = declared<FaultCommand>,
 };
