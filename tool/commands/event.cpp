@@ -6,11 +6,9 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/events.hpp"
 #include "tool/machine/instances.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -50,17 +48,10 @@ std::expected<RaiseEvent, std::string> EventCommand::asked() const {
 int EventCommand::run() const {
   const auto event = asked();
   if (!event) return misused(event.error());
-  const std::string name = chosen_machine(machine_name);
-  auto machine = Machine::open(name);
-  if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
-  if (!gpus) return complain(gpus.error());
-  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
-
-  std::vector<Change> changes;
-  for (const std::uint32_t gpu : *gpus)
-    changes.push_back(gpu_change(gpu, *event));
-  const auto raised = machine->apply(changes);
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  const std::vector<Change> changes = chosen->changes(*event);
+  const auto raised = chosen->machine.apply(changes);
   if (raised) return kGood;
   const Refusal& refused = raised.error();
   const Change& change = changes[refused.change];

@@ -4,12 +4,10 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/faults.hpp"
 #include "tool/machine/instances.hpp"
 #include "tool/machine/kernel_log.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -69,19 +67,12 @@ std::string refused(const ToldChanges& told, const Change& change, const InjectF
 int FaultCommand::run() const {
   const auto fault = asked();
   if (!fault) return misused(fault.error());
-  const std::string name = chosen_machine(machine_name);
-  auto machine = Machine::open(name);
-  if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
-  if (!gpus) return complain(gpus.error());
-  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
-  const auto log = kernel_log_of(*machine, kernel_log);
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  const auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
-
-  std::vector<Change> changes;
-  for (const std::uint32_t gpu : *gpus)
-    changes.push_back(gpu_change(gpu, *fault));
-  const ToldChanges told = apply_and_tell(*machine, changes);
+  const std::vector<Change> changes = chosen->changes(*fault);
+  const ToldChanges told = apply_and_tell(chosen->machine, changes);
   if (told.code != kSuccess) return complain(refused(told, changes[told.failed], *fault));
   if (!*log) return kGood;
   const std::string trouble = (*log)->write(told.lines);

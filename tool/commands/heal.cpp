@@ -3,11 +3,9 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
+#include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/faults.hpp"
 #include "tool/machine/kernel_log.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -40,19 +38,16 @@ std::expected<HealFault, std::string> HealCommand::asked() const {
 int HealCommand::run() const {
   const auto heal = asked();
   if (!heal) return misused(heal.error());
-  const std::string name = chosen_machine(machine_name);
-  auto machine = Machine::open(name);
-  if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
-  if (!gpus) return complain(gpus.error());
-  const auto log = kernel_log_of(*machine, kernel_log);
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  const auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
 
   std::vector<Change> changes;
-  for (const std::uint32_t gpu : *gpus) {
-    if (present(machine->store().gpus()[gpu])) changes.push_back(gpu_change(gpu, *heal));
+  for (const std::uint32_t gpu : chosen->gpus) {
+    if (present(chosen->machine.store().gpus()[gpu])) changes.push_back(gpu_change(gpu, *heal));
   }
-  const ToldChanges told = apply_and_tell(*machine, changes);
+  const ToldChanges told = apply_and_tell(chosen->machine, changes);
   const std::string what = fmt::format("{}", fmt::join(words, " "));
   if (told.code == nvmlab::kNotFound)
     return complain("GPU {}: it does not have the fault {}; `nvmlab status` lists those that there are",

@@ -7,9 +7,7 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "tool/machine/chosen_gpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -94,24 +92,15 @@ std::expected<SetLoad, std::string> LoadCommand::asked() const {
 int LoadCommand::run() const {
   const auto load = asked();
   if (!load) return misused(load.error());
-  const std::string name = chosen_machine(machine_name);
-  auto machine = Machine::open(name);
-  if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
-  if (!gpus) return complain(gpus.error());
-  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
-
-  std::vector<Change> changes;
-  for (const std::uint32_t gpu : *gpus)
-    changes.push_back(gpu_change(gpu, *load));
-  MachineAccess whole{machine->store(), machine->file(), true};
-  std::uint32_t failed = 0;
-  const Code code = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code == kSuccess) return kGood;
-  if (code == kNotSupported)
-    return complain("GPU {}: its board tells neither how busy nor how warm it is, so no load would show",
-                    changes[failed].gpu);
-  return complain(refusal(code, changes[failed], words.front()));
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  const std::vector<Change> changes = chosen->changes(*load);
+  const auto loaded = chosen->machine.apply(changes);
+  if (loaded) return kGood;
+  const Change& refused = changes[loaded.error().change];
+  if (loaded.error().code == kNotSupported)
+    return complain("GPU {}: its board tells neither how busy nor how warm it is, so no load would show", refused.gpu);
+  return complain(refusal(loaded.error().code, refused, words.front()));
 }
 
 constexpr Example kLoadExamples[] = {

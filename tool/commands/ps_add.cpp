@@ -3,10 +3,8 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
-#include "tool/machine/machines.hpp"
+#include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/processes.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -37,14 +35,10 @@ void PsAdd::declare(CommandLine& line) {
 int PsAdd::run() const {
   const auto process = read_process(words);
   if (!process) return misused(process.error());
-  auto machine = Machine::open(chosen_machine(machine_name));
-  if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
-  if (!gpus) return complain(gpus.error());
-  std::vector<Change> changes;
-  for (const std::uint32_t gpu : *gpus)
-    changes.push_back(gpu_change(gpu, *process));
-  const auto refused = apply_to_processes(machine->store(), machine->file(), changes, process->pid);
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  Machine& machine = chosen->machine;
+  const auto refused = apply_to_processes(machine.store(), machine.file(), chosen->changes(*process), process->pid);
   return refused ? complain(*refused) : kGood;
 }
 

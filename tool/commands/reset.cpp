@@ -4,9 +4,7 @@
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "tool/machine/chosen_gpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -39,24 +37,18 @@ Complaints holders_of(const Store& store, const std::vector<std::uint32_t>& gpus
 }
 
 int ResetCommand::run() const {
-  const std::string name = chosen_machine(machine_name);
-  auto machine = Machine::open(name);
-  if (!machine) return complain(machine.error());
-  Store& store = machine->store();
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(store));
-  if (!gpus) return complain(gpus.error());
-  if (gpus->empty()) return complain("machine '{}' has no GPU", name);
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  Store& store = chosen->machine.store();
 
-  const WriteLock lock(&machine->file());  // nobody takes a GPU between the look and the reset
+  const WriteLock lock(&chosen->machine.file());  // nobody takes a GPU between the look and the reset
   if (lock.code() != kSuccess || taken_down(store)) return complain(not_locked(lock.code()));
-  if (const Complaints holders = holders_of(store, *gpus); !holders.empty()) {
+  if (const Complaints holders = holders_of(store, chosen->gpus); !holders.empty()) {
     complain_all(holders);
     return complain("no GPU was reset");
   }
-  std::vector<Change> changes;
-  for (const std::uint32_t gpu : *gpus)
-    changes.push_back(gpu_change(gpu, ResetGpu{}));
-  MachineAccess whole{store, machine->file(), true};
+  const std::vector<Change> changes = chosen->changes(ResetGpu{});
+  MachineAccess whole{store, chosen->machine.file(), true};
   std::uint32_t failed = 0;
   const Code code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   return code == kSuccess ? kGood : complain(refusal(code, changes[failed], "reset"));

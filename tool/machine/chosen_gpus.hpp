@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The machine and the GPUs that a command is about: what --machine and --gpu say. Tests: tests/tool/event_test.cpp,
+// tests/tool/fault_test.cpp, tests/tool/load_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "engine/machine/change.hpp"
+#include "tool/machine/machines.hpp"
+
+namespace nvmlab::tool {
+
+struct ChosenGpus {
+  Machine machine;
+  std::vector<std::uint32_t> gpus;  // at least one
+
+  // One for each of the GPUs.
+  template <class Body>
+  std::vector<Change> changes(const Body& body) const {
+    std::vector<Change> all;
+    for (const std::uint32_t gpu : gpus)
+      all.push_back(gpu_change(gpu, body));
+    return all;
+  }
+};
+
+// `machine` as chosen_machine() takes it, `gpus` as select_gpus() does. The error is a sentence.
+std::expected<ChosenGpus, std::string> choose_gpus(const std::string& machine, const std::string& gpus);
+
+}  // namespace nvmlab::tool
