@@ -9,6 +9,7 @@
 #include "tests/clients/shared_machine.hpp"
 #include "tests/clients/terminal.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -53,11 +54,7 @@ TEST_P(BtopOn, ShowsEveryGpu) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BtopOn, testing::Values("dgx-h100", "v100s-server", "gtx-1080-rig", "g6e-xlarge"),
-                         [](const auto& each) {
-                           std::string name{each.param};
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         NamedByParam{});
 
 TEST_F(Btop, ShowsWhatIsSet) {
   NVMLAB_REQUIRE_CLIENT(client, "btop");

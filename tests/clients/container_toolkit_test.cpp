@@ -9,6 +9,7 @@
 
 #include "compiler/compile.hpp"
 #include "tests/clients/driver_root.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -44,12 +45,7 @@ TEST_P(ContainerToolkit, DescribesEveryGpu) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ContainerToolkit, testing::Values("dgx-h100", "g6-xlarge", "v100s-server"),
-                         [](const auto& each) {
-                           std::string name{each.param};
-                           for (char& c : name)
-                             c = c == '-' ? '_' : c;
-                           return name;
-                         });
+                         NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -8,6 +8,7 @@
 #include "tests/clients/shared_machine.hpp"
 #include "tests/clients/terminal.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -126,12 +127,7 @@ TEST_F(LoopingNvtop, GoesOnWithoutGpus) {
   EXPECT_NE(plain(outcome.out).find("Device 0 [NVIDIA H100 80GB HBM3]"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LoopingClients, testing::ValuesIn(releases), [](const auto& release) {
-  std::string name{release.param};
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, LoopingClients, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -4,7 +4,6 @@
 // it is told to.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <regex>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "tests/clients/smi.hpp"
 #include "tests/clients/terminal.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -49,11 +49,8 @@ TEST_P(Nvtop, WithoutADriverThereIsNothingToMonitor) {
   EXPECT_NE(outcome.out.find("No GPU to monitor"), std::string::npos) << outcome.story();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Nvtop, testing::ValuesIn(machines), [](const auto& each) {
-  auto name = std::string{each.param.profile};
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Nvtop, testing::ValuesIn(machines),
+                         [](const auto& each) { return in_underscores(each.param.profile); });
 
 }  // namespace
 }  // namespace nvmlab::test

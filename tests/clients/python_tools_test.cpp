@@ -10,6 +10,7 @@
 
 #include "compiler/compile.hpp"
 #include "tests/clients/shared_machine.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -70,11 +71,7 @@ TEST_P(PythonTools, NvitopShowsEveryGpu) {
   EXPECT_EQ(shown, machine->gpu_count()) << outcome.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PythonTools, testing::ValuesIn(kMachines), [](const auto& each) {
-  std::string name{each.param};
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, PythonTools, testing::ValuesIn(kMachines), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

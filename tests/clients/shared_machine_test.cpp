@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/clients/shared_machine.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -108,12 +109,7 @@ TEST_P(SharedMachine, RunMakesAPrivateNode) {
   EXPECT_GT(refused.exit_code, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SharedMachine, testing::ValuesIn(releases), [](const auto& release) {
-  std::string name{release.param};
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, SharedMachine, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tests/support/files.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -38,9 +39,7 @@ std::vector<std::string> names_in(std::string_view line) {
 }  // namespace
 
 std::string case_name(const testing::TestParamInfo<ReleaseOnMachine>& info) {
-  auto name = std::string{std::get<0>(info.param)} + "_" + std::string{std::get<1>(info.param).profile};
-  std::ranges::replace(name, '-', '_');
-  return name;
+  return in_underscores(std::string{std::get<0>(info.param)} + "_" + std::string{std::get<1>(info.param).profile});
 }
 
 Outcome smi(const Client& client, const std::vector<std::string>& arguments, const Node& node) {

@@ -14,6 +14,7 @@
 #include "tests/clients/smi.hpp"
 #include "tests/support/comparison.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -88,12 +89,8 @@ TEST_P(SmiOtherCaptures, AreReported) {
           fmt::format("other-{}-{}.txt", GetParam().report, client.name));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SmiOtherCaptures, testing::ValuesIn(other_captures), [](const auto& other) {
-  std::string name = other.param.report;
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, SmiOtherCaptures, testing::ValuesIn(other_captures),
+                         [](const auto& other) { return in_underscores(other.param.report); });
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/clients/shared_machine.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -62,12 +63,7 @@ TEST_P(Draining, IsRoots) {
   EXPECT_NE(query.out.find("is: not draining."), std::string::npos) << query.story();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Draining, testing::ValuesIn(releases), [](const auto& release) {
-  std::string name{release.param};
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Draining, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

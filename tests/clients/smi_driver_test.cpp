@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/clients/shared_machine.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -42,12 +43,7 @@ TEST_P(DriverReload, IsWhatNvidiaSmiSees) {
   EXPECT_EQ(smi({"-L"}).out, before);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DriverReload, testing::ValuesIn(releases), [](const auto& release) {
-  std::string name{release.param};
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, DriverReload, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/clients/shared_machine.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -92,12 +93,7 @@ TEST_P(Failing, HeatSlowsTheClocksDown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Failing, testing::Values("nvidia-smi-470", "nvidia-smi-535", "nvidia-smi-550"),
-                         [](const auto& release) {
-                           std::string name{release.param};
-                           for (auto& c : name)
-                             c = c == '-' ? '_' : c;
-                           return name;
-                         });
+                         NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

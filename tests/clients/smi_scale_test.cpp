@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/clients/smi.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -94,12 +95,7 @@ TEST_P(SmiScale, NoGpu) {
   EXPECT_NE(table.out.find("No devices were found"), std::string::npos) << table.story();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SmiScale, testing::ValuesIn(releases), [](const auto& release) {
-  std::string name{release.param};
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, SmiScale, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/clients/shared_machine.hpp"
+#include "tests/support/test_name.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -161,12 +162,7 @@ TEST_P(Settings, AllGpusAreResetTogether) {
   EXPECT_EQ(count(reset.out, "was successfully reset."), 8U) << reset.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Settings, testing::ValuesIn(releases), [](const auto& release) {
-  std::string name{release.param};
-  for (auto& c : name)
-    c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Settings, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each fault does to a board, and that its end undoes it and nothing else.
 #include "engine/topics/events/event_types.hpp"
+#include "tests/support/test_name.hpp"
 #include "tests/unit/changes/faulty_machine.hpp"
 
 namespace nvmlab::changes_test {
@@ -287,12 +288,7 @@ TEST_P(EveryFault, IsUndoneByItsEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EveryFault, testing::Values("dgx-h100", "dgx-a100", "t4", "v100s-server", "gb300"),
-                         [](const auto& machine) {
-                           std::string name = machine.param;
-                           for (char& letter : name)
-                             if (letter == '-') letter = '_';
-                           return name;
-                         });
+                         test::NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::changes_test

@@ -13,6 +13,7 @@
 #include "engine/machine/change.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/load/motion.hpp"
+#include "tests/support/test_name.hpp"
 #include "tests/unit/changes/rows.hpp"
 
 namespace nvmlab::changes_test {
@@ -187,12 +188,7 @@ TEST_P(RandomChanges, LeaveASoundMachine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, RandomChanges, testing::Values("dgx-h100", "dgx-a100", "t4", "v100s-server", "gb300"),
-                         [](const auto& machine) {
-                           std::string name = machine.param;
-                           for (char& letter : name)
-                             if (letter == '-') letter = '_';
-                           return name;
-                         });
+                         test::NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::changes_test

@@ -3,6 +3,7 @@
 // healed both are the same, but for what hardware keeps; and what faults say of each other holds at each step.
 #include <random>
 
+#include "tests/support/test_name.hpp"
 #include "tests/unit/changes/faulty_machine.hpp"
 
 namespace nvmlab::changes_test {
@@ -111,12 +112,7 @@ TEST_P(RandomFaults, LeaveNothingBehindOnceHealed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, RandomFaults, testing::Values("dgx-h100", "dgx-a100", "t4", "v100s-server", "gb300"),
-                         [](const auto& machine) {
-                           std::string name = machine.param;
-                           for (char& letter : name)
-                             if (letter == '-') letter = '_';
-                           return name;
-                         });
+                         test::NamedByParam{});
 
 }  // namespace
 }  // namespace nvmlab::changes_test

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/support/test_name.hpp"
 #include "tests/unit/load/loaded_machine.hpp"
 
 namespace nvmlab::load_test {
@@ -102,12 +103,7 @@ TEST_P(Motion, WhatIsIdleAndColdIsAsItWas) {
 INSTANTIATE_TEST_SUITE_P(Shipped, Motion,
                          testing::Values("dgx-h100", "dgx-a100", "g4dn-xlarge", "gpu-l40sx1-48gb",
                                          "rtx-2080-super-desktop", "v100s-server", "gb300-nvl4", "gtx-1080-rig"),
-                         [](const auto& board) {
-                           std::string name = board.param;
-                           for (char& c : name)
-                             if (c == '-') c = '_';
-                           return name;
-                         });
+                         test::NamedByParam{});
 
 TEST(Resting, AMachineThatNothingLoadsStandsStill) {
   LoadedMachine machine("dgx-h100");
