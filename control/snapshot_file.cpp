@@ -150,7 +150,7 @@ void clean(State& state) {
 
 bool read_states(std::span<const std::byte> bytes, std::uint32_t gpu_count, Snapshot& snapshot) {
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);  // aligned, as an image has to be
-  std::memcpy(words.data(), bytes.data(), bytes.size());
+  std::ranges::copy(bytes, reinterpret_cast<std::byte*>(words.data()));
   Image image;
   if (open_image(words.data(), bytes.size(), &image) != ImageError::none || image.header->gpu_count != gpu_count)
     return false;

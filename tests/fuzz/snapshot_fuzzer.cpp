@@ -57,8 +57,8 @@ void use(const control::Snapshot& snapshot) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  std::vector<std::byte> bytes(size - 1);
-  std::memcpy(bytes.data(), data + 1, bytes.size());
+  const auto input = std::as_bytes(std::span(data, size)).subspan(1);
+  std::vector<std::byte> bytes(input.begin(), input.end());
   if (data[0] & nvmlab::fuzz::kImage) nvmlab::fuzz::repair_image(bytes);
   if (data[0] & nvmlab::fuzz::kSnapshot) nvmlab::control::seal_snapshot(bytes);
   const auto snapshot = nvmlab::control::from_bytes(bytes);
