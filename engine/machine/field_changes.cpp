@@ -73,7 +73,7 @@ Code pin(const PinField& change, Edit<State>& draft) {
   if (now == nullptr || change.size > sizeof change.value || change.size % 8 != 0 ||
       change.offset + std::uint64_t{change.size} > sizeof(State))
     return kInvalidArgument;
-  auto* entry = const_cast<Pin*>(pins.find(change.offset));
+  Pin* entry = pins.find(change.offset);
   if (entry == nullptr) {
     if (pins.size() == kMaxPins) return kInsufficientResources;
     entry = pins.items + pins.count++;

@@ -88,8 +88,8 @@ struct FaultEffects {
 };
 
 struct FaultRow {
-  const char* name;
-  FaultNumber number;
+  const char* name = nullptr;
+  FaultNumber number{};
   FaultEffects effects;
 };
 

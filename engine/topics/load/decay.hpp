@@ -25,7 +25,7 @@ constexpr std::int64_t decay(std::uint64_t elapsed_us, std::uint32_t constant_us
   const std::uint64_t whole = halvings >> 16;
   if (whole >= kDecayBits) return 0;
   const std::uint64_t row = halvings >> 11 & 31;
-  const std::int64_t behind = static_cast<std::int64_t>(halvings & 2047);
+  const auto behind = static_cast<std::int64_t>(halvings & 2047);
   const std::int64_t above = kPowersOfHalf[row];
   const std::int64_t below = kPowersOfHalf[row + 1];
   return (above - (above - below) * behind / 2048) >> whole;

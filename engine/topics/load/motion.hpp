@@ -35,7 +35,7 @@ template <class T>
 constexpr void resolve(Fact<T>& fact, const MovingValues& values) {
   if (!fact.moves()) return;
   // Where a rule has told a multiple, its factor stands in the upper half; see times().
-  const std::uint64_t what = static_cast<std::uint64_t>(fact.value);
+  const auto what = static_cast<std::uint64_t>(fact.value);
   const std::uint64_t factor = sizeof(T) == 8 && what >> 32 != 0 ? what >> 32 : 1;
   const auto which = static_cast<std::uint32_t>(what);
   fact.set(static_cast<T>((which < kMovingCount ? values.of[which] : 0) * factor));
@@ -72,7 +72,9 @@ void visit_moving(Power& state, const Visit& visit) {
   visit(state.module_draw_average_mw, Moving::module_draw_average_mw);
   visit(state.module_draw_instant_mw, Moving::module_draw_instant_mw);
 }
+// Fan 0 alone has a name among the values; the others follow it.
 constexpr Moving of_fan(Moving first, std::uint32_t number) {
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
   return static_cast<Moving>(static_cast<std::uint32_t>(first) + number);
 }
 // The speed of a fan that somebody drives by hand does not move.
