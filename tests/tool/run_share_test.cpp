@@ -62,6 +62,31 @@ TEST_F(RunShare, LeavesAnotherMachineOfItsNameAlone) {
   EXPECT_THAT(up_now(), HasSubstr("a     t4"));
 }
 
+// With a seed and a virtual clock, a run is every run.
+TEST_F(RunShare, TakesAClockAndASeedAsUpDoes) {
+  const std::string script =
+      "$nvmlab clock; $nvmlab clock advance 90s; $nvmlab event --gpu 1 xid 79; $nvmlab get --gpu 1 identity.uuid; "
+      "$nvmlab log; $nvmlab snapshot save --force " +
+      file("run.snapshot");
+  const std::vector<std::string> words{"run", "--share",  "--clock", "virtual", "--seed", "7",
+                                       "-p",  "dgx-h100", "--",      "sh",      "-c",     script};
+  const auto bytes = [this] { return std::filesystem::file_size(file("run.snapshot")); };
+  const std::string first = good(words);
+  EXPECT_THAT(first, StartsWith("virtual"));
+  const auto size = bytes();
+  const std::string kept = file("first.snapshot");
+  std::filesystem::rename(file("run.snapshot"), kept);
+  good(words);
+  EXPECT_EQ(bytes(), size);
+  EXPECT_EQ(shell("cmp " + kept + " " + file("run.snapshot") + " && echo the same").out, "the same\n");
+  EXPECT_THAT(good({"run", "--share=s", "--scale", "60", "--", "sh", "-c", "$nvmlab clock"}), StartsWith("scaled"));
+  EXPECT_THAT(bad(2, {"run", "--clock", "virtual", "--", "true"}),
+              HasSubstr("--clock is for a machine that is brought"));
+  EXPECT_THAT(bad(2, {"run", "--share", "--clock", "scaled", "--", "true"}), HasSubstr("needs a factor"));
+  EXPECT_THAT(bad(2, {"run", "--share", "--seed", "x", "--", "true"}), HasSubstr("--seed takes a whole number"));
+  expect_nothing_is_up();
+}
+
 TEST_F(RunShare, SignalsGoToTheCommand) {
   for (const char* signal : {"INT", "TERM", "HUP"}) {
     const auto outcome =

@@ -18,6 +18,7 @@
 #include "tool/library/child.hpp"
 #include "tool/library/execute.hpp"
 #include "tool/library/simulated.hpp"
+#include "tool/machine/clocks.hpp"
 #include "tool/machine/leftovers.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/temporary_machine.hpp"
@@ -126,6 +127,7 @@ struct RunCommand {
   compiler::CompileOptions options;
   std::optional<std::string> machine;
   std::optional<std::string> share;  // the name of a machine to bring up; empty: none that anybody knows
+  ClockOptions clock;                // of that machine
   bool no_driver = false;
   std::optional<std::string> init_error;
   std::optional<std::string> role;
@@ -149,6 +151,7 @@ void RunCommand::declare(CommandLine& line) {
   line.optional_value("--share", "NAME", share,
                       "Bring up a machine that all processes of the command share, and take it down when the command "
                       "ends; others reach it by its name");
+  clock.declare(line);
   line.flag("--no-driver", no_driver,
             "Simulate a machine without a driver: nvmlInit returns DRIVER_NOT_LOADED every time");
   line.option(
@@ -171,6 +174,9 @@ std::string RunCommand::contradiction() const {
   if (no_driver && init_error)
     return "--no-driver and --init-error cannot be used together: both say how nvmlInit fails";
   if (machine && share) return "--machine and --share cannot be used together: a machine is up, or is brought up";
+  const char* const timing = clock.mode ? "--clock" : clock.scale ? "--scale" : clock.seed ? "--seed" : nullptr;
+  if (!share && timing != nullptr)
+    return fmt::format("{} is for a machine that is brought up: with --share, or by `nvmlab up`", timing);
   const char* const describing = profile          ? "--profile"
                                  : options.gpus   ? "--gpus"
                                  : options.driver ? "--driver"
@@ -196,13 +202,15 @@ int RunCommand::prepare(const std::string& driver) const {
 }
 
 int RunCommand::run_on_own_machine() const {
+  const auto beginning = clock.read();
+  if (!beginning) return misused(beginning.error());
   const auto chosen = load_chosen_machine(profile, options);
   if (!chosen) return complain_all(chosen.error());
   complain_all(chosen->notes);
   const auto image = image_of(chosen->machine);
   if (!image) return complain(image.error());
   const HeldSignals signals;  // from here on there is something to take down
-  auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *image);
+  auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *image, *beginning);
   if (!own) return complain_all(own.error());
   std::string driver;
   int code = share_machine(own->name(), driver);
@@ -235,6 +243,8 @@ constexpr Example kRunExamples[] = {
     {"nvmlab run --gpus 64 --driver 550 -- nvidia-smi -L", "sixty-four A100s on a driver of the 550 branch"},
     {"nvmlab run --machine ci -- nvidia-smi -pl 300 -i 0", "on a machine that is up; other programs see the new limit"},
     {"nvmlab run --share --gpus 2 -- ./test.sh", "what one program of the script sets, the others see"},
+    {"nvmlab run --share --clock virtual --seed 7 -- ./test.sh",
+     "time passes with `nvmlab clock advance` in the script alone; every run is the same"},
     {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for lack of permission, even if root runs it"},
     {"nvmlab run --no-driver -- nvidia-smi", "what it prints if the driver is not loaded; exit code 9"},
 };

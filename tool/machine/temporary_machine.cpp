@@ -38,8 +38,12 @@ std::expected<std::string, Complaints> create_named(const Creation& asked, const
 }  // namespace
 
 std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up(const std::optional<std::string>& name,
-                                                                       const Image& image) {
-  return open_created(create_named({.name = name, .alias = {}}, image));
+                                                                       const Image& image,
+                                                                       const ClockBeginning& beginning) {
+  // What follows from a name and a seed must not follow from a name that was found by trying.
+  std::optional<std::string> alias;
+  if (!name && beginning.seeded) alias = "run";
+  return open_created(create_named({.name = name, .alias = alias, .beginning = beginning}, image));
 }
 
 std::expected<TemporaryMachine, Complaints> TemporaryMachine::bring_up_as(const std::string& alias, const Image& image,

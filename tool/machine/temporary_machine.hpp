@@ -18,7 +18,7 @@ namespace nvmlab::tool {
 class TemporaryMachine {
  public:
   static std::expected<TemporaryMachine, Complaints> bring_up(const std::optional<std::string>& name,
-                                                              const Image& image);
+                                                              const Image& image, const ClockBeginning& beginning);
   // One that nobody is to name. What follows from a name and a seed follows from `alias`: the same in every run.
   static std::expected<TemporaryMachine, Complaints> bring_up_as(const std::string& alias, const Image& image,
                                                                  const ClockBeginning& beginning);
