@@ -121,6 +121,10 @@ int set_lock(int fd, short type) {
 int try_lock_file(int fd) { return set_lock(fd, F_WRLCK); }
 void unlock_file(int fd) { set_lock(fd, F_UNLCK); }
 
+std::int64_t read_folder(int fd, void* entries, std::uint64_t size) {
+  return call(SYS_getdents64, fd, entries, static_cast<long>(size));
+}
+
 int current_folder(char* path, std::uint64_t size) {
   return static_cast<int>(call(SYS_getcwd, path, static_cast<long>(size)));
 }

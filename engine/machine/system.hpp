@@ -30,7 +30,8 @@ int try_lock_file(int fd);  // -EAGAIN: somebody else's; a lock of the open desc
 void unlock_file(int fd);   // also where a forked child has the open description too
 int current_folder(char* path, std::uint64_t size);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
-void write_quietly(int fd, const void* from, std::uint64_t size);  // a broken pipe or a full quota raises no signal
+std::int64_t read_folder(int fd, void* entries, std::uint64_t size);  // struct dirent64 after another; 0: that was all
+void write_quietly(int fd, const void* from, std::uint64_t size);     // a broken pipe or a full quota raises no signal
 
 void* map_private(std::uint64_t size);                     // zeroed memory of this process; null on failure
 void* map_file(int fd, std::uint64_t size);                // as it is now, to be read; null on failure

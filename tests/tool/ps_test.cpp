@@ -46,7 +46,9 @@ TEST_F(Ps, AProcessHoldsMemoryUntilItLeaves) {
 
 TEST_F(Ps, ARealProcessIsFollowedUntilItEnds) {
   const auto outcome = shell(
-      "sleep 60 & pid=$!; $nvmlab ps add --pid $pid --memory 64MiB; $nvmlab ps; kill $pid; wait $pid; $nvmlab ps; "
+      // The child has its name from its exec on, which may come late.
+      "sleep 60 & pid=$!; until [ \"$(cat /proc/$pid/comm)\" = sleep ]; do sleep 0.01; done; $nvmlab ps add --pid $pid "
+      "--memory 64MiB; $nvmlab ps; kill $pid; wait $pid; $nvmlab ps; "
       "$nvmlab get --gpu 0 memory.used_bytes");
   EXPECT_THAT(outcome.out, HasSubstr("64 MiB")) << outcome.story();
   EXPECT_THAT(outcome.out, HasSubstr("sleep 60\n"));

@@ -29,16 +29,22 @@ void PsList::declare(CommandLine& line) {
   add_json(line, json);
 }
 
-Json json_of_process(std::uint32_t gpu, const Running& each) {
+Json json_of_process(std::uint32_t gpu, const Running& each, const ListedPid& listed) {
   Json row = {{"gpu", gpu},
-              {"pid", each.pid.value_or(0)},
+              {"pid", listed.pid},
               {"type", type_of(each.kinds.value_or(0))},
               {"used_bytes", each.used_bytes.value_or(0)},
               {"name", each.name.has_value() ? each.name.data : ""},
               {"followed", each.start_ticks.has_value()}};
+  if (listed.pid_namespace != 0) row["pid_namespace"] = listed.pid_namespace;
   if (each.gpu_instance.has_value()) row["gpu_instance"] = each.gpu_instance.value;
   if (each.compute_instance.has_value()) row["compute_instance"] = each.compute_instance.value;
   return row;
+}
+
+std::string text_of_pid(const ListedPid& listed) {
+  if (listed.pid_namespace == 0) return fmt::format("{}", listed.pid);
+  return fmt::format("{} pid:[{}]", listed.pid, listed.pid_namespace);
 }
 
 int PsList::run() const {
@@ -51,9 +57,10 @@ int PsList::run() const {
   Json rows = Json::array();
   for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
     for (const Running& each : snapshot.gpus[i].processes.running) {
-      rows.push_back(json_of_process(snapshot.indices[i], each));
-      table.add({fmt::format("{}", snapshot.indices[i]), fmt::format("{}", each.pid.value_or(0)),
-                 type_of(each.kinds.value_or(0)), fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
+      const ListedPid listed = listed_pid(each);
+      rows.push_back(json_of_process(snapshot.indices[i], each, listed));
+      table.add({fmt::format("{}", snapshot.indices[i]), text_of_pid(listed), type_of(each.kinds.value_or(0)),
+                 fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
                  fmt::format("{} %", each.sm_percent.value_or(0)), each.name.has_value() ? each.name.data : "-"});
     }
   }

@@ -38,7 +38,8 @@ int PsAdd::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
   Machine& machine = chosen->machine;
-  const auto refused = apply_to_processes(machine.store(), machine.file(), chosen->changes(*process), process->pid);
+  const auto refused =
+      apply_to_processes(machine.store(), machine.file(), chosen->changes(*process), *read_pid(words.pid));
   return refused ? complain(*refused) : kGood;
 }
 

@@ -13,9 +13,11 @@
 namespace nvmlab::tool {
 namespace {
 
-bool runs(const Gpu& gpu, std::uint32_t pid) {
-  return std::ranges::any_of(gpu.processes.running,
-                             [pid](const auto& each) { return each.pid.has_value() && each.pid.value == pid; });
+// As `nvmlab ps` lists it.
+const Processes::Process* find_listed(const Gpu& gpu, std::uint32_t pid) {
+  const auto& running = gpu.processes.running;
+  const auto* found = std::ranges::find_if(running, [pid](const auto& each) { return listed_pid(each).pid == pid; });
+  return found == running.end() ? nullptr : found;
 }
 
 struct PsRm {
@@ -43,7 +45,9 @@ int PsRm::run() const {
   const Snapshot snapshot = take_snapshot(machine->store(), *gpus);
   std::vector<Change> changes;
   for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
-    if (runs(snapshot.gpus[i], *number)) changes.push_back(gpu_change(snapshot.indices[i], EndProcess{*number}));
+    if (const auto* process = find_listed(snapshot.gpus[i], *number))
+      changes.push_back(
+          gpu_change(snapshot.indices[i], EndProcess{process->pid.value_or(0), process->pid_namespace.value_or(0)}));
   }
   if (changes.empty()) return complain("no process {} runs on these GPUs", *number);
   const auto refused = apply_to_processes(machine->store(), machine->file(), changes, *number);

@@ -78,11 +78,12 @@ std::expected<StartProcess, std::string> read_process(const ProcessWords& words)
   const auto instances = words.instances.read();
   if (!instances) return std::unexpected(instances.error());
 
-  StartProcess change{.pid = *pid,
+  const RealProcess real = find_real_process(*pid);
+  StartProcess change{.pid = real.pid,
                       .kinds = *type,
                       .used_bytes = *held,
-                      .start_ticks = start_of_process(*pid),
-                      .pid_namespace = own_pid_namespace(),
+                      .start_ticks = real.start_ticks,
+                      .pid_namespace = real.pid_namespace,
                       .gpu_instance = instances->gpu,
                       .compute_instance = instances->compute,
                       .sm_percent = *sm,
@@ -93,6 +94,14 @@ std::expected<StartProcess, std::string> read_process(const ProcessWords& words)
   name.resize(std::min(name.size(), sizeof change.name - 1));
   std::ranges::copy(name, change.name);
   return change;
+}
+
+ListedPid listed_pid(const Processes::Process& process) {
+  const std::uint32_t stored = process.pid.value_or(0);
+  const std::uint64_t lives_in = process.pid_namespace.value_or(0);
+  if (!process.start_ticks.has_value()) return {stored, 0};
+  const std::uint32_t here = pid_for_caller({stored, lives_in, process.start_ticks.value}, own_pid_namespace());
+  return here != 0 ? ListedPid{here, 0} : ListedPid{stored, lives_in};
 }
 
 std::string type_of(std::uint32_t kinds) {

@@ -28,6 +28,14 @@ std::expected<std::uint32_t, std::string> read_pid(const std::string& word);
 // Of a process that runs here, its own name and start stand in for what was not given.
 std::expected<StartProcess, std::string> read_process(const ProcessWords& words);
 
+// The pid of a running process for the caller; of one that he does not see, its own and the pid namespace that it is
+// of.
+struct ListedPid {
+  std::uint32_t pid;
+  std::uint64_t pid_namespace;  // 0: the caller's
+};
+ListedPid listed_pid(const Processes::Process& process);
+
 // "C", "G", "C+G", "M+C", as nvidia-smi has it.
 std::string type_of(std::uint32_t kinds);
 

@@ -6,6 +6,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/log.hpp"
+#include "drivers/nvml/process_sight.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/system.hpp"
 
@@ -14,10 +15,12 @@ namespace {
 
 bool find_listed_name(const Store& store, std::uint32_t pid, ProcessName* name) {
   for (const GpuSlot& slot : VisibleGpus{store}) {
-    const bool found = consistent(slot, [=](const Gpu& gpu) {
-      return visit_until(gpu.processes.running, [=](const Processes::Process& process) {
-        const Fact<std::uint32_t> own = load(process.pid);
-        if (!own.has_value() || own.value != pid) return false;
+    const ProcessSight sight(slot);
+    const bool found = consistent(slot, [&](const Gpu& gpu) {
+      return visit_until(gpu.processes.running, [&](const Processes::Process& process) {
+        std::uint32_t shown = load(process.pid).value_or(0);
+        sight.renames(process, &shown);
+        if (shown != pid || !sight.names(process)) return false;
         load_into(*name, process.name);
         return name->has_value();
       });

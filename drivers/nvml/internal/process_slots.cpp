@@ -9,6 +9,7 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/process_name.hpp"
 #include "drivers/nvml/internal/slots.hpp"
+#include "drivers/nvml/process_sight.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 
 namespace nvmlab::driver::slot {
@@ -30,9 +31,9 @@ void put(unsigned char* entry, std::size_t offset, T value) {
   std::memcpy(entry + offset, &value, sizeof value);
 }
 
-void fill(const Processes::Process& from, const SlotLayout& layout, unsigned char* entry) {
+void fill(const Processes::Process& from, u32 pid, const SlotLayout& layout, unsigned char* entry) {
   std::memset(entry, 0, layout.size());
-  put(entry, 0, from.pid.value);
+  put(entry, 0, pid);
   put(entry, 8, from.used_bytes.value_or(~0ull));
   put(entry, 16, from.gpu_instance.value_or(kNoInstance));
   put(entry, 20, from.compute_instance.value_or(kNoInstance));
@@ -53,6 +54,12 @@ void name_unnamed(const SlotLayout& layout, unsigned char* entry) {
   std::memcpy(name, found.data, sizeof found.data);
 }
 
+u32 shown_pid(const ProcessSight& sight, const Processes::Process& process) {
+  u32 pid = load(process.pid).value_or(0);
+  sight.renames(process, &pid);
+  return pid;
+}
+
 nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entries) {
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
@@ -61,11 +68,13 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
   if (gpu == nullptr) return no_device(*store, device);
   const SlotLayout layout = layout_of_driver();
   const u32 offered = *count;
+  const ProcessSight sight(*gpu);
   const u32 found = consistent(*gpu, [&](const Gpu& state) {
     u32 listed = 0;
     visit_until(state.processes.running, [&](const Processes::Process& each) {
-      if ((load(each.kinds).value & kind) == 0) return false;
-      if (listed < offered) fill(load(each), layout, entries + listed * layout.size());
+      // nvidia-smi leaves out what has no name.
+      if ((load(each.kinds).value & kind) == 0 || sight.hides(each) || !sight.names(each)) return false;
+      if (listed < offered) fill(load(each), shown_pid(sight, each), layout, entries + listed * layout.size());
       ++listed;
       return false;
     });
@@ -80,9 +89,8 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
 constexpr std::size_t kSampleBlock = 80;
 constexpr std::size_t kSampledEngines = 6;
 
-void put_samples(const Processes::Process& process, unsigned char* entry) {
+void put_samples(const Processes::Process& process, u32 pid, unsigned char* entry) {
   std::memset(entry, 0, kSampleBlock * kSampledEngines);
-  const u32 pid = load(process.pid).value;
   const u32 shares[kSampledEngines] = {load(process.sm_percent).value_or(0),
                                        load(process.memory_percent).value_or(0),
                                        load(process.encoder_percent).value_or(0),
@@ -118,11 +126,13 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
   if (count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   if (gpu == nullptr) return no_device(*store, device);
   const u32 room = *count;
-  *count = consistent(*gpu, [=](const Gpu& state) {
+  const ProcessSight sight(*gpu);
+  *count = consistent(*gpu, [&](const Gpu& state) {
     u32 written = 0;
     visit_until(state.processes.running, [&](const Processes::Process& process) {
       if (written == room) return true;
-      put_samples(process, entries + written * kSampleBlock * kSampledEngines);
+      if (sight.hides(process)) return false;
+      put_samples(process, shown_pid(sight, process), entries + written * kSampleBlock * kSampledEngines);
       ++written;
       return false;
     });

@@ -5,6 +5,7 @@
 // takes no room on a stack. Tests: tests/drivers/functions/protocols_test.cpp.
 #pragma once
 
+#include "drivers/nvml/process_sight.hpp"
 #include "drivers/nvml/shapes/read.hpp"
 
 namespace nvmlab::driver {
@@ -183,21 +184,49 @@ Conditions<Gates...> conditions(Gates... gates) {
   return {{gates...}};
 }
 
+// What a caller sees of items: everything, but for processes of other pid namespaces.
+template <class Items>
+struct Sight {
+  template <class State>
+  explicit Sight(const Latched<State>& /*slot*/) {}
+  template <class Item>
+  bool hides(const Item& /*item*/) const {
+    return false;
+  }
+  template <class Item, class Give>
+  void show(const Item& item, Give&& give) const {
+    give(item);
+  }
+};
+template <>
+struct Sight<decltype(Processes::running)> : ProcessSight {
+  using ProcessSight::ProcessSight;
+  template <class Give>
+  void show(const Processes::Process& each, Give&& give) const {
+    std::uint32_t pid = 0;
+    if (!renames(each, &pid)) return give(each);
+    Processes::Process shown = load(each);
+    shown.pid.set(pid);
+    give(shown);
+  }
+};
+
 template <class Filter, class Items>
-std::uint32_t count_rows(const Items& list, const Filter& filter) {
+std::uint32_t count_rows(const Items& list, const Filter& filter, const Sight<Items>& sight) {
   if constexpr (std::is_same_v<Filter, Every>) return length_of(list);
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < length_of(list); ++i)
-    count += filter.takes(list.items[i]) ? 1 : 0;
+    count += filter.takes(list.items[i]) && !sight.hides(list.items[i]) ? 1 : 0;
   return count;
 }
 
 template <class Items, class Filter, class... Columns>
-void give_rows(const Items& list, const Filter& filter, std::uint32_t count, const Columns&... columns) {
+void give_rows(const Items& list, const Filter& filter, const Sight<Items>& sight, std::uint32_t count,
+               const Columns&... columns) {
   std::uint32_t row = 0;
   for (std::uint32_t i = 0; i < length_of(list) && row < count; ++i) {
-    if (!filter.takes(list.items[i])) continue;
-    (columns.give(row, list.items[i]), ...);
+    if (!filter.takes(list.items[i]) || sight.hides(list.items[i])) continue;
+    sight.show(list.items[i], [&](const auto& item) { (columns.give(row, item), ...); });
     ++row;
   }
 }
@@ -210,15 +239,16 @@ nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& ro
   const bool null = (columns.null() || ...);
   if (offered > 0 && null && !(columns.null() && ...)) return NVML_ERROR_INVALID_ARGUMENT;  // one of two arrays
   std::uint32_t needed = 0;
+  const Sight<typename Rows::Items> sight(slot);
   const ListAnswer answer = consistent(slot, [&](const State& state) {
     const typename Rows::Items* list = nullptr;
     nvmlReturn_t code = gates.ask(state);
     if (code == NVML_SUCCESS) code = rows.find(state, list);
     if (code != NVML_SUCCESS) return ListAnswer{code, false, false};
-    needed = count_rows(*list, filter);
+    needed = count_rows(*list, filter, sight);
     if (needed == 0 && empty != NVML_SUCCESS) return ListAnswer{empty, false, false};
     const ListAnswer found = list_answer<P>(offered, needed, null);
-    if (found.give) give_rows(*list, filter, needed, columns...);
+    if (found.give) give_rows(*list, filter, sight, needed, columns...);
     return found;
   });
   if (answer.tell) *count = needed;

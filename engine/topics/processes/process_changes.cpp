@@ -13,13 +13,21 @@ using Running = Processes::Process;
 
 constexpr std::uint32_t kAllKinds = kComputeProcess | kGraphicsProcess | kMpsProcess;
 
+bool is_process(const Running& each, const EndProcess& meant) {
+  if (!each.pid.has_value() || each.pid.value != meant.pid) return false;
+  return meant.pid_namespace == 0 || each.pid_namespace.value_or(meant.pid_namespace) == meant.pid_namespace;
+}
+
 template <class List>
-std::uint32_t position_of(const List& running, std::uint32_t pid) {
+std::uint32_t position_of(const List& running, const EndProcess& meant) {
   std::uint32_t at = 0;
-  while (at < running.size() && !(running[at].pid.has_value() && running[at].pid.value == pid))
+  while (at < running.size() && !is_process(running[at], meant))
     ++at;
   return at;
 }
+
+// Containers give the same small ids to processes of their own.
+std::uint64_t namespace_of(const StartProcess& change) { return change.start_ticks == 0 ? 0 : change.pid_namespace; }
 
 // What is free; a board that does not tell its memory has room for everything.
 std::uint64_t free_bytes(const Memory& memory) {
@@ -95,7 +103,7 @@ Code make(const StartProcess& change, GpuEdit& gpu) {
   const auto& running = gpu.view(&Gpu::processes).running;
   const bool kinds = change.kinds != 0 && (change.kinds & ~kAllKinds) == 0;
   if (!kinds || change.pid == 0 || change.sm_percent > 100 || change.memory_percent > 100) return kInvalidArgument;
-  if (position_of(running, change.pid) < running.size()) return kInUse;
+  if (position_of(running, EndProcess{change.pid, namespace_of(change)}) < running.size()) return kInUse;
   if (running.size() == running.capacity) return kInsufficientResources;
   const Memory& memory = gpu.view(&Gpu::memory);
   if (change.used_bytes > free_bytes(memory)) return kMemory;
@@ -112,7 +120,7 @@ Code make(const StartProcess& change, GpuEdit& gpu) {
 
 Code make(const EndProcess& change, GpuEdit& gpu) {
   const auto& running = gpu.view(&Gpu::processes).running;
-  const std::uint32_t at = position_of(running, change.pid);
+  const std::uint32_t at = position_of(running, change);
   if (at == running.size()) return kNotFound;
   remember(gpu, running[at]);
   give_back(gpu.edit(&Gpu::memory), running[at]);

@@ -15,7 +15,7 @@ struct StartProcess {
   std::uint32_t kinds;  // process_kinds.hpp
   std::uint64_t used_bytes;
   std::uint64_t start_ticks;    // of a real process, that real_process.hpp follows; 0: it stays until it is ended
-  std::uint64_t pid_namespace;  // the inode of the namespace that the pid is of
+  std::uint64_t pid_namespace;  // the inode of the namespace that the pid is of; that and the pid tell processes apart
   std::uint32_t gpu_instance;   // kNoInstance: none
   std::uint32_t compute_instance;
   std::uint32_t sm_percent;
@@ -26,16 +26,17 @@ struct StartProcess {
 // It lets go of all that it has.
 struct EndProcess {
   std::uint32_t pid;
+  std::uint64_t pid_namespace = 0;  // of a process that is followed; 0: the first of that id
 };
 
 // What the running processes hold is free again; for a reset, which leaves none.
 void release_memory_of_processes(Gpu& gpu);
 
-// kInvalidArgument: no kind or a share over 100. kInUse: a process of that id runs there already.
+// kInvalidArgument: no kind or a share over 100. kInUse: that process runs there already.
 // kInsufficientResources: no room in the list. kMemory: the GPU has not so much free.
 Code make(const StartProcess& change, GpuEdit& gpu);
 
-// kNotFound: no process of that id runs there.
+// kNotFound: that process does not run there.
 Code make(const EndProcess& change, GpuEdit& gpu);
 
 }  // namespace nvmlab

@@ -110,15 +110,41 @@ TEST_F(RunningProcesses, ARealOneEndsForWhoInitialisesNext) {
   elsewhere.start_ticks = 1;
   elsewhere.pid_namespace = real.pid_namespace + 1;
   EXPECT_EQ(change(gpu_change(0, elsewhere)), kSuccess);
+  constexpr std::uint64_t kFirstNamespace = 0xEFFFFFFC;  // where everything can be seen, and what is not is gone
+  const bool all_can_be_seen = real.pid_namespace == kFirstNamespace;
   ASSERT_EQ(driver().init(), kSuccess);
-  EXPECT_EQ(listed(), 2U);
+  EXPECT_EQ(listed(), 1U) << "one of another namespace, which cannot be seen, is not listed";
+  EXPECT_EQ(first.pid, real.pid);
   EXPECT_EQ(driver().shutdown(), kSuccess);
   ASSERT_EQ(::kill(child, SIGKILL), 0);
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   ASSERT_EQ(driver().init(), kSuccess);
-  EXPECT_EQ(listed(), 1U);
-  EXPECT_EQ(first.pid, 7U);
-  EXPECT_EQ(used(), 1U << 20);
+  EXPECT_EQ(listed(), 0U);
+  EXPECT_EQ(used(), all_can_be_seen ? 0U : 1U << 20);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+// As NVIDIA's tools have it: "M+C", in both lists.
+TEST_F(RunningProcesses, AClientOfMpsIsInTwoLists) {
+  StartProcess client = process(4242, 1 << 20);
+  client.kinds = kMpsProcess | kComputeProcess;
+  ASSERT_EQ(change(gpu_change(0, client)), kSuccess);
+  ASSERT_EQ(change(gpu_change(0, process(4243, 1 << 20))), kSuccess);
+  ASSERT_EQ(driver().init(), kSuccess);
+  EXPECT_EQ(listed(), 2U);
+  for (const char* function :
+       {"nvmlDeviceGetMPSComputeRunningProcesses_v2", "nvmlDeviceGetMPSComputeRunningProcesses_v3"}) {
+    ProcessInfo infos[40] = {};
+    unsigned count = 40;
+    EXPECT_EQ(driver().call(function, driver().device(0), &count, infos), kSuccess) << function;
+    EXPECT_EQ(count, 1U) << function;
+    EXPECT_EQ(infos[0].pid, 4242U) << function;
+    EXPECT_EQ(infos[0].used, 1U << 20) << function;
+  }
+  unsigned graphics = 40;
+  ProcessInfo none[40] = {};
+  EXPECT_EQ(driver().call("nvmlDeviceGetGraphicsRunningProcesses_v3", driver().device(0), &graphics, none), kSuccess);
+  EXPECT_EQ(graphics, 0U);
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
