@@ -12,7 +12,7 @@ RELEASE := build/release
 # What users run: the command, the drop-in library, and the YAML compiler that it opens on demand.
 PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-compiler
 # What `cmake --install` installs.
-PACKAGE := $(PRODUCT) nvmlab_machines nvmlab_manual nvmlab-record nvml-conformance nvmlab_nvml
+PACKAGE := $(PRODUCT) nvmlab_machines nvmlab_manual nvmlab-record nvml-conformance nvmlab_nvml nvmlab_machine
 BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \
   --benchmark_min_time=0.05 --benchmark_out_format=json
 # Hand-written sources; what nvmlgen writes it formats itself.
@@ -87,7 +87,7 @@ package: ## A tarball that runs where it is unpacked: build/package/nvmlab-VERSI
 	@scripts/build $(RELEASE) "what is installed" $(PACKAGE)
 	@scripts/package
 
-docs: ## The reference of the C++ binding, into build/docs/html
+docs: ## The reference of the C++ libraries, into build/docs/html
 	@scripts/setup build test
 	@mkdir -p build/docs
 	@doxygen docs/api/Doxyfile
