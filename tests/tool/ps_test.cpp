@@ -55,6 +55,29 @@ TEST_F(Ps, ARealProcessIsFollowedUntilItEnds) {
   EXPECT_THAT(outcome.out, HasSubstr("no process runs on these GPUs\n0\n"));
 }
 
+// Added in its container, where it is the first; listed to the host by the pid that it has there.
+TEST_F(Ps, AProcessOfAContainerHasThePidThatTheCallerKnows) {
+  if (shell("unshare --pid --fork --mount-proc true").exit_code != 0)
+    GTEST_SKIP() << "no pid namespace with a /proc of its own can be made here";
+  const auto outcome =
+      shell("unshare --pid --fork --mount-proc sh -c '$nvmlab ps add --gpu 0 --pid $$ --name inside; $nvmlab ps; : > " +
+            file("in") + "; until [ -e " + file("out") + " ]; do sleep 0.02; done' & until [ -e " + file("in") +
+            " ]; do sleep 0.02; done; $nvmlab ps --json; : > " + file("out") +
+            "; wait; readlink /proc/self/ns/pid; $nvmlab ps");
+  EXPECT_THAT(outcome.out, HasSubstr("  0    1  C     0 MiB   0 %  inside\n")) << outcome.story();
+  const std::size_t list = outcome.out.find('[');
+  ASSERT_NE(list, std::string::npos) << outcome.story();
+  const auto seen = json::parse(outcome.out.substr(list, outcome.out.find(']') + 1 - list));
+  ASSERT_EQ(seen.size(), 1U) << outcome.story();
+  EXPECT_GT(seen[0]["pid"], 1) << "it is another one for the host";
+  EXPECT_EQ(seen[0]["name"], "inside");
+  EXPECT_FALSE(seen[0].contains("pid_namespace")) << "which sees it";
+  // Where everything can be seen, that the container is gone is seen as well.
+  if (outcome.out.find("pid:[4026531836]") != std::string::npos) {
+    EXPECT_THAT(outcome.out, HasSubstr("no process runs on these GPUs\n"));
+  }
+}
+
 TEST_F(Ps, AccountingRemembersWhatHasEnded) {
   good({"set", "--gpu", "0", "modes.accounting=enabled"});
   good({"ps", "add", "--pid", "4194306", "--memory", "2GiB", "--sm", "75"});

@@ -72,14 +72,14 @@ TEST_F(RunShare, TakesAClockAndASeedAsUpDoes) {
                                        "-p",  "dgx-h100", "--",      "sh",      "-c",     script};
   const auto bytes = [this] { return std::filesystem::file_size(file("run.snapshot")); };
   const std::string first = good(words);
-  EXPECT_THAT(first, StartsWith("virtual"));
+  EXPECT_THAT(first, StartsWith("mode  virtual\n"));
   const auto size = bytes();
   const std::string kept = file("first.snapshot");
   std::filesystem::rename(file("run.snapshot"), kept);
   good(words);
   EXPECT_EQ(bytes(), size);
   EXPECT_EQ(shell("cmp " + kept + " " + file("run.snapshot") + " && echo the same").out, "the same\n");
-  EXPECT_THAT(good({"run", "--share=s", "--scale", "60", "--", "sh", "-c", "$nvmlab clock"}), StartsWith("scaled"));
+  EXPECT_THAT(good({"run", "--share=s", "--scale", "60", "--", "sh", "-c", "$nvmlab clock"}), HasSubstr("scale  60\n"));
   EXPECT_THAT(bad(2, {"run", "--clock", "virtual", "--", "true"}),
               HasSubstr("--clock is for a machine that is brought"));
   EXPECT_THAT(bad(2, {"run", "--share", "--clock", "scaled", "--", "true"}), HasSubstr("needs a factor"));

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include "engine/machine/store_file.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
@@ -121,6 +122,27 @@ TEST_F(RunningProcesses, ARealOneEndsForWhoInitialisesNext) {
   ASSERT_EQ(driver().init(), kSuccess);
   EXPECT_EQ(listed(), 0U);
   EXPECT_EQ(used(), all_can_be_seen ? 0U : 1U << 20);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+// Of the 4,000 entries that a board names, 128 are for processes that have ended; the oldest gives way.
+TEST_F(RunningProcesses, AccountingRemembersTheLast128) {
+  machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.accounting.set(1); });
+  for (std::uint32_t pid = 1; pid <= 130; ++pid) {
+    ASSERT_EQ(change(gpu_change(0, process(pid, 1))), kSuccess);
+    ASSERT_EQ(change(gpu_change(0, EndProcess{pid})), kSuccess);
+  }
+  ASSERT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
+  ASSERT_EQ(driver().init(), kSuccess);
+  unsigned size = 0;
+  EXPECT_EQ(driver().call("nvmlDeviceGetAccountingBufferSize", driver().device(0), &size), kSuccess);
+  EXPECT_EQ(size, 4000U);
+  std::vector<unsigned> pids(size);
+  EXPECT_EQ(driver().call("nvmlDeviceGetAccountingPids", driver().device(0), &size, pids.data()), kSuccess);
+  ASSERT_EQ(size, 129U);
+  EXPECT_EQ(pids[0], 3U);
+  EXPECT_EQ(pids[127], 130U);
+  EXPECT_EQ(pids[128], 4242U) << "what runs stands behind what has ended";
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
