@@ -86,21 +86,37 @@ nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entr
   return found > offered ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }
 
-constexpr std::size_t kSampleBlock = 80;
-constexpr std::size_t kSampledEngines = 6;
+// A time stamp and a block for each engine: SMs, memory, encoder and decoder, from 550 on JPEG and optical flow.
+struct SampleLayout {
+  static constexpr std::size_t kFirst = 8;
+  static constexpr std::size_t kBlock = 80;
+  std::size_t engines;
+  std::size_t size() const { return kFirst + engines * kBlock; }
+};
 
-void put_samples(const Processes::Process& process, u32 pid, unsigned char* entry) {
-  std::memset(entry, 0, kSampleBlock * kSampledEngines);
-  const u32 shares[kSampledEngines] = {load(process.sm_percent).value_or(0),
-                                       load(process.memory_percent).value_or(0),
-                                       load(process.encoder_percent).value_or(0),
-                                       load(process.decoder_percent).value_or(0),
-                                       0,
-                                       0};
-  for (std::size_t i = 0; i < kSampledEngines; ++i) {
-    put(entry, i * kSampleBlock + 8, shares[i]);
-    put(entry, i * kSampleBlock + 16, pid);
+SampleLayout sample_layout_of_driver() { return {simulated_driver().major < 550 ? 4U : 6U}; }
+
+// nvidia-smi divides what it finds of a process by the number of entries, as those of a GPU follow one another in time.
+void put_sample(const Processes::Process& each, u32 pid, u32 entries, const SampleLayout& layout,
+                unsigned char* entry) {
+  std::memset(entry, 0, layout.size());
+  const u32 shares[] = {load(each.sm_percent).value_or(0),      load(each.memory_percent).value_or(0),
+                        load(each.encoder_percent).value_or(0), load(each.decoder_percent).value_or(0),
+                        load(each.jpeg_percent).value_or(0),    load(each.ofa_percent).value_or(0)};
+  for (std::size_t i = 0; i < layout.engines; ++i) {
+    unsigned char* const block = entry + SampleLayout::kFirst + i * SampleLayout::kBlock;
+    put(block, 0, shares[i] * entries);
+    put(block, 8, pid);
   }
+}
+
+u32 count_seen(const Gpu& state, const ProcessSight& sight) {
+  u32 seen = 0;
+  visit_until(state.processes.running, [&](const Processes::Process& each) {
+    seen += sight.hides(each) ? 0 : 1;
+    return false;
+  });
+  return seen;
 }
 
 }  // namespace
@@ -117,7 +133,7 @@ nvmlReturn_t graphics_processes(nvmlDevice_t device, u32* count, unsigned char* 
   return list(device, kGraphicsProcess, count, entries);
 }
 
-// Of each process a block for each engine; video encoders and decoders behind SMs and memory, and two that nobody uses.
+// An entry for each process.
 nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, u32* count, unsigned char* entries) {
   Store* store = current_store();
   if (interval == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
@@ -126,13 +142,16 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
   if (count == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   if (gpu == nullptr) return no_device(*store, device);
   const u32 room = *count;
+  const SampleLayout layout = sample_layout_of_driver();
   const ProcessSight sight(*gpu);
   *count = consistent(*gpu, [&](const Gpu& state) {
+    const u32 seen = count_seen(state, sight);
+    const u32 given = seen < room ? seen : room;
     u32 written = 0;
-    visit_until(state.processes.running, [&](const Processes::Process& process) {
-      if (written == room) return true;
-      if (sight.hides(process)) return false;
-      put_samples(process, shown_pid(sight, process), entries + written * kSampleBlock * kSampledEngines);
+    visit_until(state.processes.running, [&](const Processes::Process& each) {
+      if (written == given) return true;
+      if (sight.hides(each)) return false;
+      put_sample(each, shown_pid(sight, each), given, layout, entries + written * layout.size());
       ++written;
       return false;
     });
