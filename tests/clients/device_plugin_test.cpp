@@ -189,5 +189,42 @@ TEST_F(DevicePlugin, AnXidTakesAGpuOutOfService) {
   EXPECT_NE(outcome.err.find("XidCriticalError: Xid=79"), std::string::npos) << outcome.story();
 }
 
+// This release knows no way back: a device that failed and recovered is out of service until the plugin is started
+// anew.
+TEST_F(DevicePlugin, ARecoveredGpuComesBackWithThePlugin) {
+  NVMLAB_REQUIRE_CLIENT(plugin, "k8s-device-plugin");
+  NVMLAB_REQUIRE_CLIENT(kubelet_program, "fake-kubelet");
+  if (!have_namespaces()) GTEST_SKIP() << "no mount namespace can be made here";
+  const UpAndDown machine{kProfile};
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  const std::string on = "--machine=" + machine.name();
+  const TempFolder folder;
+  const auto trace = folder.path() / "trace";
+  Command command = kubelet(kubelet_program, plugin, on, {"-until-unhealthy", "1", "-then-watch", "3s"}, {});
+  command.environment["NVMLAB_LOG"] = "trace:" + trace.string();
+  Outcome outcome;
+  std::thread running([&] { outcome = run(command); });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (calls_in(trace, "nvmlDeviceRegisterEvents") < machine_.gpu_count() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(nvmlab({"fault", "--machine", machine.name(), "--gpu", "3", "xid", "48"}).ok());
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_TRUE(nvmlab({"heal", "--machine", machine.name(), "--gpu", "3"}).ok());
+  running.join();
+
+  ASSERT_TRUE(outcome.ok()) << outcome.story();
+  const Told told = read_told(outcome.out);
+  ASSERT_GE(told.health.size(), 2u) << outcome.out;
+  const std::string failed = machine_.gpu(3).identity.uuid.data;
+  for (std::size_t i = 1; i < told.health.size(); ++i)
+    EXPECT_EQ(told.health[i].at(failed), "Unhealthy") << outcome.out;
+
+  const Outcome anew = run(kubelet(kubelet_program, plugin, on, {}, {}));
+  ASSERT_TRUE(anew.ok()) << anew.story();
+  const Told later = read_told(anew.out);
+  ASSERT_EQ(later.health.size(), 1u) << anew.out;
+  EXPECT_EQ(later.health[0], all_healthy());
+}
+
 }  // namespace
 }  // namespace nvmlab::test

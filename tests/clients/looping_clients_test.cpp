@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "tests/clients/shared_machine.hpp"
+#include "tests/clients/looping.hpp"
 #include "tests/clients/terminal.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/test_name.hpp"
@@ -16,37 +16,7 @@ namespace {
 constexpr std::string_view kFigures = "--query-gpu=index,power.limit --format=csv,noheader -lms 100";
 constexpr auto kPlace = "0000:64:00.0";  // GPU 1 of a DGX H100
 
-class LoopingClients : public testing::TestWithParam<std::string_view> {
- protected:
-  // nvidia-smi loops with `arguments` until the script of others is through and interrupts it. `seen TEXT` waits until
-  // it has printed that, `more` until it has gone round twice more.
-  Outcome loop(const Client& client, std::string_view arguments, const std::string& script) const {
-    Command command;
-    command.arguments = {"bash", "-c",
-                         fmt::format(R"(
-out={}
-{} run --machine {} -- {} {} > $out 2>&1 & looping=$!
-until_true() {{ for i in $(seq 200); do "$@" && return; kill -0 $looping 2> /dev/null || return; sleep 0.05; done; }}
-seen() {{ until_true grep -qF -- "$1" $out; }}
-lines() {{ wc -l < $out; }}
-more() {{ local wanted=$(($(lines) + $1)); until_true eval '[ $(lines) -ge '$wanted' ]'; }}
-smi() {{ {} run --machine {} --role root -- {} "$@" > /dev/null; }}
-nvmlab() {{ {} "$@" > /dev/null; }}
-{}
-kill -INT $looping 2> /dev/null
-wait $looping; code=$?
-cat $out
-exit $code)",
-                                     (folder_.path() / "out").string(), nvmlab_program().string(), machine_.name(),
-                                     client.program.string(), arguments, nvmlab_program().string(), machine_.name(),
-                                     client.program.string(), nvmlab_program().string(), script)};
-    command.environment = node_environment(Node{});
-    return run(command);
-  }
-
-  UpAndDown machine_{"dgx-h100"};
-  TempFolder folder_;
-};
+class LoopingClients : public testing::TestWithParam<std::string_view>, protected Looping {};
 
 std::string rows(unsigned first, unsigned end) {
   std::string text;
@@ -92,6 +62,30 @@ more 16)",
       << outcome.out;
   EXPECT_NE(outcome.out.find("2, 700.00 W\n"), std::string::npos) << "the others go on";
   EXPECT_EQ(machine_.run_on(client, {"--query-gpu=index,power.limit", "--format=csv,noheader"}).out, rows(0, 8));
+}
+
+// What was set goes back under a program that reads it: it sees the one state or the other, and nothing between.
+TEST_P(LoopingClients, SeeASnapshotComeBack) {
+  NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
+  const std::string file = (folder_.path() / "node.snapshot").string();
+  const Outcome outcome = loop(client, kFigures,
+                               fmt::format(R"(
+more 16
+nvmlab snapshot save --machine {0} {1}
+nvmlab set --machine {0} --gpu all power.limit_mw=300000
+seen '7, 300.00 W'
+more 16
+nvmlab snapshot restore --machine {0} {1}
+more 24)",
+                                           machine_.name(), file));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.story();
+  EXPECT_TRUE(outcome.out.starts_with(rows(0, 8))) << outcome.out;
+  std::string told;  // by GPU 0: each limit once for each time that it changed
+  for (const std::string& line : lines(outcome.out)) {
+    if (!line.starts_with("0, ") || told.ends_with(line.substr(3))) continue;
+    told += line.substr(3);
+  }
+  EXPECT_EQ(told, "700.00 W300.00 W700.00 W") << outcome.out;
 }
 
 // The table waits for events between two rounds, which ends at once.

@@ -19,8 +19,11 @@ inline Outcome nvmlab(const std::vector<std::string>& arguments) {
 // A machine of this test's own; taken down also when an assertion ends the test.
 class UpAndDown {
  public:
-  explicit UpAndDown(const std::string& profile) : name_("test-" + std::to_string(::getpid())) {
-    up_ = nvmlab({"up", name_, "--profile", profile});
+  explicit UpAndDown(const std::string& profile, const std::vector<std::string>& options = {})
+      : name_("test-" + std::to_string(::getpid())) {
+    std::vector<std::string> words{"up", name_, "--profile", profile};
+    words.insert(words.end(), options.begin(), options.end());
+    up_ = nvmlab(words);
   }
   ~UpAndDown() {
     if (!down_) {

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -91,8 +92,8 @@ func tellSpecifications() error {
 	return nil
 }
 
-// One registered plugin, until as many devices as wanted are unhealthy.
-func serve(request *plugin.RegisterRequest, wanted, unhealthyWanted int) error {
+// One registered plugin, until as many devices as wanted are unhealthy, and then for as long as `patience`.
+func serve(request *plugin.RegisterRequest, wanted, unhealthyWanted int, patience time.Duration) error {
 	if request.Version != plugin.Version {
 		return fmt.Errorf("the plugin speaks version %s, a kubelet %s", request.Version, plugin.Version)
 	}
@@ -106,12 +107,17 @@ func serve(request *plugin.RegisterRequest, wanted, unhealthyWanted int) error {
 	}
 	defer connection.Close()
 	client := plugin.NewDevicePluginClient(connection)
-	watch, err := client.ListAndWatch(context.Background(), &plugin.Empty{})
+	watching, stop := context.WithCancel(context.Background())
+	defer stop()
+	watch, err := client.ListAndWatch(watching, &plugin.Empty{})
 	if err != nil {
 		return err
 	}
 	for first := true; ; first = false {
 		list, err := watch.Recv()
+		if watching.Err() != nil {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -133,15 +139,20 @@ func serve(request *plugin.RegisterRequest, wanted, unhealthyWanted int) error {
 				unhealthy++
 			}
 		}
-		if unhealthy >= unhealthyWanted {
+		if unhealthy < unhealthyWanted {
+			continue
+		}
+		if patience == 0 {
 			return nil
 		}
+		time.AfterFunc(patience, stop)
 	}
 }
 
 func run() error {
 	wanted := flag.Int("allocate", 0, "how many devices one container asks for")
 	unhealthy := flag.Int("until-unhealthy", 0, "how many unhealthy devices end the run")
+	patience := flag.Duration("then-watch", 0, "for how long the list is followed after that")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		return errors.New("usage: fake-kubelet [OPTION...] PLUGIN [ARGUMENT...]")
@@ -168,7 +179,7 @@ func run() error {
 	case err := <-ended:
 		return fmt.Errorf("the plugin ended before it registered: %w", err)
 	case request := <-self.registered:
-		err := serve(request, *wanted, *unhealthy)
+		err := serve(request, *wanted, *unhealthy, *patience)
 		if failed := child.Process.Signal(syscall.SIGTERM); err == nil {
 			err = failed
 		}

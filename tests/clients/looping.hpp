@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real program that goes on and on while something happens to its machine.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "tests/clients/shared_machine.hpp"
+#include "tests/support/files.hpp"
+
+namespace nvmlab::test {
+
+class Looping {
+ protected:
+  // The client loops with `arguments` until the script of others is through and interrupts it. `seen TEXT` waits until
+  // it has printed that, `more` until it has gone round twice more.
+  Outcome loop(const Client& client, std::string_view arguments, const std::string& script) const {
+    Command command;
+    command.arguments = {"bash", "-c",
+                         fmt::format(R"(
+out={}
+{} run --machine {} -- {} {} > $out 2>&1 & looping=$!
+until_true() {{ for i in $(seq 200); do "$@" && return; kill -0 $looping 2> /dev/null || return; sleep 0.05; done; }}
+seen() {{ until_true grep -qF -- "$1" $out; }}
+lines() {{ wc -l < $out; }}
+more() {{ local wanted=$(($(lines) + $1)); until_true eval '[ $(lines) -ge '$wanted' ]'; }}
+smi() {{ {} run --machine {} --role root -- {} "$@" > /dev/null; }}
+nvmlab() {{ {} "$@" > /dev/null; }}
+{}
+kill -INT $looping 2> /dev/null
+wait $looping; code=$?
+cat $out
+exit $code)",
+                                     (folder_.path() / "out").string(), nvmlab_program().string(), machine_.name(),
+                                     client.program.string(), arguments, nvmlab_program().string(), machine_.name(),
+                                     client.program.string(), nvmlab_program().string(), script)};
+    command.environment = node_environment(Node{});
+    return run(command);
+  }
+
+  UpAndDown machine_{"dgx-h100"};
+  TempFolder folder_;
+};
+
+}  // namespace nvmlab::test
