@@ -7,19 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
-#include "engine/topics/events/event_types.hpp"
-#include "tests/drivers/functions/support/steps.hpp"
+#include "tests/drivers/functions/support/delivery.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
 
-struct EventData {
-  Word device;
-  unsigned long long type, data;
-  unsigned gpu_instance, compute_instance;
-};
 struct SystemRegistration {
   unsigned version = sizeof(SystemRegistration) | 1U << 24;
   unsigned long long types = 3;
@@ -40,42 +32,6 @@ struct SystemWait {
   SystemEvent* data = nullptr;
   unsigned size = 0;
   unsigned count = 77;
-};
-
-constexpr unsigned kNow = 0;
-constexpr unsigned kLong = 20'000;
-
-class Delivery : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(driver().init(), kSuccess);
-    ASSERT_EQ(driver().call("nvmlEventSetCreate", &set), kSuccess);
-    ASSERT_FALSE(attach_store(machine.path().c_str(), &control));
-  }
-  void TearDown() override {
-    detach_store(&control);
-    EXPECT_EQ(driver().call("nvmlEventSetFree", set), kSuccess);
-    EXPECT_EQ(driver().shutdown(), kSuccess);
-  }
-
-  // As `nvmlab event` does, from another mapping of the store.
-  nvmlab::Code change(const Change& change) {
-    MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, change);
-  }
-  nvmlab::Code event(std::uint32_t gpu, std::uint64_t type, std::uint64_t data = 0) {
-    return change(gpu_change(gpu, RaiseEvent{type, data, kNoInstance, kNoInstance, false}));
-  }
-  void listen(unsigned gpu, unsigned long long types) {
-    ASSERT_EQ(driver().call("nvmlDeviceRegisterEvents", driver().device(gpu), types, set), kSuccess);
-  }
-  int wait(EventData& data, unsigned timeout_ms) {
-    return driver().call("nvmlEventSetWait_v2", set, &data, timeout_ms);
-  }
-
-  SharedMachine machine{"dgx-h100"};
-  AttachedStore control;
-  Word set = 0;
 };
 
 TEST_F(Delivery, OfTheGpusAndTypesThatWereAskedFor) {
