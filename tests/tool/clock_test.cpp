@@ -119,6 +119,29 @@ TEST_F(ClockCommand, TwoRunsWithOneSeedAreTheSame) {
   EXPECT_EQ(again.out, once.out);
 }
 
+// What is delivered, what is saved and what the log says do not depend on how many look on. Pids are not the machine's.
+TEST_F(ClockCommand, OneReaderSeesWhatEightSee) {
+  const auto seen_by = [this](const std::string& readers) {
+    return shell(
+        "readers=" + readers + "; here=" + file(readers) + "; mkdir $here; " +
+        "$nvmlab up node --profile dgx-h100 --clock virtual --seed 7; "
+        "for i in $(seq $readers); do $nvmlab watch --count 3 --json --timeout 30 > $here/$i & "
+        "watching=\"$watching $!\"; done; "
+        "for i in $(seq 200); do [ $(cat $(printf '/proc/%s/wchan ' $watching) | grep -o futex | wc -l) -eq "
+        "$readers ] && break; sleep 0.1; done; "
+        "$nvmlab clock advance 1h; $nvmlab event --gpu 3 xid 79; $nvmlab fault --gpu 2 xid 63; "
+        "$nvmlab set --gpu 0 power.limit_mw=300000; $nvmlab clock advance 90m; $nvmlab event --gpu 0 clock; wait; "
+        "for i in $(seq $readers); do cmp $here/1 $here/$i || echo reader $i differs; done; cat $here/1; "
+        "$nvmlab log | sed 's/\\[[0-9]*\\]//'; $nvmlab snapshot save $here/snapshot; cksum < $here/snapshot; "
+        "$nvmlab down node");
+  };
+  const auto one = seen_by("1");
+  ASSERT_EQ(one.exit_code, 0) << one.story();
+  EXPECT_THAT(one.out, HasSubstr("79")) << one.story();
+  const auto eight = seen_by("8");
+  EXPECT_EQ(eight.out, one.out) << eight.story();
+}
+
 TEST_F(ClockCommand, AWatcherStampsFieldsByIt) {
   up();
   good({"clock", "advance", "1h"});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // More events than waiters can take: each waiter gets them in order and none twice, and what it did not get is counted.
-// Eight waiters in four processes. NVMLAB_TEST_EVENTS says how many events are raised.
+// Eight waiters in four processes. NVMLAB_TEST_EVENTS says how many events are raised, NVMLAB_TEST_EVENTS_PER_SECOND
+// how quickly: nothing is lost then.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -73,15 +74,16 @@ int two_waiters(Tally& tally, unsigned first, std::uint64_t last) {
   return driver().shutdown() == kSuccess ? 0 : 3;
 }
 
-std::uint64_t events_to_raise() {
-  const char* wanted = std::getenv("NVMLAB_TEST_EVENTS");
-  return wanted == nullptr ? 20'000 : std::strtoull(wanted, nullptr, 10);
+std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
+  const char* wanted = std::getenv(variable);
+  return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
 }
 
 TEST(EventFlood, DeliveredAndLostAreWhatWasRaised) {
   const SharedMachine machine("dgx-h100");
   const Environment quiet{{"NVMLAB_LOG", "off"}};  // there is a line for each loss
-  const std::uint64_t last = events_to_raise();
+  const std::uint64_t last = number_in("NVMLAB_TEST_EVENTS", 20'000);
+  const std::uint64_t per_second = number_in("NVMLAB_TEST_EVENTS_PER_SECOND", 0);  // 0: as quickly as it goes
   void* shared = ::mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);
   auto* tally = static_cast<Tally*>(shared);
@@ -97,7 +99,10 @@ TEST(EventFlood, DeliveredAndLostAreWhatWasRaised) {
   AttachedStore attached;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &attached));
   MachineAccess whole{*attached.store, attached.file, true};
+  const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 1; i <= last; ++i) {
+    if (per_second != 0)
+      std::this_thread::sleep_until(start + std::chrono::nanoseconds(i * 1'000'000'000 / per_second));
     const RaiseEvent event{kXidEvent, i, kNoInstance, kNoInstance, false};
     while (apply(whole, gpu_change(0, event)) == kTimeout) {
     }
@@ -114,6 +119,9 @@ TEST(EventFlood, DeliveredAndLostAreWhatWasRaised) {
     missed += told.missed;
   }
   EXPECT_EQ(events_lost(attached.store->events), missed);
+  if (per_second != 0) {
+    EXPECT_EQ(missed, 0U);
+  }
   RecordProperty("events", std::to_string(last));
   RecordProperty("missed", std::to_string(missed));
   detach_store(&attached);

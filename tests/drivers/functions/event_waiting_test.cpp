@@ -60,6 +60,26 @@ TEST_F(Waiting, AForkedChildWaitsOn) {
   EXPECT_EQ(status, 0);
 }
 
+TEST_F(Waiting, AWaiterThatIsKilledInItsSleepHarmsNobody) {
+  listen(0, kXidEvent);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    EventData data{};
+    ::_exit(wait(data, kLong));
+  }
+  ASSERT_GT(child, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  for (std::uint64_t xid = 1; xid <= 3; ++xid)
+    EXPECT_EQ(event(0, kXidEvent, xid), kSuccess);
+  EventData data{};
+  for (std::uint64_t xid = 1; xid <= 3; ++xid) {
+    ASSERT_EQ(wait(data, kLong), kSuccess);
+    EXPECT_EQ(data.data, xid);
+  }
+}
+
 // A machine under load lets some waits last longer, so the best of many counts.
 TEST_F(Waiting, TimeOutsAreRightToTheMillisecond) {
   listen(0, kXidEvent);
