@@ -121,6 +121,28 @@ TEST_F(LoopingNvtop, GoesOnWithoutGpus) {
   EXPECT_NE(plain(outcome.out).find("Device 0 [NVIDIA H100 80GB HBM3]"), std::string::npos);
 }
 
+TEST_F(LoopingNvtop, GoesOnWhileAGpuIsRemovedAndFound) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvtop");
+  NVMLAB_REQUIRE_CLIENT(administrator, "nvidia-smi-550");
+  std::thread removal([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{500});
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"-i", "1", "-pm", "0"},
+                                               {"drain", "-p", kPlace, "-m", "1"},
+                                               {"drain", "-p", kPlace, "-r"},
+                                               {"drain", "-d"}}) {
+      const Outcome done = machine_.run_on(administrator, words, "root");
+      EXPECT_TRUE(done.ok()) << done.story();
+    }
+  });
+  const std::string program =
+      fmt::format("{} run --machine {} -- {}", nvmlab_program().string(), machine_.name(), client.program.string());
+  const Outcome outcome = draw(program, folder_.path(), node_environment(Node{}));
+  removal.join();
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
+  EXPECT_NE(plain(outcome.out).find("Device 7 [NVIDIA H100 80GB HBM3]"), std::string::npos);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, LoopingClients, testing::ValuesIn(releases), NamedByParam{});
 
 }  // namespace
