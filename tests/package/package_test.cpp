@@ -76,7 +76,8 @@ TEST_F(Package, IsSmallAndComplete) {
   const std::string name = archive_.filename().string();
   EXPECT_TRUE(name.starts_with("nvmlab-") && name.ends_with(".tar.gz")) << name;
   for (const char* file :
-       {"bin/nvmlab", "bin/nvmlab-record", "bin/nvml-conformance", "include/nvmlab/nvml.hpp", "share/man/man1/nvmlab.1",
+       {"bin/nvmlab", "bin/nvmlab-record", "bin/nvml-conformance", "include/nvmlab/nvml.hpp",
+        "include/nvmlab-control/control/machine.hpp", "share/man/man1/nvmlab.1",
         "share/bash-completion/completions/nvmlab", "README.md", "LICENSE", "share/doc/guide/command-line.md"})
     EXPECT_TRUE(fs::exists(root() / file)) << file;
   const Outcome parts = run_words({"find", root().string(), "-name", "libnvidia-ml.so.1", "-o", "-name",
