@@ -2,7 +2,6 @@
 #include "drivers/nvml/process_sight.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/process.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab::driver {
@@ -28,14 +27,7 @@ bool driver_translates(const Store& store) {
 
 }  // namespace
 
-ProcessSight::ProcessSight(const GpuSlot& slot) {
-  const Store* const store = current_store();
-  if (store == nullptr || __atomic_load_n(&store->header.followed, __ATOMIC_RELAXED) == 0) return;
-  look_up(slot);
-  if (count_ > 0) leaves_out_ = driver_translates(*store);
-}
-
-void ProcessSight::look_up(const GpuSlot& slot) {
+void ProcessSight::look_up(const Store& store, const GpuSlot& slot) {
   const std::uint64_t own_namespace = own_pid_namespace();
   if (own_namespace == 0) return;  // without /proc nothing is known to be elsewhere
   std::uint64_t start_ticks[decltype(Processes::running)::capacity];
@@ -53,32 +45,15 @@ void ProcessSight::look_up(const GpuSlot& slot) {
   });
   for (std::uint32_t i = 0; i < count_; ++i)
     foreign_[i].shown = pid_for_caller({foreign_[i].pid, foreign_[i].pid_namespace, start_ticks[i]}, own_namespace);
+  if (count_ > 0) leaves_out_ = driver_translates(store);
 }
 
 const ProcessSight::Foreign* ProcessSight::find(const Processes::Process& each) const {
-  if (count_ == 0) return nullptr;
   const std::uint32_t pid = load(each.pid).value_or(0);
   const std::uint64_t pid_namespace = load(each.pid_namespace).value_or(0);
   for (std::uint32_t i = 0; i < count_; ++i)
     if (foreign_[i].pid == pid && foreign_[i].pid_namespace == pid_namespace) return &foreign_[i];
   return nullptr;
-}
-
-bool ProcessSight::hides(const Processes::Process& each) const {
-  const Foreign* const found = find(each);
-  return found != nullptr && found->shown == 0 && leaves_out_;
-}
-
-bool ProcessSight::renames(const Processes::Process& each, std::uint32_t* pid) const {
-  const Foreign* const found = find(each);
-  if (found == nullptr || found->shown == 0) return false;
-  *pid = found->shown;
-  return true;
-}
-
-bool ProcessSight::names(const Processes::Process& each) const {
-  const Foreign* const found = find(each);
-  return found == nullptr || found->shown != 0;
 }
 
 }  // namespace nvmlab::driver

@@ -7,19 +7,38 @@
 // tests/drivers/functions/pid_namespace_test.cpp; users: docs/guide/processes.md.
 #pragma once
 
-#include "engine/machine/store.hpp"
+#include "drivers/nvml/process.hpp"
 
 namespace nvmlab::driver {
 
 class ProcessSight {
  public:
   // Looks up what lives in other namespaces, outside of the latch; nothing to do where no process is a real one.
-  explicit ProcessSight(const GpuSlot& slot);
+  explicit ProcessSight(const GpuSlot& slot) {
+    const Store* const store = current_store();
+    if (store != nullptr && __atomic_load_n(&store->header.followed, __ATOMIC_RELAXED) != 0) [[unlikely]]
+      look_up(*store, slot);
+  }
 
   // Of a process under the latch.
-  bool hides(const Processes::Process& each) const;
-  bool renames(const Processes::Process& each, std::uint32_t* pid) const;
-  bool names(const Processes::Process& each) const;
+  bool hides(const Processes::Process& each) const {
+    if (count_ == 0) [[likely]]
+      return false;
+    const Foreign* const found = find(each);
+    return found != nullptr && found->shown == 0 && leaves_out_;
+  }
+  bool renames(const Processes::Process& each, std::uint32_t* pid) const {
+    if (count_ == 0) [[likely]]
+      return false;
+    const Foreign* const found = find(each);
+    if (found == nullptr || found->shown == 0) return false;
+    *pid = found->shown;
+    return true;
+  }
+  bool names(const Processes::Process& each) const {
+    const Foreign* const found = find(each);
+    return found == nullptr || found->shown != 0;
+  }
 
  private:
   struct Foreign {
@@ -28,7 +47,7 @@ class ProcessSight {
     std::uint32_t shown;  // 0: it is not seen
   };
   const Foreign* find(const Processes::Process& each) const;
-  void look_up(const GpuSlot& slot);
+  void look_up(const Store& store, const GpuSlot& slot);
 
   std::uint32_t count_ = 0;
   bool leaves_out_ = true;  // what is not seen

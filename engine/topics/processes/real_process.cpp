@@ -115,22 +115,76 @@ std::uint32_t find_listed(const RealProcess& process) {
   return static_cast<std::uint32_t>(found);
 }
 
-bool ended(const Processes::Process& entry, std::uint64_t own_namespace) {
-  if (!entry.start_ticks.has_value() || !entry.pid.has_value()) return false;
-  const RealProcess process{entry.pid.value, entry.pid_namespace.value_or(0), entry.start_ticks.value};
-  if (process.pid_namespace == own_namespace) return start_of_process(process.pid) != process.start_ticks;
-  return own_namespace == kFirstNamespace && find_listed(process) == 0;
+bool same(const RealProcess& a, const RealProcess& b) {
+  return a.pid == b.pid && a.pid_namespace == b.pid_namespace && a.start_ticks == b.start_ticks;
 }
 
-// Of one GPU: the first that has ended, with an id of 0 where none has; and whether any other is followed.
-EndProcess first_ended(const GpuSlot& slot, std::uint64_t own_namespace, bool* followed) {
-  const Gpu& gpu = slot.copies[__atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE) & 1];
-  for (std::uint32_t i = 0; i < length_of(gpu.processes.running); ++i) {
-    const Processes::Process& process = gpu.processes.running[i];
-    if (ended(process, own_namespace)) return {process.pid.value, process.pid_namespace.value_or(0)};
-    *followed = *followed || process.start_ticks.has_value();
+// Whether processes have ended; one that runs on many GPUs is looked for once.
+class Ends {
+ public:
+  explicit Ends(std::uint64_t own_namespace) : own_namespace_(own_namespace) {}
+  bool have(const RealProcess& process) {
+    if (!same(process, last_)) {
+      last_ = process;
+      ended_ = look(process);
+    }
+    return ended_;
   }
-  return {0, 0};
+
+ private:
+  bool look(const RealProcess& process) const {
+    if (process.pid_namespace == own_namespace_) return start_of_process(process.pid) != process.start_ticks;
+    return own_namespace_ == kFirstNamespace && find_listed(process) == 0;
+  }
+
+  std::uint64_t own_namespace_;
+  RealProcess last_{0, 0, 0};
+  bool ended_ = false;
+};
+
+struct Followed {
+  std::uint32_t count;
+  RealProcess processes[decltype(Processes::running)::capacity];
+};
+
+Followed followed_on(const GpuSlot& slot) {
+  Followed found;
+  consistent(slot, [&found](const Gpu& gpu) {
+    found.count = 0;
+    for (std::uint32_t i = 0; i < length_of(gpu.processes.running); ++i) {
+      const Processes::Process& each = gpu.processes.running.items[i];
+      const auto start = load(each.start_ticks);
+      if (!start.has_value()) continue;
+      found.processes[found.count++] = {load(each.pid).value_or(0), load(each.pid_namespace).value_or(0), start.value};
+    }
+    return true;
+  });
+  return found;
+}
+
+bool follows(const GpuSlot& slot, const RealProcess& process) {
+  const Followed now = followed_on(slot);
+  for (std::uint32_t i = 0; i < now.count; ++i)
+    if (same(now.processes[i], process)) return true;
+  return false;
+}
+
+// By the one door: what follows from an end is the same whoever sees it. False where nothing can be changed here.
+bool end(MachineAccess& machine, std::uint32_t gpu, const RealProcess& process) {
+  const WriteLock lock(&machine.file);
+  if (lock.code() != kSuccess) return false;
+  if (!follows(machine.store.slots()[gpu], process)) return true;  // somebody else has seen it
+  const Change change = gpu_change(gpu, EndProcess{process.pid, process.pid_namespace});
+  std::uint32_t at = 0;
+  return apply(machine, lock, &change, 1, &at) == kSuccess;
+}
+
+void follow_nobody(MachineAccess& machine) {
+  const WriteLock lock(&machine.file);
+  if (lock.code() != kSuccess) return;
+  for (std::uint32_t i = 0; i < machine.gpu_count(); ++i)
+    if (built(machine.store.slots()[i]) && followed_on(machine.store.slots()[i]).count > 0) return;
+  __atomic_store_n(&machine.store.header.followed, 0u, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -163,24 +217,21 @@ std::uint32_t pid_for_caller(const RealProcess& process, std::uint64_t own_names
   return proc_is_own() ? find_listed(process) : 0;
 }
 
+// Nobody waits while /proc is looked through: the lock is taken for what has ended alone.
 void settle_processes(MachineAccess& machine) {
   Store& store = machine.store;
   if (__atomic_load_n(&store.header.followed, __ATOMIC_RELAXED) == 0) return;
   const std::uint64_t own_namespace = own_pid_namespace();
   if (own_namespace == 0 || !proc_is_own()) return;
-  const WriteLock lock(&machine.file);
-  if (lock.code() != kSuccess) return;
-  bool followed = false;
+  Ends ends(own_namespace);
+  bool others = false;
   for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) {
     if (!built(store.slots()[i])) continue;
-    // Ended by the one door, one after the other: what follows from an end is the same whoever sees it.
-    for (EndProcess gone; (gone = first_ended(store.slots()[i], own_namespace, &followed)).pid != 0;) {
-      const Change change = gpu_change(i, gone);
-      std::uint32_t at = 0;
-      if (apply(machine, lock, &change, 1, &at) != kSuccess) break;
-    }
+    const Followed on = followed_on(store.slots()[i]);
+    for (std::uint32_t at = 0; at < on.count; ++at)
+      if (!ends.have(on.processes[at]) || !end(machine, i, on.processes[at])) others = true;
   }
-  if (!followed) __atomic_store_n(&store.header.followed, 0u, __ATOMIC_RELAXED);
+  if (!others) follow_nobody(machine);
 }
 
 }  // namespace nvmlab
