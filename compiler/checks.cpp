@@ -45,8 +45,8 @@ class GpuChecks {
     clocks();
     if (const auto& uuid = state_.identity.uuid; uuid.has_value() && !is_gpu_uuid(view(uuid))) {
       report({"identity.uuid"},
-             fmt::format("{} is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes "
-                         "between them would be right",
+             fmt::format("{} is no UUID of a GPU; GPU- (which integrated GPUs do without), 32 hexadecimal digits in "
+                         "lower case and dashes between them would be right",
                          in_quotes(view(uuid))));
     }
   }
@@ -230,9 +230,10 @@ void check_driver(const NodeDraft& node, const std::vector<const yaml::Node*>& p
 }  // namespace
 
 bool is_gpu_uuid(std::string_view text) {
-  if (!text.starts_with("GPU-") || text.size() != 40) return false;
-  for (std::size_t i = 4; i < text.size(); ++i) {
-    const bool dash = i == 12 || i == 17 || i == 22 || i == 27;
+  if (text.starts_with("GPU-")) text.remove_prefix(4);
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
     const bool hex = (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'f');
     if (dash ? text[i] != '-' : !hex) return false;
   }

@@ -29,6 +29,7 @@ constexpr std::array repeating{
     Repeating{"supported_clocks", "supported_mem_clock", Key::child_value},
     Repeating{"supported_mem_clock", "supported_graphics_clock", Key::ordinal},
     Repeating{"processes", "process_info", Key::ordinal},
+    Repeating{"compute_processes", "process_info", Key::ordinal},  // until driver 340
     Repeating{"accounted_processes", "accounted_process_info", Key::ordinal},
     Repeating{"mig_devices", "mig_device", Key::ordinal},
     Repeating{"retired_pagelist", "retired_page_address", Key::ordinal},
@@ -38,6 +39,7 @@ constexpr std::array repeating{
     Repeating{"Processes", "GPU instance ID", Key::ordinal},
     Repeating{"Processes", "Compute instance ID", Key::ordinal},
     Repeating{"Processes", "Process ID", Key::ordinal},
+    Repeating{"Compute Processes", "Process ID", Key::ordinal},
     Repeating{"Accounted Processes", "Process ID", Key::ordinal},
     Repeating{"", "MIG Device", Key::ordinal},
 };

@@ -75,19 +75,31 @@ std::size_t find_text(std::string_view bytes, std::size_t from) {
   return std::string_view::npos;
 }
 
-// A text log goes on while its first column is blank or holds "Key : value" or "GPU id".
+// A line of a log that is indented as a whole.
+std::string_view outdented(std::string_view printed, std::size_t indent) {
+  return printed.substr(std::min({indent, printed.find_first_not_of(" \t"), printed.size()}));
+}
+
+bool is_indented(std::string_view line) { return !line.empty() && (line.front() == ' ' || line.front() == '\t'); }
+
+// A text log goes on while its first column is blank or holds "Key : value" or "GPU id"; above the GPUs also a title
+// with such lines below it ("vGPU Driver Capability").
 std::size_t end_of_text(std::string_view bytes, std::size_t begin, std::size_t indent) {
   auto at = begin + line_at(bytes, begin).size() + 1;
+  bool gpus = false;
   while (at < bytes.size()) {
     const auto printed = line_at(bytes, at);
     const auto said = trim(printed);
-    const auto line = printed.substr(std::min({indent, printed.find_first_not_of(" \t"), printed.size()}));
-    const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
+    const auto line = outdented(printed, indent);
     const bool starts_with_letter = !line.empty() && std::isalpha(static_cast<unsigned char>(line.front())) != 0;
-    const bool belongs =
-        said.empty() || indented || is_ellipsis(said) ||
-        (starts_with_letter && (line.find(" : ") != std::string_view::npos || line.starts_with("GPU ")));
+    const bool gpu = line.starts_with("GPU ");
+    const auto next = std::min(at + printed.size() + 1, bytes.size());
+    const auto below = outdented(line_at(bytes, next), indent);
+    const bool title = !gpus && is_indented(below) && below.find(" : ") != std::string_view::npos;
+    const bool belongs = said.empty() || is_indented(line) || is_ellipsis(said) ||
+                         (starts_with_letter && (gpu || title || line.find(" : ") != std::string_view::npos));
     if (!belongs) return at;
+    gpus = gpus || gpu;
     at += printed.size() + 1;
   }
   return bytes.size();

@@ -42,6 +42,7 @@ void split(std::string_view line, std::size_t from, Item& item) {
 
 bool is_ellipsis(std::string_view name) {
   constexpr std::string_view dots = ".[]() \xE2\x80\xA6";
+  if (name == "--") return true;  // of grep, between the parts that it chose
   return name.find('.') != std::string_view::npos ? name.find_first_not_of(dots) == std::string_view::npos
                                                   : name == "\xE2\x80\xA6";
 }
@@ -57,8 +58,10 @@ std::expected<Items, Error> read_text(std::string_view log, const Extent& extent
     const auto end = std::min(log.find('\n', at), log.size());
     auto line = log.substr(at, end - at);
     at = end + 1;
+    if (line.ends_with(" \\")) line.remove_suffix(2);  // a line's end in Markdown
     line.remove_prefix(std::min({extent.indent, line.find_first_not_of(" \t"), line.size()}));
-    if (line_number == extent.first_line || trim(line).empty()) continue;  // the marker, blank lines
+    const bool says_nothing = trim(line).empty() || is_ellipsis(trim(line));
+    if (line_number == extent.first_line || says_nothing) continue;  // the title is the first line
 
     Item item;
     item.line = line_number;
@@ -81,7 +84,6 @@ std::expected<Items, Error> read_text(std::string_view log, const Extent& extent
     indents.push_back(indent);
     item.column = extent.indent + indent + 1;
     split(line, extent.indent + 1, item);
-    if (is_ellipsis(item.name)) continue;
     if (indents.size() > max_depth) {
       return std::unexpected(
           Error{name, line_number, indent + 1,

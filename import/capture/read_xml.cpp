@@ -87,9 +87,22 @@ pugi::xml_node next_element(pugi::xml_node at, const pugi::xml_node& root, std::
   return {};
 }
 
+// Quotes as source code has them (id=\"0000:01:00.0\"), made plain; nothing behind them moves.
+std::string with_plain_quotes(std::string_view log) {
+  std::string plain(log);
+  for (auto at = plain.find("\\\""); at != std::string::npos; at = plain.find("\\\"", at + 2)) {
+    const bool opens = at > 0 && plain[at - 1] == '=';
+    plain[at] = opens ? ' ' : '"';
+    plain[at + 1] = opens ? '"' : ' ';
+  }
+  return plain;
+}
+
 }  // namespace
 
 std::expected<Items, Error> read_xml(std::string_view log, const Extent& extent, const std::string& name) {
+  std::string plain;
+  if (log.find("<gpu id=\\\"") != std::string_view::npos) log = plain = with_plain_quotes(log);
   if (static_cast<std::size_t>(std::ranges::count(log, '<')) > max_items) {
     return std::unexpected(error_at(
         log, extent, name, 0, fmt::format("the XML has more than {} tags; {} never has", max_items, extent.tool)));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "import/formats/section_reader.hpp"
@@ -57,6 +58,10 @@ struct GpuLog {
   }
 };
 
+// The kinds of processes that nvidia-smi joins with '+': "C+G".
+unsigned kinds_of(std::string_view printed);
+// As much of a process's name as the state holds and YAML can say: nvidia-smi copies what it calls itself.
+std::string fitting(std::string_view name);
 // What runs, and what accounting says of it and of what has ended (processes.cpp).
 void read_processes(const GpuLog& log);
 // Pages that were retired, by their addresses where they are printed (retired_pages.cpp).

@@ -15,12 +15,7 @@
 #include "import/smi/gpu_log.hpp"
 
 namespace nvmlab::importer {
-namespace {
 
-using compiler::LiteralList;
-using compiler::LiteralRecord;
-
-// The kinds that nvidia-smi joins with '+'.
 unsigned kinds_of(std::string_view printed) {
   unsigned kinds = 0;
   for (char letter : printed)
@@ -28,7 +23,6 @@ unsigned kinds_of(std::string_view printed) {
   return kinds;
 }
 
-// As much of a name as the state holds and YAML can say: nvidia-smi copies what a process calls itself.
 std::string fitting(std::string_view name) {
   constexpr std::size_t room = decltype(Processes::Process::name)::capacity - 1;
   name = name.substr(0, room);
@@ -36,6 +30,11 @@ std::string fitting(std::string_view name) {
     name.remove_suffix(1);
   return std::string(name);
 }
+
+namespace {
+
+using compiler::LiteralList;
+using compiler::LiteralRecord;
 
 bool is_pid(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -132,7 +131,7 @@ void ended(const GpuLog& log, std::span<const AccountedProcess> accounted) {
   std::size_t further = rows.size();
   for (const auto& process : std::views::reverse(accounted)) {
     if (process.running) continue;
-    settle(log, process, kEnded, further == 0 ? "so many accounted processes are not simulated" : nullptr);
+    settle(log, process, kEnded, further == 0 ? "accounting has no room for so many processes" : nullptr);
     further -= further == 0 ? 0 : 1;
   }
 }
@@ -151,12 +150,14 @@ struct ListedProcess {
 
 std::vector<ListedProcess> listed_processes(const GpuLog& log) {
   const std::string_view list = log.xml() ? "processes/process_info[" : "Processes/Process ID[";
+  const std::string_view old = log.xml() ? "compute_processes/process_info[" : "Compute Processes/Process ID[";
   std::vector<ListedProcess> found;
   std::string_view last;
   for (const auto* leaf : log.index.leaves()) {
     const std::string_view path = leaf->path;
-    const auto close = path.find(']', list.size());
-    if (!path.starts_with(list) || close == std::string_view::npos) continue;
+    if (!path.starts_with(list) && !path.starts_with(old)) continue;
+    const auto close = path.find(']');
+    if (close == std::string_view::npos) continue;
     if (const auto index = path.substr(0, close); index != last) {
       last = index;
       found.emplace_back();
@@ -173,7 +174,8 @@ std::vector<ListedProcess> listed_processes(const GpuLog& log) {
 }
 
 LiteralRecord row_of(const ListedProcess& process, std::span<const AccountedProcess> accounted) {
-  LiteralRecord row{{"pid", pid_of(process.pid)}, {"kinds", kinds_of(process.type)}, {"name", fitting(process.name)}};
+  const unsigned kinds = kinds_of(process.type.empty() ? "C" : process.type);  // old drivers list no others
+  LiteralRecord row{{"pid", pid_of(process.pid)}, {"kinds", kinds}, {"name", fitting(process.name)}};
   const auto used = number_of(process.memory, "MiB", kBytesPerMiB);
   if (used) row.emplace("used_bytes", *used);
   const auto use = std::ranges::find_if(
@@ -192,9 +194,9 @@ bool tells_instance(std::string_view path, std::string_view value) {
   return instance && error_name_of(value).empty();
 }
 
-void settle(const GpuLog& log, const ListedProcess& process, const char* why_not) {
+void settle(const GpuLog& log, const ListedProcess& process, const std::string& why_not) {
   for (const auto* leaf : process.leaves) {
-    if (why_not != nullptr) {
+    if (!why_not.empty()) {
       log.reading.fates.leave(*leaf, why_not);
     } else if (tells_instance(leaf->path, leaf->value)) {
       log.reading.fates.leave(*leaf, "the instance of MIG that a process runs on is not simulated");
@@ -211,24 +213,27 @@ void read_processes(const GpuLog& log) {
   ended(log, accounted);
   const auto found = listed_processes(log);
   const auto* none = log.index.find("processes", "Processes");
+  if (none == nullptr) none = log.index.find("compute_processes", "Compute Processes");
   if (found.empty()) {
     if (none != nullptr) log.observe(kRunning, LiteralList(), none);
     return;
   }
   constexpr std::size_t room = decltype(Processes::running)::capacity;
   LiteralList rows;
-  std::vector<const char*> why_not;
+  std::vector<std::string> why_not;
   for (const ListedProcess& process : found) {
     const bool fits = rows.size() < room;
     const bool named = is_pid(process.pid);
-    why_not.push_back(!named ? "no process id is printed" : !fits ? "so many processes are not simulated" : nullptr);
+    why_not.push_back(!named  ? "no process id is printed"
+                      : !fits ? fmt::format("a GPU has room for {} processes", room)
+                              : std::string());
     if (named && fits) rows.emplace_back(row_of(process, accounted));
   }
   const auto* first = found.front().leaves.front();
-  if (std::ranges::count(why_not, nullptr) < std::ssize(found)) {
-    log.reading.evidence.note(
-        fmt::format("{}:{}: {} of {} processes are left out: a GPU has room for {}", log.capture().name, first->line,
-                    std::ssize(found) - std::ranges::count(why_not, nullptr), found.size(), room));
+  if (rows.size() < found.size()) {
+    const auto why = std::ranges::find_if(why_not, [](const std::string& reason) { return !reason.empty(); });
+    log.reading.evidence.note(fmt::format("{}:{}: {} of {} processes are left out: {}", log.capture().name, first->line,
+                                          found.size() - rows.size(), found.size(), *why));
   }
   log.reading.evidence.observe(log.subject, kRunning, rows, log.reading.origin(*first));
   for (std::size_t i = 0; i < found.size(); ++i)

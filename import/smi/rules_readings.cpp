@@ -32,6 +32,7 @@ constexpr Rule kReadingRules[] = {
     {"fbc_stats/average_latency", "FBC Stats/Average Latency", "utilization.fbc_average_latency_us", number},
     // thermal
     {"temperature/gpu_temp", "Temperature/GPU Current Temp", "thermal.gpu_c", number, "C"},
+    {"temperature/gpu_temp", "Temperature/Gpu", "thermal.gpu_c", number, "C"},  // until driver 319
     {"temperature/gpu_temp_tlimit", "Temperature/GPU T.Limit Temp", "thermal.tlimit_c", number, "C"},
     {"temperature/gpu_temp_max_threshold", "Temperature/GPU Shutdown Temp", "thermal.shutdown_c", number, "C"},
     {"temperature/gpu_temp_slow_threshold", "Temperature/GPU Slowdown Temp", "thermal.slowdown_c", number, "C"},

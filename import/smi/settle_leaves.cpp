@@ -17,7 +17,8 @@ struct ReasonOfLeaf {
   std::string_view xml;  // what its path starts with
   std::string_view text;
   std::string_view reason;
-  bool noted = false;  // users of such a machine will look for it
+  bool noted = false;       // users of such a machine will look for it
+  bool worked_out = false;  // the machine has it, even where the capture has not
 };
 
 constexpr ReasonOfLeaf kReasons[] = {
@@ -33,9 +34,9 @@ constexpr ReasonOfLeaf kReasons[] = {
     {"", "hostname", "what the board is called in the network is not simulated"},
     {"cc_protected_memory_usage/free", "Conf Compute Protected Memory Usage/Free",
      "it is worked out: the total less what is used"},
-    {"board_id", "Board ID", "it is worked out of the PCI address"},
-    {"pci/pci_bus_id", "PCI/Bus Id", "it is put together of the PCI domain, bus and device"},
-    {"mig_devices", "MIG Device", "no MIG device has it in the simulation"},
+    {"board_id", "Board ID", "it is worked out of the PCI address", false, true},
+    {"pci/pci_bus_id", "PCI/Bus Id", "it is put together of the PCI domain, bus and device", false, true},
+    {"mig_devices", "MIG Device", "MIG devices are simulated without it"},
     {"", "index", "GPUs are counted in their order"},
 };
 
@@ -73,12 +74,12 @@ class Settling {
       if (!fate.carried()) count(leaf, fate);
       if (!fate.carried()) link_generation(*subject, leaf, fate);
       if (fate.carried() || !fate.reason.empty()) continue;
-      if (!error_name_of(leaf.value).empty()) {
-        fate.reason = "the simulated machine has nothing of the kind either, and answers as for all that it lacks";
+      const ReasonOfLeaf* known = known_reason(read.log(), leaf.path);
+      if (!error_name_of(leaf.value).empty() && (known == nullptr || !known->worked_out)) {
+        fate.reason = "the simulated machine lacks it too";
         continue;
       }
-      const ReasonOfLeaf* known = known_reason(read.log(), leaf.path);
-      fate.reason = known == nullptr ? "the simulated machine has nothing that it tells of" : known->reason;
+      fate.reason = known == nullptr ? "the simulated machine has nothing that corresponds to it" : known->reason;
       if (known != nullptr && known->noted) {
         evidence_.note(fmt::format("{}:{}: {} is left out: {}", read.log().name, leaf.line, leaf.path, known->reason));
       }
@@ -111,6 +112,14 @@ class Settling {
     if (subject.address.empty() || subject.find("pci.bus") == nullptr) return;
     if (id && pci_address(leaf.value) == subject.address) fate.fields.emplace_back("pci.bus");
     if (board && leaf.value == board_id(subject)) fate.fields.emplace_back("pci.bus");
+    if (board && !error_name_of(leaf.value).empty()) without_board(subject, fate);
+  }
+
+  // A driver that does not tell whether there are several GPUs on a board gives it no number either.
+  static void without_board(const Subject& subject, LeafFate& fate) {
+    constexpr std::string_view several = "identity.multi_gpu_board";
+    const Observation* known = subject.find(several);
+    if (known != nullptr && !known->value.has_value()) fate.fields.push_back(several);
   }
 
   // Of the board, where it is that of the link.

@@ -52,7 +52,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned in
   const auto call = traceable(device, boardId);
   const auto parts = [=](auto&& way) {
     return way(
-        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
+        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)}),
         scalar(
             boardId,
             derived<board_id>(

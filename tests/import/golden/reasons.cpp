@@ -65,8 +65,6 @@ Reason reason_of(const Difference& difference, unsigned driver, unsigned release
     return {Blame::release, "has room for 256 clocks, and the board has more"};
   if ((path == "fabric/health/bandwidth" || path == "Fabric/Health/Bandwidth") && expected == "Full" && actual == "N/A")
     return {Blame::release, "tells of bandwidth only when it is degraded"};
-  if ((path == "board_id" || path == "Board ID") && expected == "N/A")
-    return {Blame::ours, "the id of a board is worked out of its address, and every board has one"};
   if ((path == "uuid" || path == "GPU UUID") && !is_uuid(expected))
     return {Blame::release, "was masked by whoever published the capture, and is derived"};
   if (has(expected, "REDACTED")) return {Blame::release, "was masked by whoever published the capture"};

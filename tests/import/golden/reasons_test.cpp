@@ -27,7 +27,7 @@ TEST(Reasons, MaskedUuidsAreDerived) {
   EXPECT_EQ(blame("uuid", "GPU-4965xxxx-xxxx", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852"), Blame::release);
   EXPECT_EQ(blame("uuid", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852", "GPU-6d8e2101-93c7-4b1f-a6e2-71c94fd3b852"),
             Blame::nobody);
-  EXPECT_EQ(blame("board_id", "N/A", "0x800"), Blame::ours);
+  EXPECT_EQ(blame("board_id", "N/A", "0x800"), Blame::nobody);
 }
 
 TEST(Reasons, NothingElseHasOne) {

@@ -52,8 +52,8 @@ TEST_F(Checks, ValuesThatDoNotFitTogether) {
        "g.yaml:5:26: clocks.max_memory_mhz 6 is not among the memory clocks of clocks.supported\n"},
       {"clocks: {max_memory_mhz: 6}\n", ""},  // no list, nothing to be among
       {"identity: {uuid: GPU-1}\n",
-       "g.yaml:5:18: 'GPU-1' is no UUID of a GPU; GPU-, 32 hexadecimal digits in lower case and dashes between them "
-       "would be right\n"},
+       "g.yaml:5:18: 'GPU-1' is no UUID of a GPU; GPU- (which integrated GPUs do without), 32 hexadecimal digits in "
+       "lower case and dashes between them would be right\n"},
   };
   for (const auto& one : cases)
     EXPECT_EQ(problems(one.topics), one.problem) << one.topics;

@@ -27,9 +27,8 @@ TEST(Leaves, AreCarriedOrListedWithTheReason) {
          "<fan_speed>34 %</fan_speed><vbios_version>\x01</vbios_version>\n");
   EXPECT_EQ(reason_of(made, "fb_memory_usage/free"), "carried") << "the others carry it";
   EXPECT_EQ(reason_of(made, "@id"), "carried") << "as domain, bus and device";
-  EXPECT_EQ(reason_of(made, "never_heard_of"), "the simulated machine has nothing that it tells of");
-  EXPECT_EQ(reason_of(made, "nor_of_this"),
-            "the simulated machine has nothing of the kind either, and answers as for all that it lacks");
+  EXPECT_EQ(reason_of(made, "never_heard_of"), "the simulated machine has nothing that corresponds to it");
+  EXPECT_EQ(reason_of(made, "nor_of_this"), "the simulated machine lacks it too");
   EXPECT_EQ(reason_of(made, "vbios_version"), "vbios_version has a control character");
   std::size_t left = 0;
   for (const auto& kind : made.leaves.left())
@@ -117,9 +116,27 @@ TEST(Processes, ThatFindNoRoomAreListed) {
   for (int pid = 1; pid <= 40; ++pid)
     list += fmt::format("<process_info><pid>{}</pid><type>C</type><process_name>a</process_name></process_info>", pid);
   const auto made = of(list + "</processes>");
-  EXPECT_EQ(reason_of(made, "processes/process_info/pid"), "so many processes are not simulated");
+  EXPECT_EQ(reason_of(made, "processes/process_info/pid"), "a GPU has room for 32 processes");
   ASSERT_EQ(made.notes.size(), 1U);
   EXPECT_NE(made.notes[0].find("8 of 40 processes are left out"), std::string::npos) << made.notes[0];
+}
+
+TEST(Processes, OfDriver340AreComputeProcesses) {
+  const auto made =
+      of("<compute_processes><process_info><pid>5495</pid><process_name>a</process_name><used_memory>98 MiB"
+         "</used_memory></process_info></compute_processes>");
+  EXPECT_EQ(value(made, 0, "processes.running"), "[{pid: 5495, kinds: 1, used_bytes: 102760448, name: a}]");
+  EXPECT_EQ(made.leaves.left().size(), 0U);
+  EXPECT_EQ(value(of("<compute_processes>None</compute_processes>"), 0, "processes.running"), "[]");
+}
+
+TEST(BoardId, FollowsTheAddressWhereTheDriverTellsOne) {
+  const auto known = of("<multigpu_board>No</multigpu_board><board_id>0x100</board_id>");
+  EXPECT_EQ(reason_of(known, "board_id"), "carried");
+  const auto lacking = of("<multigpu_board>N/A</multigpu_board><board_id>N/A</board_id>");
+  EXPECT_EQ(reason_of(lacking, "board_id"), "carried") << "nvmlDeviceGetBoardId answers as nvmlDeviceGetMultiGpuBoard";
+  const auto odd = of("<multigpu_board>No</multigpu_board><board_id>N/A</board_id>");
+  EXPECT_EQ(reason_of(odd, "board_id"), "it is worked out of the PCI address");
 }
 
 TEST(CsvLists, AccountedAndComputingProcesses) {

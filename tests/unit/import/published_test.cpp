@@ -200,6 +200,52 @@ TEST(Published, AnIndentedLogIsRead) {
   EXPECT_EQ(value(made, 0, "system.driver_version"), "550.90.07");
 }
 
+TEST(Published, ATitleAboveTheGpusEndsNoLog) {
+  const std::string host =
+      "Driver Version : 580.105.06\nCUDA Version : Not Found\nvGPU Driver Capability\n"
+      "        Heterogenous Multi-vGPU           : Supported\n\nAttached GPUs : 1";
+  const auto made = imported({{"q.txt", text_log(host, text_gpu(1, sample::uuid(0)))}});
+  EXPECT_EQ(value(made, 0, "identity.uuid"), sample::uuid(0));
+  ASSERT_EQ(made.leaves.left().size(), 1U);
+  EXPECT_EQ(made.leaves.left()[0].path, "vGPU Driver Capability/Heterogenous Multi-vGPU");
+}
+
+TEST(Published, PartsThatGrepChoseAreRead) {
+  const auto made = imported({{"q.txt", text_log("Driver Version : 550.90.07\n--\nAttached GPUs : 1",
+                                                 text_gpu(1, sample::uuid(0), "--\n    VBIOS Version : 7\n"))}});
+  EXPECT_EQ(value(made, 0, "identity.vbios_version"), "7");
+}
+
+TEST(Published, LineEndsOfMarkdownAreNoValues) {
+  const auto made =
+      imported({{"a.md", std::string(kTitle) + "Driver Version : 367.106\n\nAttached GPUs : 1 \\\nGPU 0000:00:1E.0 \\\n"
+                                               "    Product Name  : Tesla K80 \\\n"}});
+  EXPECT_EQ(value(made, 0, "identity.name"), "Tesla K80");
+  EXPECT_EQ(value(made, 0, "pci.device"), std::to_string(0x1E));
+}
+
+TEST(Published, XmlIsReadOutOfSourceCode) {
+  auto log = sample::log({1});
+  for (auto at = log.find("id=\""); at != std::string::npos; at = log.find("id=\"", at + 1))
+    log.replace(at, log.find('>', at) - at, "id=\\\"00000000:01:00.0\\\"");
+  const auto made = imported({{"nvidia-smi", "printf \"\"\"" + log + "\"\"\"\n"}});
+  EXPECT_EQ(value(made, 0, "identity.uuid"), sample::uuid(0));
+  EXPECT_EQ(made.leaves.left().size(), 0U);
+}
+
+TEST(Published, IntegratedGpusHaveUuidsWithoutAPrefix) {
+  const std::string uuid = "54d0709b-558d-5a59-9c65-0c5fc14a21a4";
+  const auto made = imported({{"q.txt", text_log("Driver Version : 580.00", text_gpu(1, uuid))}});
+  EXPECT_EQ(value(made, 0, "identity.uuid"), uuid);
+}
+
+TEST(Published, TheTemperatureOfVeryOldDrivers) {
+  const std::string log = std::string(kTitle) +
+                          "Driver Version : 290.10\n\nAttached GPUs : 1\n\n"
+                          "GPU 0000:01:00.0\n    Temperature\n        Gpu   : 62 C\n";
+  EXPECT_EQ(value(imported({{"q.txt", log}}), 0, "thermal.gpu_c"), "62");
+}
+
 TEST(Published, EntitiesInNamesAreTheirCharacters) {
   auto log = sample::log({1});
   log.replace(log.find("NVIDIA X100"), 11, "NVIDIA X&amp;Y &#49;");

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table that nvidia-smi prints without arguments, as people paste it: all that it says is read.
+#include <gtest/gtest.h>
+
+#include "tests/unit/import/samples.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+constexpr const char* kHead =
+    "| NVIDIA-SMI 580.126.09             Driver Version: 580.126.09     CUDA Version: 13.0     |\n";
+constexpr const char* kProcesses =
+    "| Processes:                                                                              |\n"
+    "|  GPU   GI   CI              PID   Type   Process name                        GPU Memory |\n";
+
+TEST(Table, SaysWhatOneGpuIsAndDoes) {
+  const auto made = imported(
+      {{"t.txt", std::string(kHead) +
+                     "|   0  NVIDIA X100                    On  |   00000000:01:00.0 Off |                    0 |\n"
+                     "| 30%   33C    P8             16W /   72W |       1MiB /  23034MiB |      7%      Default |\n" +
+                     kProcesses +
+                     "|    0   N/A  N/A            2553      G   /usr/lib/xorg/Xorg                       43MiB |\n"
+                     "|    0   N/A  N/A            3100    C+G   ...me path/with blanks                     N/A |\n"}});
+  EXPECT_EQ(value(made, 0, "thermal.fans[0].speed_percent"), "30");
+  EXPECT_EQ(value(made, 0, "utilization.gpu_percent"), "7");
+  EXPECT_EQ(value(made, 0, "modes.persistence"), "enabled");
+  EXPECT_EQ(value(made, 0, "modes.display_active"), "disabled");
+  EXPECT_EQ(value(made, 0, "processes.running"),
+            "[{pid: 2553, kinds: 2, used_bytes: 45088768, name: \"/usr/lib/xorg/Xorg\"}, {pid: 3100, kinds: 3, name: "
+            "\"...me path/with blanks\"}]");
+}
+
+TEST(Table, OfDriversBefore450HasNoIdsOfInstances) {
+  const auto made = imported({{"t.txt",
+                               "| NVIDIA-SMI 418.67       Driver Version: 418.67       CUDA Version: 10.1     |\n"
+                               "|   0  Tesla X100          Off  | 00000000:00:04.0 Off |                    0 |\n"
+                               "| N/A   77C    P0    68W /  70W |    163MiB / 15079MiB |     95%      Default |\n"
+                               "| Processes:                                                       GPU Memory |\n"
+                               "|  GPU       PID   Type   Process name                             Usage      |\n"
+                               "|    0      1234      C   python                                       153MiB |\n"}});
+  EXPECT_EQ(value(made, 0, "processes.running"), "[{pid: 1234, kinds: 1, used_bytes: 160432128, name: python}]");
+  EXPECT_EQ(value(made, 0, "modes.persistence"), "disabled");
+}
+
+// GPUs that share the memory of the CPU, as integrated ones do: what a board of the family has is not made up for them.
+TEST(Table, MemoryThatIsNotSupported) {
+  const auto made = imported(
+      {{"t.txt", std::string(kHead) +
+                     "|   0  NVIDIA X100                    On  |   0000000F:01:00.0 Off |                  N/A |\n"
+                     "| N/A   36C    P8              3W /  N/A  | Not Supported          |      0%      Default |\n"}});
+  EXPECT_EQ(value(made, 0, "memory.total_bytes"), "null");
+  EXPECT_NE(made.yaml.find("total_bytes: null"), std::string::npos) << made.yaml;
+  EXPECT_EQ(value(made, 0, "pci.domain"), "15");
+}
+
+TEST(Table, CountsOnlyWhereNothingBetterTells) {
+  const auto made = imported(
+      {{"q.xml", sample::log({1}, "<fan_speed>31 %</fan_speed><processes></processes>")},
+       {"t.txt", std::string(kHead) +
+                     "|   0  NVIDIA X100                    On  |   00000000:01:00.0 Off |                    0 |\n"
+                     "| 99%   33C    P8             16W /   72W |       1MiB /  23034MiB |      7%      Default |\n" +
+                     kProcesses +
+                     "|    0   N/A  N/A            2553      G   /usr/lib/xorg/Xorg                       43MiB |\n"}});
+  EXPECT_EQ(value(made, 0, "thermal.fans[0].speed_percent"), "31");
+  EXPECT_EQ(value(made, 0, "processes.running"), "[]");
+}
+
+}  // namespace
+}  // namespace nvmlab::importer
