@@ -55,6 +55,18 @@ TEST(SmiOnAnotherDriver, ShowsTheClocksThatNewerDriversRefuse) {
   EXPECT_EQ(clocks("dgx-a100", "595"), fmt::format("{}, {}, {}\n", refused, refused, refused));
 }
 
+// Captures of 535.54 and 535.86 show it all: the early ones of the branch have the table of the late ones.
+TEST(SmiOnAnotherDriver, OfOneBranchAsksForNothingThatItsEarlyReleasesLack) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvidia-smi-535");
+  for (const char* driver : {"535.54.03", "535.86.05", "535.104.05"}) {
+    const Outcome outcome = nvmlab(
+        {"run", "--profile", "rtx-4090-server", "--driver", driver, "--", client.program.string(), "-q", "-i", "0"});
+    ASSERT_TRUE(outcome.ok()) << outcome.story();
+    EXPECT_EQ(outcome.out.find("Uninitialized"), std::string::npos) << driver << "\n" << outcome.out;
+    EXPECT_NE(outcome.out.find("Addressing Mode                       : None"), std::string::npos) << outcome.out;
+  }
+}
+
 // Drivers that know six links, whose nvidia-smi goes round and round where there are more.
 TEST(SmiOnAnotherDriver, OfOldEndsWithItsLinks) {
   for (const char* name : {"nvidia-smi-390", "nvidia-smi-418"}) {

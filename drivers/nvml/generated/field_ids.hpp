@@ -659,9 +659,9 @@ inline constexpr FieldRow kFieldRows[] = {
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_SUPPORTED
     {.id = 225, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, nvlink.low_power_supported), kNoField, kNoField}},
     // NVML_FI_DEV_RESET_STATUS
-    {.id = 226, .drivers = 0xffea00000, .offsets = {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},
+    {.id = 226, .drivers = 0xffeb00000, .offsets = {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},
     // NVML_FI_DEV_DRAIN_AND_RESET_STATUS
-    {.id = 227, .drivers = 0xffea00000, .offsets = {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField,
+    {.id = 227, .drivers = 0xffeb00000, .offsets = {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField,
          kNoField}},
     // NVML_FI_DEV_PCIE_OUTBOUND_ATOMICS_MASK
     {.id = 228, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, pci.atomics_outbound), kNoField, kNoField}},

@@ -23,6 +23,11 @@ TEST(Reasons, RoundingIsOneMiBOfMemory) {
   EXPECT_EQ(blame("processes/process_info[0]/used_memory", "3 MiB", "2 MiB"), Blame::nobody);
 }
 
+TEST(Reasons, RemarksOfNewerReleasesAreNoValues) {
+  EXPECT_EQ(blame("CUDA Version", "13.3 [Deprecated; will be removed in CUDA 14.0]", "13.3"), Blame::release);
+  EXPECT_EQ(blame("CUDA Version", "13.3 [Deprecated; will be removed in CUDA 14.0]", "13.2"), Blame::nobody);
+}
+
 TEST(Reasons, MaskedUuidsAreDerived) {
   EXPECT_EQ(blame("uuid", "GPU-4965xxxx-xxxx", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852"), Blame::release);
   EXPECT_EQ(blame("uuid", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852", "GPU-6d8e2101-93c7-4b1f-a6e2-71c94fd3b852"),

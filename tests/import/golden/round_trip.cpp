@@ -72,7 +72,7 @@ std::expected<RoundTrip, std::string> round_trip(const Sample& sample, const Cli
   const TempFolder folder;
   const auto profile = (folder.path() / "imported.yaml").string();
   Command import;
-  import.arguments = {nvmlab_program().string(), "import", sample.file.string(), "--output", profile};
+  import.arguments = {nvmlab_program().string(), "import", sample.file.string(), "--partial", "--output", profile};
   import.environment = node_environment({});
   if (const auto outcome = run(import); !outcome.ok()) return std::unexpected(outcome.story());
 
