@@ -62,6 +62,17 @@ TEST_F(Completion, NamesThatExist) {
   EXPECT_THAT(offers({"get", "--gpu", ""}), IsSupersetOf({"all", "0", "1"}));
 }
 
+TEST_F(Completion, ValuesOfAField) {
+  EXPECT_THAT(offers({"set", "modes.persis"}), ElementsAre({"modes.persistence="}));
+  EXPECT_THAT(offers({"set", "modes.persistence", "="}), ElementsAre({"disabled", "enabled"})) << "as bash cuts it";
+  EXPECT_THAT(offers({"set", "modes.persistence", "=", "en"}), ElementsAre({"enabled"}));
+  EXPECT_THAT(offers({"set", "clocks.event_reasons", "=", "hw_th"}), ElementsAre({"hw_thermal_slowdown"}));
+  EXPECT_THAT(offers({"set", "identity.multi_gpu_board", "="}), ElementsAre({"yes", "no"}));
+  EXPECT_THAT(offers({"set", "power.limit_mw", "="}), ElementsAre({}));
+  EXPECT_EQ(good({"words", "assignments", "modes.compute_mode="}).substr(0, 27), "modes.compute_mode=default\n");
+  EXPECT_EQ(good({"words", "assignments", "no.field="}), "");
+}
+
 TEST_F(Completion, FilesWhereFilesAreMeant) {
   ASSERT_TRUE(write_file(file("my node.yaml"), ""));
   EXPECT_THAT(offers({"validate", file("my")}), ElementsAre({file("my node.yaml")}));

@@ -26,6 +26,7 @@ enum class Complete : unsigned char {
   driver,
   gpu,
   field,
+  assignment,
   log_level,
   role,
   clock_action,

@@ -28,7 +28,7 @@ void DriverCommand::declare(CommandLine& line) {
   line.argument("ACTION", words, "load, unload, reload, fail CODE or heal; without one it is shown")
       .complete(Complete::driver_action);
   add_machine(line, machine_name);
-  line.flag("-f,--force", force, "Unload it although something uses it");
+  line.flag("-f,--force", force, "Unload it even if it is in use");
   add_json(line, json);
 }
 
@@ -145,10 +145,9 @@ extern const Command kDriver{
         "handle: settings that live in the driver go back to their defaults, pending ones come into force, volatile "
         "counters and processes are gone, and what is kept on the board stays. A GPU that was removed before stays "
         "removed.\n\n"
-        "As with rmmod, a driver in use is not unloaded: by programs that have the machine open, by processes on a "
-        "GPU, "
-        "or by persistence mode. --force unloads it as if all of them had been stopped.\n\n"
-        "fail CODE makes nvmlInit answer a return code of NVML to whoever is not initialised, until heal.",
+        "As with rmmod, a driver is not unloaded while it is in use: by programs that have the machine open, by "
+        "processes on a GPU, or by persistence mode. --force unloads it as if all of them had been stopped.\n\n"
+        "fail CODE makes nvmlInit answer that return code to programs that are not initialised yet, until heal.",
     .examples = kDriverExamples,
     .declare = declared<DriverCommand>,
 };

@@ -25,7 +25,7 @@ struct EventCommand {
 };
 
 void EventCommand::declare(CommandLine& line) {
-  line.argument("EVENT", words, "What happened, by a name below; behind xid its number").required();
+  line.argument("EVENT", words, "One of the names above; xid takes the number of the Xid").required();
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   instances.declare(line);
@@ -71,11 +71,11 @@ extern const Command kEvent{
     .name = "event",
     .summary = "Raise an event of a machine that is up",
     .about =
-        "Raises an event, which every process gets that registered for it (nvmlDeviceRegisterEvents, "
-        "nvmlSystemRegisterEvents) and waits, or waits later. The state of the GPU stays as it is.\n\n"
+        "Raises an event. Every process that registered for it (nvmlDeviceRegisterEvents, nvmlSystemRegisterEvents) "
+        "gets it, at once or when it next waits. The state of the GPU stays as it is.\n\n"
         "Events are xid N, single-bit-ecc, double-bit-ecc, pstate, clock, mig-config, single-bit-ecc-storm, "
         "dram-retirement, dram-retirement-failure, non-fatal-poison, fatal-poison, gpu-unavailable, recovery-action, "
-        "and of the machine driver-unbind and driver-bind. A board that never reports one refuses it.",
+        "and of the machine driver-unbind and driver-bind. An event that the board never reports is refused.",
     .examples = kEventExamples,
     .declare = declared<EventCommand>,
 };

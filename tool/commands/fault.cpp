@@ -26,11 +26,11 @@ struct FaultCommand {
 };
 
 void FaultCommand::declare(CommandLine& line) {
-  line.argument("FAULT", words, "What happens, by a name below; behind some a number or a place").required();
+  line.argument("FAULT", words, "One of the names above; some take a number or a place").required();
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   instances.declare(line);
-  line.option("--times", "N", times, "How often it happens; what it counts, it counts so often");
+  line.option("--times", "N", times, "Let it happen N times; counters go up by as many");
   line.option("--kernel-log", "FILE", kernel_log,
               "Append the kernel module's lines to this file or FIFO, or to /dev/kmsg (default: that of `up`)")
       .complete(Complete::file);

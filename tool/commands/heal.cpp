@@ -69,9 +69,9 @@ extern const Command kHeal{
     .name = "heal",
     .summary = "End faults of a machine that is up",
     .about =
-        "Ends faults as if the part had been repaired or replaced: what a fault held is as it would be without it, "
-        "also where it was set meanwhile, and nothing else changes. Counters stay where they are, as on hardware; "
-        "resets and nvidia-smi -p clear them.",
+        "Ends faults as if the part had been repaired or replaced: what a fault affected becomes what it would be "
+        "without the fault, including what was set in the meantime; nothing else changes. Counters stay where they "
+        "are, as on hardware; resets and nvidia-smi -p clear them.",
     .examples = kHealExamples,
     .declare = declared<HealCommand>,
 };

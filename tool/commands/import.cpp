@@ -38,17 +38,17 @@ struct Import {
 void Import::declare(CommandLine& line) {
   line.argument(
           "FILE", files,
-          "What nvidia-smi (-q -x, -q, topo -m, nvlink, mig ...), deviceQuery or NCCL printed, also several in one "
-          "file; - is standard input")
+          "What nvidia-smi (-q -x, -q, topo -m, nvlink, mig ...), deviceQuery or NCCL printed; a file may hold several "
+          "outputs; - is standard input")
       .required()
       .complete(Complete::file);
-  add_output(line, output, "Where to; the name ends in .yaml, and the machine is called like it; - is standard output");
-  line.flag("--force,-f", force, "Replace the file if it is there");
+  add_output(line, output, "Write to FILE (`-`: standard output), whose name ends in .yaml and names the machine");
+  line.flag("--force,-f", force, "Overwrite the file if it exists");
   line.option("--state", "NAME", state,
-              "Of a file that shows the machine in several states (idle, load): this one; else idle");
-  add_driver(line, driver, "The driver of a machine whose captures do not name it: a branch such as 550, or a version");
+              "Which state to read from a file that shows several, such as idle and load (default: idle)");
+  add_driver(line, driver, "The driver, where the captures do not name it: a branch such as 550, or a version");
   line.flag("--partial", partial,
-            "Take a log that holds fewer GPUs than are attached: `nvidia-smi -i` chose among them, or it was cut");
+            "Accept a log with fewer GPUs than are attached: one of `nvidia-smi -i`, or one that was cut");
   line.flag("--leaves", leaves, "List every leaf of the logs that is not carried into the profile, with the reason");
 }
 
@@ -137,15 +137,14 @@ extern const Command kImport{
     .about =
         "Turns what tools printed on a real machine into a profile of that machine and its GPUs: nvidia-smi (-q "
         "-x tells most; also -q, CSV, topo -m, nvlink, mig, -L), deviceQuery, NCCL; recordings and "
-        "configurations of Mock NVML too. What a file is shows in its content. Each value names the capture that "
-        "it was read from; what no capture tells is inherited from the family of the chip. Where nvidia-smi "
-        "printed that a value is not supported, deprecated or forbidden, the simulated driver answers the "
+        "configurations of Mock NVML too. The format of a file is recognised by its content. Each value names the "
+        "capture that it was read from; what no capture tells is inherited from the family of the chip. Where "
+        "nvidia-smi printed that a value is not supported, deprecated or forbidden, the simulated driver answers the "
         "same.\n\n"
-        "Several files are captures of one machine and complete one another. Where they contradict one another, "
-        "both are named and the first one stands. A file that cannot be read is reported with its line, and then "
-        "nothing is written; one value that cannot be is left out, with a note. Identifiers that their publisher "
-        "masked "
-        "are derived. Every leaf of a log is carried into the profile or listed by --leaves.",
+        "Several files are taken as captures of one machine and complete one another. Where they disagree, a note "
+        "names both, and the first one counts. If a file cannot be read, its line is reported and nothing is written; "
+        "a single impossible value is left out with a note. Masked identifiers are replaced by derived ones. Every "
+        "leaf of a log is carried into the profile, or listed by --leaves with the reason why not.",
     .examples = kImportExamples,
     .declare = declared<Import>,
 };

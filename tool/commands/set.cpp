@@ -35,7 +35,7 @@ void Set::declare(CommandLine& line) {
           "PATH=VALUE", words,
           "A field and its new value: a number, a quantity with its unit, a name, a text, null (not supported) or "
           "answer:CODE")
-      .complete(Complete::field);
+      .complete(Complete::assignment);
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   line.repeated("--file,-f", "FILE", files,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that
 // is completing has no place for messages. Tests: tests/tool/completion_test.cpp.
+#include <span>
+
 #include "compiler/paths.hpp"
 #include "compiler/shipped.hpp"
 #include "tool/cli/command.hpp"
@@ -15,10 +17,34 @@ namespace {
 
 struct Words {
   std::string kind;
+  std::string begun;
 
-  void declare(CommandLine& line) { line.argument("KIND", kind, "profiles, machines, drivers, fields or gpus"); }
+  void declare(CommandLine& line) {
+    line.argument("KIND", kind, "profiles, machines, drivers, fields, assignments or gpus");
+    line.argument("WORD", begun, "What is being completed, of an assignment");
+  }
   int run() const;
 };
+
+void print_fields(const char* end) {
+  for (const Topic& topic : topics()) {
+    for (std::uint32_t i = 0; i < topic.table.field_count; ++i)
+      print("{}.{}{}\n", topic.table.name, topic.table.fields[i].name, end);
+  }
+}
+
+// What a field of names can be; of a bit mask, each of its bits.
+void print_values(std::string_view path) {
+  const auto found = compiler::find_field(path);
+  if (!found) return;
+  const Field& field = *found->field;
+  for (const std::span<const EnumLabel> names :
+       {std::span(field.labels, field.label_count), std::span(field.bits, field.bit_count)}) {
+    for (const EnumLabel& label : names)
+      print("{}={}\n", path, label.name);
+  }
+  if (field.type == FieldType::flag && field.label_count == 0) print("{0}=yes\n{0}=no\n", path);
+}
 
 int Words::run() const {
   if (kind == "profiles") {
@@ -34,9 +60,13 @@ int Words::run() const {
     for (const DriverRelease* branch : driver_branches())
       print("{}\n", branch->major);
   } else if (kind == "fields") {
-    for (const Topic& topic : topics()) {
-      for (std::uint32_t i = 0; i < topic.table.field_count; ++i)
-        print("{}.{}\n", topic.table.name, topic.table.fields[i].name);
+    print_fields("");
+  } else if (kind == "assignments") {
+    const auto equals = begun.find('=');
+    if (equals == std::string::npos) {
+      print_fields("=");
+    } else {
+      print_values(std::string_view(begun).substr(0, equals));
     }
   } else if (kind == "gpus") {
     print("all\n");

@@ -10,6 +10,13 @@ namespace {
 constexpr const char* kBashHead = R"sh(# bash completion for nvmlab; made by `nvmlab completion bash`.
 _nvmlab_offer() { local word; while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$1" -- "$current"); }
 _nvmlab_words() { _nvmlab_offer "$("${COMP_WORDS[0]}" words "$1" 2>/dev/null)"; }
+_nvmlab_assignments() {  # bash may take "field=value" for three words
+  local field= all
+  if [[ $current == = ]]; then field=$previous=; current=; elif [[ $previous == = ]]; then field=${COMP_WORDS[COMP_CWORD-2]}=; fi
+  all=$("${COMP_WORDS[0]}" words assignments "$field$current" 2>/dev/null)
+  [[ $current == *=* || -n $field ]] || compopt -o nospace 2>/dev/null
+  _nvmlab_offer "${all//$field/}"
+}
 _nvmlab_files() { local word; while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current"); compopt -o filenames 2>/dev/null; }
 _nvmlab() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
@@ -27,6 +34,7 @@ constexpr const char* kBashForeignCommand = R"sh(      local at
 )sh";
 
 std::string bash_candidates(Complete complete) {
+  if (complete == Complete::assignment) return "_nvmlab_assignments";
   if (const auto words = words_of(complete); !words.empty()) {
     return fmt::format("_nvmlab_words {}{}", words, takes_files(complete) ? "; _nvmlab_files" : "");
   }

@@ -7,6 +7,7 @@ namespace nvmlab::tool {
 namespace {
 
 std::string fish_candidates(Complete complete) {
+  if (complete == Complete::assignment) return " -fa '(nvmlab words assignments (commandline -ct) 2>/dev/null)'";
   if (const auto words = words_of(complete); !words.empty()) {
     return fmt::format(" -{}a '(nvmlab words {} 2>/dev/null)'", takes_files(complete) ? "" : "f", words);
   }

@@ -17,6 +17,8 @@ std::string_view words_of(Complete complete) {
       return "gpus";
     case Complete::field:
       return "fields";
+    case Complete::assignment:
+      return "assignments";
     default:
       return "";
   }

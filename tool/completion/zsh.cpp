@@ -10,6 +10,10 @@ namespace {
 constexpr const char* kZshHead = R"sh(#compdef nvmlab
 # zsh completion for nvmlab; made by `nvmlab completion zsh`.
 _nvmlab_words() { local -a found; found=(${(f)"$(nvmlab words $1 2>/dev/null)"}); compadd -- $found }
+_nvmlab_assignments() {
+  local -a found; found=(${(f)"$(nvmlab words assignments "$PREFIX" 2>/dev/null)"})
+  if [[ $PREFIX == *=* ]]; then compadd -- $found; else compadd -S '' -- $found; fi
+}
 _nvmlab() {
   if (( CURRENT == 2 )); then
     local -a commands
@@ -31,6 +35,7 @@ if [[ $funcstack[1] == _nvmlab ]]; then _nvmlab "$@"; else compdef _nvmlab nvmla
 )sh";
 
 std::string zsh_action(Complete complete) {
+  if (complete == Complete::assignment) return "_nvmlab_assignments";
   if (const auto words = words_of(complete); !words.empty()) {
     return fmt::format("{{ _nvmlab_words {}{} }}", words, takes_files(complete) ? "; _files" : "");
   }
