@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
+SECONDS ?= 200
 # CAPTURES=FOLDER: tests and measurements that need captures of real boards read them there; without it they are left out.
 ifdef CAPTURES
 export NVMLAB_CAPTURES := $(abspath $(CAPTURES))
@@ -18,7 +19,7 @@ BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enabl
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test approve golden profiles house bench package check check-all format docs clean
+.PHONY: help demo test soak approve golden profiles house bench package check check-all format docs clean
 .NOTPARALLEL:
 
 help: ## Show this list
@@ -43,6 +44,12 @@ $(addprefix check-,generated format names tidy asan tsan clang dev thorough fuzz
 format: ## Format the hand-written sources
 	@scripts/setup build develop
 	@clang-format-14 -i $(SOURCES)
+
+soak: ## Kill, stop and fork the clients of a shared machine for 200 s (SECONDS=N: for N)
+	@scripts/setup build test
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target cli_soak_test
+	@NVMLAB_SOAK_SECONDS=$(SECONDS) ctest --test-dir $(RELEASE) -R '^cli_soak_test$$' --verbose
 
 approve: ## Run the scenarios and write what they print into tests/scenarios/*.test, for review
 	@scripts/setup build test
