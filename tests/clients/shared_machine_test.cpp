@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include "tests/clients/shared_machine.hpp"
 #include "tests/support/test_name.hpp"
 
@@ -107,6 +109,24 @@ TEST_P(SharedMachine, RunMakesAPrivateNode) {
   node.profile = "g4dn-xlarge";
   EXPECT_EQ(refused.exit_code, smi(client, {"-i", "7"}, node).exit_code);
   EXPECT_GT(refused.exit_code, 0);
+}
+
+// A client's standard streams, closed or not, have nothing to do with the machine's file.
+TEST_P(SharedMachine, AClientWithClosedStreamsHarmsNothing) {
+  NVMLAB_REQUIRE_CLIENT(client, std::string{GetParam()});
+  UpAndDown machine{"t4"};
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  for (const char* closed : {">&-", "2>&-", "<&-", "<&- >&- 2>&-"}) {
+    Command command;
+    command.arguments = {"bash", "-c",
+                         fmt::format("NVMLAB_LOG=trace {} run --machine {} -- {} -L {}", nvmlab_program().string(),
+                                     machine.name(), client.program.string(), closed)};
+    command.environment = node_environment(Node{});
+    static_cast<void>(run(command));  // how a program ends that cannot print is its own affair
+    const auto list = machine.run_on(client, {"-L"});
+    EXPECT_TRUE(list.ok()) << closed << "\n" << list.story();
+    EXPECT_EQ(lines(list.out).size(), 1U) << closed;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SharedMachine, testing::ValuesIn(releases), NamedByParam{});

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/mount.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -137,6 +139,19 @@ TEST_F(Machines, AFolderOfEverybodyIsRefused) {
   fs::create_directory(file("machines"));
   fs::permissions(file("machines"), fs::perms::all);
   EXPECT_THAT(bad(1, {"up"}), HasSubstr("set NVMLAB_RUNTIME_DIR to a folder of your own"));
+}
+
+TEST_F(Machines, AFileSystemWithoutRoomIsAnErrorAndNothingIsLeft) {
+  const std::string folder = file("machines");
+  std::filesystem::create_directory(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  if (::mount("nvmlab-test", folder.c_str(), "tmpfs", 0, "size=600k,mode=700") != 0)
+    GTEST_SKIP() << "needs the right to mount";
+  const std::string said = bad(1, {"up", "ci", "--profile", "dgx-h100", "--gpus", "64"});
+  const bool empty = std::filesystem::is_empty(folder);
+  ::umount(folder.c_str());
+  EXPECT_THAT(said, HasSubstr("space"));
+  EXPECT_TRUE(empty);
 }
 
 TEST_F(Machines, DraftsOfTheDeadAreSweptAway) {
