@@ -86,16 +86,19 @@ double demanded_of_all(unsigned driver, const std::string& release, bool closest
   return 0;
 }
 
-// Whether at least `demanded` percent agree; in a short log, however few there are, all but ten leaves of each GPU.
+// A log that somebody cut has fewer leaves than this of a GPU; whole ones have hundreds.
+constexpr std::size_t kLeavesOfWholeLog = 100;
+
+// Whether at least `demanded` percent agree; of a log that was cut, where a few leaves are many percent, all but ten
+// leaves of each GPU.
 bool agrees(const RoundTrip& trip, const Sample& sample, double demanded) {
   const auto& total = trip.comparison.total;
-  return trip.comparison.percent() >= demanded ||
-         total.compared() - total.agreeing <= 10 * std::max<std::size_t>(1, sample.log.gpus.size());
+  if (total.compared() >= kLeavesOfWholeLog * sample.log.gpus.size()) return trip.comparison.percent() >= demanded;
+  return total.compared() - total.agreeing <= 10 * sample.log.gpus.size();
 }
 
-// Logs that somebody cut are short; of whole ones there are hundreds of leaves.
 std::size_t least_shared(const Sample& sample) {
-  return std::min(100 * sample.log.gpus.size(), sample.log.leaves.size() / 2);
+  return std::min(kLeavesOfWholeLog * sample.log.gpus.size(), sample.log.leaves.size() / 2);
 }
 
 TEST(Golden, CapturesComeBackAsTheyWere) {

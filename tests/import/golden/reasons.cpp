@@ -9,13 +9,21 @@
 namespace nvmlab::test {
 namespace {
 
-// "353 MiB" is 353; -1 for anything else.
-long mebibytes(std::string_view text) {
-  constexpr std::string_view unit = " MiB";
+// "353 MiB" is 353 where the unit is " MiB"; -1 for anything else.
+long count_of(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return -1;
   long number = -1;
   std::from_chars(text.data(), text.data() + text.size() - unit.size(), number);
   return number;
+}
+
+long mebibytes(std::string_view text) { return count_of(text, " MiB"); }
+
+// A log of all GPUs of which somebody left some out.
+bool has_fewer_gpus(const Difference& difference) {
+  if (difference.path != "attached_gpus" && difference.path != "Attached GPUs") return false;
+  const auto printed = count_of(difference.actual, "");
+  return printed >= 0 && printed < count_of(difference.expected, "");
 }
 
 bool one_apart(const Difference& difference) {
@@ -57,8 +65,7 @@ Reason reason_of(const Difference& difference, unsigned driver, unsigned release
   const auto& [gpu, path, expected, actual] = difference;
   if (capture::without_remark(expected) == actual)
     return {Blame::release, "knows no remark that the line is deprecated"};
-  if (path == "attached_gpus" || path == "Attached GPUs")
-    return {Blame::release, "counts the GPUs that a log holds which was cut"};
+  if (has_fewer_gpus(difference)) return {Blame::release, "counts the GPUs that a log holds which was cut"};
   if (refused(difference) && release > driver)
     return {Blame::release, "calls a function that this older driver does not have"};
   if (by_moved_number(difference) && release != driver)

@@ -28,6 +28,11 @@ TEST(Reasons, RemarksOfNewerReleasesAreNoValues) {
   EXPECT_EQ(blame("CUDA Version", "13.3 [Deprecated; will be removed in CUDA 14.0]", "13.2"), Blame::nobody);
 }
 
+TEST(Reasons, ALogThatWasCutHasFewerGpusThanItSays) {
+  EXPECT_EQ(blame("Attached GPUs", "8", "1"), Blame::release);
+  EXPECT_EQ(blame("attached_gpus", "1", "8"), Blame::nobody);
+}
+
 TEST(Reasons, MaskedUuidsAreDerived) {
   EXPECT_EQ(blame("uuid", "GPU-4965xxxx-xxxx", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852"), Blame::release);
   EXPECT_EQ(blame("uuid", "GPU-5d8e2101-93c7-4b1f-a6e2-71c94fd3b852", "GPU-6d8e2101-93c7-4b1f-a6e2-71c94fd3b852"),
