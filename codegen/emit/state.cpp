@@ -22,7 +22,7 @@ std::string member(const StateTopic& topic, const StateField& field) {
   return fmt::format("  // {}{}\n  {} {};\n", field.doc, unit, cpp_type(topic, field), field.name);
 }
 
-std::string topic_header(const StateTopic& topic) {
+std::string topic_header(const StateTopic& topic, const std::vector<const StateField*>& fields) {
   std::string text = kStateHead;
   text += "#pragma once\n\n#include \"engine/machine/fact.hpp\"\n\nnamespace nvmlab {\n\n";
   text += fmt::format("// {}\nstruct {} {{\n", topic.doc, pascal_case(topic.name));
@@ -33,7 +33,7 @@ std::string topic_header(const StateTopic& topic) {
     }
     text += "  };\n\n";
   }
-  for (const StateField* field : in_order_of_layout(topic))
+  for (const StateField* field : fields)
     text += member(topic, *field);
   return text + "};\n\n}  // namespace nvmlab\n";
 }
@@ -47,8 +47,8 @@ std::string state_header(const Vocabulary& vocabulary) {
   for (const bool of_node : {false, true}) {
     text += of_node ? "\n// What a simulated machine has once.\nstruct Node {\n"
                     : "\n// What a simulated GPU consists of.\nstruct Gpu {\n";
-    for (const StateTopic* topic : in_order_of_layout(vocabulary, of_node))
-      text += fmt::format("  {} {};\n", pascal_case(topic->name), topic->name);
+    for (const TopicLayout& each : layout_of(vocabulary, of_node))
+      text += fmt::format("  {} {};\n", pascal_case(each.topic->name), each.topic->name);
     text += "};\n";
   }
   text +=
@@ -282,10 +282,12 @@ std::string tables_source(const Vocabulary& vocabulary) {
 std::vector<std::pair<std::string, std::string>> render_state(const Vocabulary& vocabulary) {
   std::vector<std::pair<std::string, std::string>> files;
   files.reserve(2 * vocabulary.topics.size() + 6);
-  for (const StateTopic& topic : vocabulary.topics) {
-    files.emplace_back(kTopicsFolder + topic.name + ".hpp", topic_header(topic));
-    files.emplace_back(kTopicsFolder + ("tables_" + topic.name) + ".cpp", topic_tables(topic));
+  for (const bool of_node : {false, true}) {
+    for (const auto& [topic, fields] : layout_of(vocabulary, of_node))
+      files.emplace_back(kTopicsFolder + topic->name + ".hpp", topic_header(*topic, fields));
   }
+  for (const StateTopic& topic : vocabulary.topics)
+    files.emplace_back(kTopicsFolder + ("tables_" + topic.name) + ".cpp", topic_tables(topic));
   files.emplace_back(std::string(kTopicsFolder) + "state.hpp", state_header(vocabulary));
   files.emplace_back(std::string(kTopicsFolder) + "tables.hpp", tables_header(vocabulary));
   files.emplace_back(std::string(kTopicsFolder) + "tables.cpp", tables_source(vocabulary));

@@ -61,18 +61,18 @@ struct Cuda {
   Fact<std::uint32_t> cooperative_launch;
   // Whether cooperative kernels can be launched over several GPUs
   Fact<std::uint32_t> cooperative_multi_device_launch;
-  // Threads in a block along x, y and z
-  List<std::uint32_t, 3> max_block_dim;
-  // Blocks in a grid along x, y and z
-  List<std::uint32_t, 3> max_grid_dim;
   // Width of a 1D texture
   List<std::uint32_t, 1> maximum_texture1d;
   // Width and height of a 2D texture
   List<std::uint32_t, 2> maximum_texture2d;
-  // Width, height and depth of a 3D texture
-  List<std::uint32_t, 3> maximum_texture3d;
   // Width and layers of a layered 1D texture
   List<std::uint32_t, 2> maximum_texture1d_layered;
+  // Threads in a block along x, y and z
+  List<std::uint32_t, 3> max_block_dim;
+  // Blocks in a grid along x, y and z
+  List<std::uint32_t, 3> max_grid_dim;
+  // Width, height and depth of a 3D texture
+  List<std::uint32_t, 3> maximum_texture3d;
   // Width, height and layers of a layered 2D texture
   List<std::uint32_t, 3> maximum_texture2d_layered;
 };

@@ -48,10 +48,10 @@ struct Mig {
     Fact<std::uint64_t> bar1_used_bytes;  // Part of it that was in use when it was captured
   };
 
-  // The layout that a capture shows: what a machine starts with once MIG devices are simulated
-  List<Mig::Device, 16> devices;
   // Kinds of GPU instances; none on chips without MIG
   List<Mig::Profile, 16> profiles;
+  // The layout that a capture shows: what a machine starts with once MIG devices are simulated
+  List<Mig::Device, 16> devices;
 };
 
 }  // namespace nvmlab

@@ -71,12 +71,12 @@ struct Nvlink {
   Fact<std::uint32_t> encryption;
   // Whether whoever manages the keys said that they are in place
   Fact<std::uint32_t> encryption_ready;
-  // The chip's links; none on boards without NVLink
-  List<Nvlink::Link, 18> links;
   // Modes that can be set
   List<std::uint32_t, 23> bandwidth_modes;
   // What runs on the microcontrollers of the links
   List<Nvlink::Firmware, 8> firmware;
+  // The chip's links; none on boards without NVLink
+  List<Nvlink::Link, 18> links;
 };
 
 }  // namespace nvmlab

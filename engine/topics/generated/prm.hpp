@@ -23,10 +23,10 @@ struct Prm {
 
   // Whether the registers can be reached
   Fact<std::uint32_t> supported;
-  // Counters of the ports
-  List<Prm::Counter, 128> counters;
   // Registers that can be read or written by themselves
   List<Prm::Register, 8> registers;
+  // Counters of the ports
+  List<Prm::Counter, 128> counters;
 };
 
 }  // namespace nvmlab

@@ -42,28 +42,28 @@ struct Gpu {
   Gpm gpm;
   Thermal thermal;
   Identity identity;
-  C2c c2c;
-  Fabric fabric;
-  Load load;
-  Memory memory;
-  Utilization utilization;
-  Power power;
   Ecc ecc;
+  Power power;
+  Fabric fabric;
+  Utilization utilization;
   Nvlink nvlink;
+  Memory memory;
+  Clocks clocks;
+  C2c c2c;
+  Load load;
   Prm prm;
   NvlinkPorts nvlink_ports;
   Accounting accounting;
   Mig mig;
-  Clocks clocks;
   Processes processes;
 };
 
 // What a simulated machine has once.
 struct Node {
   Confcompute confcompute;
+  System system;
   Excluded excluded;
   Unit unit;
-  System system;
 };
 
 // The place of each topic among those of its owner.
@@ -154,7 +154,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xbecdbdefe9638a0a;
+inline constexpr std::uint64_t kLayoutHash = 0x07e5749b3a65b446;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -37,10 +37,10 @@ struct Unit {
     Text<32> firmware_version;  // Its firmware version
   };
 
-  // The units
-  List<Unit::Box, 4> boxes;
   // Host interface cards
   List<Unit::Card, 8> cards;
+  // The units
+  List<Unit::Box, 4> boxes;
 };
 
 }  // namespace nvmlab

@@ -2,10 +2,13 @@
 // What lies where in the state: lists behind what a board always tells, topics of large lists behind all others.
 #include "codegen/emit/state_layout.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "engine/topics/generated/state.hpp"
 #include "tests/unit/codegen/support/support.hpp"
@@ -29,7 +32,7 @@ constexpr const char* kListLast =
 
 TEST(StateLayout, PutsListsBehindTheFieldsOfTheirTopic) {
   const Vocabulary vocabulary = load(kListFirst);
-  const auto fields = in_order_of_layout(*vocabulary.find("alpha"));
+  const auto fields = layout_of(vocabulary, false).back().fields;
   ASSERT_EQ(fields.size(), 2U);
   EXPECT_EQ(fields[0]->name, "few");
   EXPECT_EQ(fields[1]->name, "many");
@@ -37,10 +40,10 @@ TEST(StateLayout, PutsListsBehindTheFieldsOfTheirTopic) {
 
 TEST(StateLayout, PutsSmallTopicsFirst) {
   const Vocabulary vocabulary = load(kListFirst);
-  const auto topics = in_order_of_layout(vocabulary, false);
+  const auto topics = layout_of(vocabulary, false);
   ASSERT_EQ(topics.size(), 2U);
-  EXPECT_EQ(topics[0]->name, "beta");
-  EXPECT_TRUE(in_order_of_layout(vocabulary, true).empty());
+  EXPECT_EQ(topics[0].topic->name, "beta");
+  EXPECT_TRUE(layout_of(vocabulary, true).empty());
 }
 
 // Where a row stands in its file decides nothing, so a store is not refused for it.
@@ -49,14 +52,47 @@ TEST(StateLayout, HashesTheLayoutAndNotTheFile) {
   EXPECT_NE(layout_hash(load(kListFirst)), layout_hash(load("  few: {type: u64, kind: live, doc: Few}\n")));
 }
 
-// What monitors read of every GPU shares a few pages.
+// Topics of so many numbers and a list of so many items, written as "name: fields in order".
+std::string layout_of_topics(const std::vector<std::tuple<std::string, unsigned, unsigned>>& topics) {
+  const TemporaryFolder folder;
+  for (const auto& [name, numbers, items] : topics) {
+    std::string text = "topic: " + name + "\nof: gpu\ndoc: Some.\nfields:\n";
+    for (unsigned i = 0; i < numbers; ++i)
+      text += fmt::format("  n{}: {{type: u32, kind: live, doc: One}}\n", i);
+    folder.write(name + ".yaml",
+                 text + fmt::format("  list: {{type: 'list(u64, {})', kind: live, doc: Many}}\n", items));
+  }
+  const auto vocabulary = load_vocabulary(folder.path());
+  EXPECT_TRUE(vocabulary) << vocabulary.error().text();
+  std::string text;
+  for (const auto& [topic, fields] : layout_of(*vocabulary, false))
+    text += fmt::format("{}: {} .. {}\n", topic->name, fields.front()->name, fields.back()->name);
+  return text;
+}
+
+// Small topics, then those with the longest heads, every second of them behind its list; then large ones, and last what
+// is a list alone.
+TEST(StateLayout, LetsTwoTopicsWithListsShareAPage) {
+  EXPECT_EQ(layout_of_topics({{"empty", 0, 600},
+                              {"first", 32, 600},
+                              {"large", 64, 2000},
+                              {"second", 16, 600},
+                              {"small", 2, 16},
+                              {"third", 8, 600}}),
+            "small: n0 .. list\nfirst: n0 .. list\nsecond: list .. n15\nthird: n0 .. list\nlarge: list .. n63\n"
+            "empty: list .. list\n");
+}
+
+// What monitors read of every GPU: the small topics, and the heads of the others two by two.
 TEST(StateLayout, KeepsWhatMonitorsReadTogether) {
-  constexpr std::size_t kPages = 3;
-  const std::size_t offsets[] = {offsetof(Gpu, modes),   offsetof(Gpu, pci),     offsetof(Gpu, identity),
-                                 offsetof(Gpu, thermal), offsetof(Gpu, memory),  offsetof(Gpu, utilization),
-                                 offsetof(Gpu, cuda),    offsetof(Gpu, topology)};
-  for (const std::size_t offset : offsets)
-    EXPECT_LT(offset, kPages * 4096);
+  constexpr std::size_t kPage = 4096;
+  for (const std::size_t offset : {offsetof(Gpu, modes), offsetof(Gpu, pci), offsetof(Gpu, identity),
+                                   offsetof(Gpu, thermal), offsetof(Gpu, cuda), offsetof(Gpu, topology)}) {
+    EXPECT_LT(offset, kPage);
+  }
+  EXPECT_LT(offsetof(Gpu, fabric.state) - offsetof(Gpu, power.draw_mw), kPage / 4);
+  EXPECT_LT(offsetof(Gpu, nvlink.links) - offsetof(Gpu, utilization.gpu_percent), kPage / 4);
+  EXPECT_LT(offsetof(Gpu, clocks.graphics_mhz) - offsetof(Gpu, memory.used_bytes), kPage / 4);
 }
 
 }  // namespace
