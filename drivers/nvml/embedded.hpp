@@ -3,7 +3,7 @@
 // What is linked into a library beside its code.
 //
 // Machine files of all shipped profiles (compiler/CMakeLists.txt compiles them), each from a multiple of
-// kImageAlignment on. The first is what the library simulates when nobody asks for another.
+// kImageAlignment on; the one that the library simulates when nobody asks for another lies apart from the others.
 #pragma once
 
 namespace nvmlab::driver {
@@ -13,6 +13,7 @@ inline constexpr unsigned long kImageAlignment = 64;
 }  // namespace nvmlab::driver
 
 extern "C" {
+extern const unsigned char nvmlab_default_machine[];
 extern const unsigned char nvmlab_machines[];
 extern const unsigned long nvmlab_machines_size;
 

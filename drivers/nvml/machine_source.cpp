@@ -22,16 +22,23 @@ bool ends_with(const char* text, const char* ending) {
   return length >= wanted && std::strcmp(text + length - wanted, ending) == 0;
 }
 
-// Bytes of an image from wherever, and how to let go of them.
+// Where the image of a private machine comes from. It lies in the library, or with the compiler, whose memory goes; of
+// a file no more than its header is read before there is a place for the rest.
 struct Source {
   Image image;
-  void* mapped = nullptr;
-  std::uint64_t size = 0;
+  KeptImage kept = KeptImage::copied;
+  ImageHeader of_file{};
+  const char* path = nullptr;
+  int fd = -1;
   CompiledProfile compiled;
 
+  const ImageHeader& header() const { return fd >= 0 ? of_file : *image.header; }
+  // Bytes that it needs behind the GPUs.
+  std::uint64_t room() const { return kept == KeptImage::in_place ? 0 : header().total_size; }
+
   ~Source() {
-    sys::unmap(mapped, size);
-    release_compiled(&compiled);
+    if (fd >= 0) sys::close_file(fd);
+    if (compiled.library != nullptr) release_compiled(&compiled);
   }
 };
 
@@ -45,50 +52,64 @@ void say(const char* variable, const char* what, const char* problem, const char
 
 constexpr const char* kCompileAgain = "; `nvmlab compile PROFILE -o FILE` makes a machine file";
 
-bool use_bytes(const void* bytes, std::uint64_t size, const char* variable, const char* what, Source* source) {
-  const ImageError error = open_image(bytes, size, &source->image);
+bool good(ImageError error, const char* variable, const char* what) {
   if (error != ImageError::none)
     say(variable, what, describe(error), variable != nullptr ? kCompileAgain : "; install nvmlab again");
   return error == ImageError::none;
 }
 
-// Whether the file could be mapped at all; if not, nothing is logged.
-bool map_image(const char* path, Source* source) {
-  const int fd = sys::open_file(path, O_RDONLY, 0);
-  if (fd < 0) return false;
-  sys::FileFacts facts;
-  if (sys::inspect(fd, &facts) == 0 && facts.regular && facts.size > 0) {
-    source->mapped = sys::map_file(fd, facts.size);
-    source->size = facts.size;
-  }
-  sys::close_file(fd);
-  return source->mapped != nullptr;
-}
-
-bool use_machine_file(const char* path, Source* source) {
-  if (map_image(path, source)) return use_bytes(source->mapped, source->size, "NVMLAB_PROFILE", path, source);
+bool unreadable(const char* path) {
   say("NVMLAB_PROFILE", path, "cannot be read as a machine file", kCompileAgain);
   return false;
 }
 
-bool use_compiler(CompileKind kind, const char* what, const Config& config, Source* source) {
-  if (!compile_profile(kind, what, config.gpus, config.driver, &source->compiled)) return false;
-  return use_bytes(source->compiled.image, source->compiled.size, nullptr, what, source);
+bool use_machine_file(const char* path, Source* source) {
+  const int fd = sys::open_file(path, O_RDONLY, 0);
+  if (fd < 0) return unreadable(path);
+  source->fd = fd;
+  source->path = path;
+  sys::FileFacts facts;
+  if (sys::inspect(fd, &facts) != 0 || !facts.regular || facts.size == 0) return unreadable(path);
+  const std::uint64_t head = facts.size < sizeof source->of_file ? facts.size : sizeof source->of_file;
+  if (sys::read_file(fd, &source->of_file, head) != static_cast<std::int64_t>(head)) return unreadable(path);
+  return good(check_image_header(source->of_file, facts.size), "NVMLAB_PROFILE", path);
 }
 
-// The first of the machines that the library carries, or the one of that name.
+// To where it stays.
+bool read_rest(Source* source, unsigned char* place) {
+  constexpr std::uint64_t head = sizeof source->of_file;
+  const std::uint64_t rest = source->of_file.total_size - head;
+  std::memcpy(place, &source->of_file, head);
+  if (sys::read_file(source->fd, place + head, rest) != static_cast<std::int64_t>(rest))
+    return unreadable(source->path);
+  source->kept = KeptImage::in_place;
+  return good(open_image(place, head + rest, &source->image), "NVMLAB_PROFILE", source->path);
+}
+
+bool use_compiler(CompileKind kind, const char* what, const Config& config, Source* source) {
+  if (!compile_profile(kind, what, config.gpus, config.driver, &source->compiled)) return false;
+  return good(open_image(source->compiled.image, source->compiled.size, &source->image), nullptr, what);
+}
+
+// The machine that the library simulates when nobody asks for another, or the one of that name.
 const ImageHeader* find_carried(const char* name) {
+  const auto* standard = reinterpret_cast<const ImageHeader*>(nvmlab_default_machine);
+  if (name == nullptr || std::strcmp(standard->name, name) == 0) return standard;
   for (unsigned long at = 0; at < nvmlab_machines_size;) {
     const auto* header = reinterpret_cast<const ImageHeader*>(nvmlab_machines + at);
-    if (name == nullptr || std::strcmp(header->name, name) == 0) return header;
+    if (std::strcmp(header->name, name) == 0) return header;
     at += (header->total_size + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
   }
   return nullptr;
 }
 
 bool use_carried(const char* name, Source* source) {
-  if (const ImageHeader* header = find_carried(name))
-    return use_bytes(header, header->total_size, nullptr, header->name, source);
+  if (const ImageHeader* header = find_carried(name)) {
+    // It is as good as the code beside it, so nobody adds up its checksum.
+    source->image = view_image(header);
+    source->kept = KeptImage::in_place;
+    return good(check_image_header(*header, header->total_size), nullptr, header->name);
+  }
   say("NVMLAB_PROFILE", name, "no shipped profile has this name",
       "; `nvmlab profiles` lists them, and a path to a .yaml or .machine file works too");
   return false;
@@ -128,19 +149,22 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
   Source source;
   bool driver_applied = false;
   if (!find_image(config, &source, &driver_applied)) return NVML_ERROR_UNKNOWN;
-  const std::uint32_t gpus =
-      config.gpus >= 0 ? static_cast<std::uint32_t>(config.gpus) : source.image.header->gpu_count;
-  if (gpus > 0 && source.image.header->gpu_count == 0) {
+  const ImageHeader& header = source.header();
+  const std::uint32_t gpus = config.gpus >= 0 ? static_cast<std::uint32_t>(config.gpus) : header.gpu_count;
+  if (gpus > 0 && header.gpu_count == 0) {
     Line line;
-    line << source.image.header->name
-         << ": a machine without GPUs has none to repeat; set NVMLAB_GPUS=0 or choose another profile";
+    line << header.name << ": a machine without GPUs has none to repeat; set NVMLAB_GPUS=0 or choose another profile";
     log_error(line);
     return NVML_ERROR_UNKNOWN;
   }
-  const std::uint64_t size = store_on_demand_size(source.image, gpus);
+  const std::uint64_t size = store_size(gpus) + source.room();
   void* memory = sys::map_private(size);
   if (memory == nullptr) return NVML_ERROR_MEMORY;
-  build_store_on_demand(memory, source.image, gpus, source.image.header->name, sys::monotonic_ns());
+  if (source.fd >= 0 && !read_rest(&source, static_cast<unsigned char*>(memory) + store_size(gpus))) {
+    sys::unmap(memory, size);
+    return NVML_ERROR_UNKNOWN;
+  }
+  build_store_on_demand(memory, source.image, gpus, header.name, sys::monotonic_ns(), source.kept);
   auto* store = static_cast<Store*>(memory);
   if (config.driver == nullptr) {
     keep_to_library(*store);

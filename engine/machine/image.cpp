@@ -47,9 +47,12 @@ Run run_at(const AliasedWord* words, std::uint64_t at) {
 }
 
 bool good_record(const AliasedWord* words, std::uint64_t begin, std::uint64_t end, std::uint64_t state_words) {
+  std::uint64_t behind = 0;  // the run before
   for (std::uint64_t at = begin; at < end;) {
     const Run run = run_at(words, at++);
-    if (run.count == 0 || run.count > end - at || std::uint64_t{run.first} + run.count > state_words) return false;
+    if (run.count == 0 || run.count > end - at || run.first < behind) return false;
+    behind = std::uint64_t{run.first} + run.count;
+    if (behind > state_words) return false;
     at += run.count;
   }
   return true;
@@ -74,12 +77,17 @@ void read_record(const Image& image, std::uint32_t record, std::uint64_t first, 
   const AliasedWord* words = words_of(image);
   for (std::uint64_t at = image.places[record]; at < image.places[record + 1];) {
     const Run run = run_at(words, at++);
+    if (run.first >= last) return;
     const std::uint64_t end = run.first + std::uint64_t{run.count};
     for (std::uint64_t i = first < run.first ? run.first : first; i < end && i < last; ++i)
       to[i - first] = words[at + i - run.first];
     at += run.count;
   }
 }
+
+// Most of a state is zero, or as in the GPU before it; that is passed over in blocks.
+constexpr std::uint64_t kBlock = 64;
+constexpr std::uint64_t kZeros[kBlock] = {};
 
 // Counts words, and writes them where there is somewhere to write to.
 class Writer {
@@ -94,7 +102,9 @@ class Writer {
     const auto differs = [&](std::uint64_t i) { return words[i] != (others == nullptr ? 0 : others[i]); };
     const std::uint64_t end = size / 8;
     for (std::uint64_t i = 0; i < end; ++i) {
-      if (!differs(i)) continue;
+      while (i + kBlock <= end && std::memcmp(words + i, others == nullptr ? kZeros : others + i, sizeof kZeros) == 0)
+        i += kBlock;
+      if (i == end || !differs(i)) continue;
       std::uint64_t last = i;
       // A single word in between costs no more than the head of another run.
       while ((last + 1 < end && differs(last + 1)) || (last + 2 < end && differs(last + 2)))
@@ -118,17 +128,23 @@ class Writer {
 
 }  // namespace
 
+ImageError check_image_header(const ImageHeader& header, std::uint64_t size) {
+  if (size < sizeof header) return ImageError::too_short;
+  if (std::memcmp(header.magic, kImageMagic, sizeof kImageMagic) != 0) return ImageError::not_an_image;
+  if (header.format != kImageFormat) return ImageError::other_format;
+  if (header.layout_hash != kLayoutHash) return ImageError::other_layout;
+  if (size < header.total_size) return ImageError::too_short;
+  if (size > header.total_size || size % 8 != 0) return ImageError::damaged;
+  if (header.gpu_count > kMaxGpus || records_at(header.gpu_count) > size / 8) return ImageError::damaged;
+  if (std::memchr(header.name, '\0', sizeof header.name) == nullptr) return ImageError::damaged;
+  return ImageError::none;
+}
+
 ImageError open_image(const void* bytes, std::uint64_t size, Image* image) {
   static_assert(sizeof(ImageHeader) % 8 == 0 && sizeof(Node) % 8 == 0 && sizeof(Gpu) % 8 == 0);
   if (size < sizeof(ImageHeader)) return ImageError::too_short;
   const auto* header = static_cast<const ImageHeader*>(bytes);
-  if (std::memcmp(header->magic, kImageMagic, sizeof kImageMagic) != 0) return ImageError::not_an_image;
-  if (header->format != kImageFormat) return ImageError::other_format;
-  if (header->layout_hash != kLayoutHash) return ImageError::other_layout;
-  if (size < header->total_size) return ImageError::too_short;
-  if (size > header->total_size || size % 8 != 0) return ImageError::damaged;
-  if (header->gpu_count > kMaxGpus || records_at(header->gpu_count) > size / 8) return ImageError::damaged;
-  if (std::memchr(header->name, '\0', sizeof header->name) == nullptr) return ImageError::damaged;
+  if (const ImageError error = check_image_header(*header, size); error != ImageError::none) return error;
   if (header->checksum != checksum(*header)) return ImageError::damaged;
   const Image view = view_image(bytes);
   if (!good_records(view)) return ImageError::damaged;
@@ -175,7 +191,9 @@ void read_gpu_part(const Image& image, std::uint32_t index, std::uint64_t offset
   if (index > 0) read_record(image, index + 1, offset / 8, (offset + size) / 8, to);
 }
 
-std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes) {
+template <class GpuAt>
+static std::uint64_t write_states(const Node& node, const GpuAt& gpu_at, std::uint32_t gpu_count, const char* name,
+                                  void* bytes) {
   auto* header = static_cast<ImageHeader*>(bytes);
   Writer writer(static_cast<AliasedWord*>(bytes), records_at(gpu_count));
   std::uint32_t* place = header == nullptr ? nullptr : reinterpret_cast<std::uint32_t*>(header + 1);
@@ -187,7 +205,7 @@ std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_c
   writer.add(&node, nullptr, sizeof node);
   bound();
   for (std::uint32_t i = 0; i < gpu_count; ++i) {
-    writer.add(&gpus[i], i == 0 ? nullptr : &gpus[0], sizeof(Gpu));
+    writer.add(gpu_at(i), i == 0 ? nullptr : gpu_at(0), sizeof(Gpu));
     bound();
   }
   const std::uint64_t size = writer.at() * 8;
@@ -202,6 +220,17 @@ std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_c
   std::memcpy(header->name, name, length);
   seal_image(bytes);
   return size;
+}
+
+std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes) {
+  return write_states(
+      node, [gpus](std::uint32_t i) { return gpus + i; }, gpu_count, name, bytes);
+}
+
+std::uint64_t write_image(const Node& node, const Gpu* const* gpus, std::uint32_t gpu_count, const char* name,
+                          void* bytes) {
+  return write_states(
+      node, [gpus](std::uint32_t i) { return gpus[i]; }, gpu_count, name, bytes);
 }
 
 void seal_image(void* bytes) {

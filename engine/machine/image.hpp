@@ -8,7 +8,8 @@
 // not zero, and of every other GPU those in which it differs from the first: a node of eight takes some kilobytes, and
 // a process that starts reads no more than that. Behind the header lie gpu_count + 2 places (in words of eight bytes,
 // from the start of the file), which bound the records of the node and the GPUs; a record is a row of runs, each a word
-// {first word in the state, number of words} and the words themselves. Tests: tests/unit/machine/image_test.cpp.
+// {first word in the state, number of words} and the words themselves, in the order of the state. Tests:
+// tests/unit/machine/image_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,10 @@ enum class ImageError : std::uint8_t { none, too_short, not_an_image, other_form
 ImageError open_image(const void* bytes, std::uint64_t size, Image* image);
 const char* describe(ImageError error);
 
-// A view of bytes that open_image() has found good, or of a copy of them.
+// The same of the header alone, for who has read no more yet. `size` is that of the whole image.
+ImageError check_image_header(const ImageHeader& header, std::uint64_t size);
+
+// A view of bytes that open_image() has found good, of a copy of them, or of an image that was linked into a program.
 Image view_image(const void* bytes);
 
 // Writes the node, or GPU `index` of those that the image lists, into zeroed memory.
@@ -56,6 +60,8 @@ void read_gpu_part(const Image& image, std::uint32_t index, std::uint64_t offset
 
 // Writes an image to `bytes`, aligned to 8, and returns its size; with null it only tells the size.
 std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes);
+std::uint64_t write_image(const Node& node, const Gpu* const* gpus, std::uint32_t gpu_count, const char* name,
+                          void* bytes);
 
 // Sets the checksum to what everything else demands; write_image() has done so.
 void seal_image(void* bytes);

@@ -61,7 +61,7 @@ void finish_gpu(Store& store, std::uint32_t index) {
 }
 
 Image kept_image(const Store& store) {
-  return view_image(reinterpret_cast<const unsigned char*>(&store) + store.header.image_at);
+  return view_image(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&store) + store.header.image_at));
 }
 
 // A GPU of a store that builds on demand. Its node may have got another driver since the image was made.
@@ -144,10 +144,14 @@ void build_store(void* memory, const Image& image, std::uint32_t gpu_count, cons
 }
 
 void build_store_on_demand(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
-                           std::uint64_t identity) {
+                           std::uint64_t identity, KeptImage kept) {
   Store& store = begin_store(memory, image, gpu_count, name, identity, {});
-  store.header.image_at = store_size(gpu_count);
-  std::memcpy(static_cast<unsigned char*>(memory) + store.header.image_at, image.header, image.header->total_size);
+  if (kept == KeptImage::in_place) {
+    store.header.image_at = reinterpret_cast<std::uintptr_t>(image.header) - reinterpret_cast<std::uintptr_t>(memory);
+  } else {
+    store.header.image_at = store_size(gpu_count);
+    std::memcpy(static_cast<unsigned char*>(memory) + store.header.image_at, image.header, image.header->total_size);
+  }
   finish_store(store);
 }
 

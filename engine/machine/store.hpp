@@ -30,7 +30,7 @@
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 7;
+inline constexpr std::uint32_t kStoreFormat = 8;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -51,7 +51,8 @@ struct alignas(64) StoreHeader {
   std::uint32_t followed;      // 1: some process that runs on a GPU is a real one; see real_process.hpp
   std::uint32_t group_writes;  // 1: its owner lets a group write to it
   std::uint64_t seed;          // of all that could differ between two runs
-  std::uint64_t image_at;      // of the image that GPUs are built from on demand, in bytes from here; 0: all are built
+  std::uint64_t image_at;      // of the image that GPUs are built from on demand, in bytes from here, modulo 2^64 where
+                               // it lies in front; 0: all are built
   std::uint32_t driver_phase;  // DriverPhase; see driver_load.hpp
   std::uint32_t driver_loads;  // counts how often the driver was loaded again
   std::uint32_t init_code;     // what nvmlInit is made to answer; 0: nothing is wrong
@@ -113,10 +114,12 @@ const char* describe(StoreError error);
 void build_store(void* memory, const Image& image, std::uint32_t gpu_count, const char* name, std::uint64_t identity,
                  const ClockBeginning& beginning = {});
 
-// The same on demand, for a store that no other process maps; it takes more room, as it keeps the image.
+// The same on demand, for a store that no other process maps. It keeps the image: it copies it behind the GPUs, for
+// which store_on_demand_size() has room, or leaves it where it is for as long as there is the store.
+enum class KeptImage : std::uint8_t { copied, in_place };
 std::uint64_t store_on_demand_size(const Image& image, std::uint32_t gpu_count);
 void build_store_on_demand(void* memory, const Image& image, std::uint32_t gpu_count, const char* name,
-                           std::uint64_t identity);
+                           std::uint64_t identity, KeptImage kept = KeptImage::copied);
 
 // Builds a GPU that nobody has asked for so far; any thread may, and only one does.
 void build_gpu(Store& store, std::uint32_t index);

@@ -52,6 +52,12 @@ int write_zeros(int fd, std::uint64_t size) {
 constexpr std::uint64_t kTokenPage = 4096;
 std::uint32_t* token_word = nullptr;
 
+// The clock tells a child from its parent where both have one number, in two namespaces.
+std::uint32_t new_token() {
+  const std::uint64_t mixed = (monotonic_ns() ^ std::uint64_t{process_id()} << 32) * 0x9E3779B97F4A7C15ull;
+  return static_cast<std::uint32_t>(mixed >> 32) | 1;
+}
+
 // A word that is zero again in a forked child; null where the kernel has no such memory (before 4.14).
 std::uint32_t* wiped_on_fork() {
   std::uint32_t* known = __atomic_load_n(&token_word, __ATOMIC_ACQUIRE);
@@ -63,6 +69,7 @@ std::uint32_t* wiped_on_fork() {
     return nullptr;
   }
   auto* mine = static_cast<std::uint32_t*>(memory);
+  __atomic_store_n(mine, new_token(), __ATOMIC_RELAXED);  // a page that is read first costs two faults
   if (__atomic_compare_exchange_n(&token_word, &known, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return mine;
   unmap(memory, kTokenPage);
   return known;
@@ -153,11 +160,6 @@ void* map_private(std::uint64_t size) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-void* map_file(int fd, std::uint64_t size) {
-  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
 void* map_shared(int fd, std::uint64_t size, bool write) {
   void* memory = ::mmap(nullptr, size, write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
   return memory == MAP_FAILED ? nullptr : memory;
@@ -179,9 +181,7 @@ std::uint32_t process_token() {
   if (word == nullptr) return process_id();
   std::uint32_t token = __atomic_load_n(word, __ATOMIC_ACQUIRE);
   if (token != 0) return token;
-  // The clock tells a child from its parent where both have one number, in two namespaces.
-  const std::uint64_t mixed = (monotonic_ns() ^ std::uint64_t{process_id()} << 32) * 0x9E3779B97F4A7C15ull;
-  const auto own = static_cast<std::uint32_t>(mixed >> 32) | 1;
+  const std::uint32_t own = new_token();
   if (__atomic_compare_exchange_n(word, &token, own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return own;
   return token;
 }

@@ -34,7 +34,6 @@ std::int64_t read_folder(int fd, void* entries, std::uint64_t size);  // struct 
 void write_quietly(int fd, const void* from, std::uint64_t size);     // a broken pipe or a full quota raises no signal
 
 void* map_private(std::uint64_t size);                     // zeroed memory of this process; null on failure
-void* map_file(int fd, std::uint64_t size);                // as it is now, to be read; null on failure
 void* map_shared(int fd, std::uint64_t size, bool write);  // with what others write; null on failure
 void unmap(void* memory, std::uint64_t size);
 void map_zeros(void* memory, std::uint64_t size);  // in the place of what was mapped there
