@@ -4,6 +4,9 @@
 // GPUs, driver version). Tests: tests/unit/compiler/compile_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/nearest.hpp"
 #include "compiler/compile.hpp"
 #include "engine/machine/driver_version.hpp"
@@ -29,19 +32,30 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
   Replicator replicator(parts.name.c_str());
   for (const Gpu* gpu : parts.gpus)
     replicator.list(*gpu);
-  machine.gpus.reserve(wanted);
-  for (unsigned i = 0; i < wanted; ++i) {
-    machine.gpus.push_back(*parts.gpus[i % parts.gpus.size()]);
-    if (i >= parts.gpus.size()) replicator.rename(i, &machine.gpus.back());
+  std::vector<std::unique_ptr<Gpu>> repeated;  // beyond those that are listed
+  std::vector<Gpu*> gpus(parts.gpus.begin(),
+                         parts.gpus.begin() + std::min<std::ptrdiff_t>(wanted, std::ssize(parts.gpus)));
+  for (unsigned i = static_cast<unsigned>(gpus.size()); i < wanted; ++i) {
+    gpus.push_back(repeated.emplace_back(std::make_unique<Gpu>(*parts.gpus[i % parts.gpus.size()])).get());
+    replicator.rename(i, gpus.back());
   }
-  if (options.driver) set_driver_version(driver, machine.state.get(), machine.gpus.data(), wanted);
-  std::vector<Gpu> stored = machine.gpus;  // `machine` tells what NVML does, the image what follows from what
-  for (Gpu& gpu : stored)
-    derived::store_residues(gpu);
-  for (Gpu& gpu : machine.gpus)
-    refuse_deprecated(machine.node().system.driver_version, &gpu);
+  if (options.driver) {
+    Text<80> version{};
+    version.set(driver.text, driver.length);
+    for (Gpu* gpu : gpus)
+      follow_driver_version(machine.node().system.driver_version, version, gpu);
+    set_driver_version(driver, machine.state.get(), nullptr, 0);
+  }
+  // `machine` tells what NVML does, the image what follows from what.
+  if (!options.image_alone) {
+    machine.gpus.reserve(wanted);
+    for (const Gpu* gpu : gpus)
+      refuse_deprecated(machine.node().system.driver_version, &machine.gpus.emplace_back(*gpu));
+  }
+  for (Gpu* gpu : gpus)
+    derived::store_residues(*gpu);
   const auto write = [&](void* bytes) {
-    return write_image(machine.node(), stored.data(), wanted, parts.name.c_str(), bytes);
+    return write_image(machine.node(), gpus.data(), wanted, parts.name.c_str(), bytes);
   };
   machine.image.resize(write(nullptr));
   write(machine.image.data());

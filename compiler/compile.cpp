@@ -133,18 +133,19 @@ class Compiler {
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto index = static_cast<std::uint32_t>(gpus_.size());
-      mark_identity_derived(start, index, i, gpus_.emplace_back(draft.copy()));
+      mark_identity_derived(start, index, i, gpus_.emplace_back(i + 1 < count ? draft.copy() : std::move(draft)));
       places_.push_back(&item);
     }
   }
 
   std::expected<Machine, Problems> finish(const Document& document) {
     Assembly parts{document.name, node_.state.get(), {}};
-    for (const GpuDraft& gpu : gpus_)
+    for (GpuDraft& gpu : gpus_)
       parts.gpus.push_back(gpu.state.get());
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     machine->notes = in_file_order(std::move(notes_));
+    if (options_.image_alone) return std::move(*machine);
     machine->provenance.set_node(node_.marks);
     for (GpuDraft& gpu : gpus_) {
       mark_deprecated(machine->node().system.driver_version, gpu);

@@ -24,6 +24,7 @@ namespace nvmlab::compiler {
 struct CompileOptions {
   std::optional<unsigned> gpus;       // that many GPUs instead of those that are listed: these again, in order
   std::optional<std::string> driver;  // "535" or "535.161.08" instead of the profile's driver
+  bool image_alone = false;           // nothing but `image` and `notes` of the machine is wanted
 };
 
 struct Machine {
@@ -44,11 +45,11 @@ std::expected<Machine, Problems> compile(std::string_view name_or_path, const Co
 // A profile that is not written yet. `file` is its name in problems, `name` what it must call itself.
 std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name);
 
-// The last step, for machines that are described otherwise than by profiles.
+// The last step, for machines that are described otherwise than by profiles. What it is made of is used up.
 struct Assembly {
   std::string name;
   const Node* node = nullptr;
-  std::vector<const Gpu*> gpus;
+  std::vector<Gpu*> gpus;
 };
 // A machine without provenance.
 std::expected<Machine, std::string> assemble(const Assembly& parts, const CompileOptions& options);

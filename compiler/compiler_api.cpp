@@ -37,7 +37,7 @@ bool hand_out(const std::vector<std::byte>& image, nvmlab_compile_result& result
 }
 
 int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result) {
-  CompileOptions options;
+  CompileOptions options{.image_alone = true};
   if (request.gpus >= 0) options.gpus = static_cast<unsigned>(request.gpus);
   if (request.driver != nullptr) options.driver = request.driver;
   std::expected<nvmlab::compiler::Machine, nvmlab::compiler::Problems> machine;

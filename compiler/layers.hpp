@@ -23,13 +23,12 @@ struct Draft {
   Draft() = default;
   Draft(Draft&&) noexcept = default;
   Draft& operator=(Draft&&) noexcept = default;
-  Draft copy() const {
-    Draft out;
-    *out.state = *state;
-    out.marks = marks;
-    return out;
-  }
+  ~Draft() = default;
+  Draft copy() const { return Draft(*this); }
   std::byte* bytes() { return reinterpret_cast<std::byte*>(state.get()); }
+
+ private:
+  Draft(const Draft& other) : state(std::make_unique<Owner>(*other.state)), marks(other.marks) {}
 };
 using GpuDraft = Draft<Gpu>;
 using NodeDraft = Draft<Node>;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace nvmlab::yaml {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+constexpr std::size_t kShortMapping = 32;     // keys; so few are compared one by one
 constexpr std::size_t kMaxNodes = 1'000'000;  // aliases can multiply a small file
 
 using File = std::shared_ptr<const std::string>;
@@ -146,7 +148,7 @@ class TreeBuilder {
     const std::size_t before = nodes_;
     const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::mapping;
-    std::map<std::string, Place> seen;
+    std::map<std::string, Place> seen;  // of long mappings alone
     for (;;) {
       Event key_event;
       if (auto read = next(key_event); !read) return std::unexpected(read.error());
@@ -154,10 +156,9 @@ class TreeBuilder {
       auto key = value(key_event, depth + 1);
       if (!key) return key;
       if (!key->is_scalar()) return std::unexpected(key->error("a key must be a plain word"));
-      auto [earlier, fresh] = seen.emplace(key->scalar, key->place);
-      if (!fresh) {
+      if (const std::optional<Place> earlier = place_of(key->scalar, node, seen)) {
         return std::unexpected(key->error("'" + key->scalar + "' stands here a second time; the first is in line " +
-                                          std::to_string(earlier->second.line)));
+                                          std::to_string(earlier->line)));
       }
       Event value_event;
       if (auto read = next(value_event); !read) return std::unexpected(read.error());
@@ -168,6 +169,21 @@ class TreeBuilder {
     remember(start.raw.data.mapping_start.anchor, node, before, deepest_ - depth);
     deepest_ = std::max(deepest_, deepest_before);
     return node;
+  }
+
+  // Where a key stands that a mapping has already.
+  static std::optional<Place> place_of(const std::string& key, const Node& mapping,
+                                       std::map<std::string, Place>& seen) {
+    if (mapping.entries.size() < kShortMapping) {
+      for (const auto& [name, value] : mapping.entries) {
+        if (name.scalar == key) return name.place;
+      }
+      return std::nullopt;
+    }
+    for (std::size_t i = seen.size(); i < mapping.entries.size(); ++i)
+      seen.emplace(mapping.entries[i].first.scalar, mapping.entries[i].first.place);
+    const auto found = seen.find(key);
+    return found == seen.end() ? std::nullopt : std::optional(found->second);
   }
 
   void remember(const yaml_char_t* anchor, const Node& node, std::size_t before, std::size_t height) {
