@@ -147,11 +147,12 @@ void give_made_up(const Gpu& gpu, const FieldRow& row, nvmlFieldValue_t& entry) 
   }
 }
 
-// Most ids are a field as it is stored, perhaps one for each scope, and mean it in whatever drivers know them. Where
-// that is, is known beforehand and found by the id alone, so that asking for one costs little more than reading it.
+// Most ids are a field as it is stored, perhaps one for each scope, and mean it in whatever drivers know them: where
+// that is, is known beforehand and found by the id alone.
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 struct StoredField {
   std::uint64_t drivers;     // 0: another kind of row, or several for one id
-  std::uint32_t at[3];       // by scope
+  std::uint32_t at[3];       // by scope; kNowhere: there is no such field
   std::uint32_t scope_mask;  // 0: the scope is not looked at
   std::uint8_t code_at;      // behind the value
   std::uint8_t type;         // nvmlValueType_t
@@ -160,17 +161,18 @@ struct StoredField {
 struct StoredFields {
   StoredField of[kFieldIdCount] = {};
 };
-constexpr bool lies_there(std::size_t at) { return at != kNoField && !derived::is_derived(at); }
 constexpr bool is_stored(const FieldRow& row) {
-  if (row.times != 1 || !lies_there(row.offsets[0])) return false;
-  if (row.source == FieldSource::plain) return true;
-  return row.source == FieldSource::scoped && lies_there(row.offsets[1]) && lies_there(row.offsets[2]);
+  for (const std::size_t at : row.offsets) {
+    if (derived::is_derived(at)) return false;
+  }
+  if (row.source != FieldSource::plain && row.source != FieldSource::scoped) return false;
+  return row.times == 1 && row.offsets[0] != kNoField;
 }
 constexpr StoredField stored_field(const FieldRow& row) {
   StoredField field{};
   field.drivers = row.drivers;
   for (std::uint32_t scope = 0; scope < 3; ++scope)
-    field.at[scope] = static_cast<std::uint32_t>(row.offsets[scope]);
+    field.at[scope] = row.offsets[scope] == kNoField ? kNowhere : static_cast<std::uint32_t>(row.offsets[scope]);
   if (row.source == FieldSource::scoped) field.scope_mask = ~std::uint32_t{0};
   field.code_at = offsetof(Fact<std::uint32_t>, stored_code);
   field.type = NVML_VALUE_TYPE_UNSIGNED_INT;
@@ -200,8 +202,7 @@ void give_stored(const Gpu& gpu, const StoredField& field, std::uint32_t scope, 
       __atomic_load_n(reinterpret_cast<const AliasedWord*>(at + (field.code_at & ~std::size_t{7})), __ATOMIC_ACQUIRE);
   const bool large = field.code_at == sizeof(std::uint64_t);
   const auto code = static_cast<std::uint32_t>(large ? code_word : code_word >> 32) ^ kNotSupported;
-  const std::uint64_t value = large ? word : word & 0xFFFF'FFFF;
-  entry.value.ullVal = code == kSuccess ? value : 0;
+  entry.value.ullVal = code != kSuccess ? 0 : large ? word : word & 0xFFFF'FFFF;
   entry.valueType = static_cast<nvmlValueType_t>(field.type);
   entry.nvmlReturn = code_of(code);
 }
@@ -217,7 +218,7 @@ void fill(const Gpu& gpu, std::uint64_t driver, nvmlFieldValue_t& entry) {
   if (entry.fieldId < kFieldIdCount) [[likely]] {
     const StoredField& field = kStoredFields.of[entry.fieldId];
     const std::uint32_t scope = entry.scopeId & field.scope_mask;
-    if ((field.drivers & driver) != 0 && scope < 3) [[likely]] {
+    if ((field.drivers & driver) != 0 && scope < 3 && field.at[scope] != kNowhere) [[likely]] {
       if (!field.counts_errors || correction_missing(load(gpu.ecc.mode)) == kSuccess) {
         give_stored(gpu, field, scope, entry);
         if (entry.nvmlReturn != kMovingCode) [[likely]]

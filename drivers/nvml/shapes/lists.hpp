@@ -231,10 +231,10 @@ void give_rows(const Items& list, const Filter& filter, const Sight<Items>& sigh
   }
 }
 
-// `empty`: the code of a list without items.
 template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>
-nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& rows, const Filter& filter,
-                  nvmlReturn_t empty, unsigned int* count, const Columns&... columns) {
+[[gnu::noinline]] nvmlReturn_t list_rows(const Latched<State>& slot, const Gates& gates, const Rows& rows,
+                                         const Filter& filter, nvmlReturn_t empty, unsigned int* count,
+                                         const Columns&... columns) {
   const std::uint32_t offered = *count;
   const bool null = (columns.null() || ...);
   if (offered > 0 && null && !(columns.null() && ...)) return NVML_ERROR_INVALID_ARGUMENT;  // one of two arrays
@@ -253,6 +253,23 @@ nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& ro
   });
   if (answer.tell) *count = needed;
   return answer.code;
+}
+
+// `empty`: the code of a list without items. Most lists that are asked for are empty, so that is found out first.
+template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>
+[[gnu::always_inline]] inline nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& rows,
+                                                const Filter& filter, nvmlReturn_t empty, unsigned int* count,
+                                                const Columns&... columns) {
+  if constexpr (std::is_same_v<Gates, Conditions<>> && std::is_same_v<Rows, Whole<typename Rows::Items>>) {
+    const bool null = (columns.null() || ...);
+    if (empty == NVML_SUCCESS && null == (columns.null() && ...) &&
+        consistent(slot, [&](const State& state) { return length_of(rows.list.in(state)); }) == 0) {
+      const ListAnswer answer = list_answer<P>(*count, 0, null);
+      if (answer.tell) *count = 0;
+      return answer.code;
+    }
+  }
+  return list_rows<P>(slot, gates, rows, filter, empty, count, columns...);
 }
 
 // A bit mask of so many words as the caller has room for: enough for the highest bit that is set.

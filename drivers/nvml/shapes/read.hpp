@@ -37,21 +37,37 @@ template <class State, class... Parts>
   return code;
 }
 
-// A text alone goes straight to the caller: a copy in between would be half of such a call. Where another process
-// changes the text at that very moment, it is handed over once more.
+// A text alone goes straight to the caller: a copy in between would be half of such a call. False where somebody
+// published another state at that very moment; then it is handed over once more.
 template <class State, std::uint32_t N>
-[[gnu::always_inline]] inline nvmlReturn_t answer_at_rest(const Latched<State>& slot,
-                                                          const TextOutput<At<Text<N>>>& part) {
-  return consistent(
-      slot, [&](const State& state) __attribute__((always_inline)) {
-        const Text<N>& text = part.source.in(state);
-        const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
-        const auto head_of_text = __builtin_bit_cast(TextHead, head);
-        const nvmlReturn_t code = part.verdict(head_of_text);
-        if (code == NVML_SUCCESS) [[likely]]
-          copy_text(part.to, text.data, head_of_text.length + 1);
-        return code;
-      });
+[[gnu::always_inline]] inline bool hand_over(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part,
+                                             nvmlReturn_t& code) {
+  const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+  const Text<N>& text = part.source.in(slot.copies[before & 1]);
+  const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
+  const auto head_of_text = __builtin_bit_cast(TextHead, head);
+  code = part.verdict(head_of_text);
+  if (code == NVML_SUCCESS) [[likely]]
+    copy_text(part.to, text.data, head_of_text.length + 1);
+  return __atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before;
+}
+template <class State, std::uint32_t N>
+inline nvmlReturn_t answer_at_rest(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
+  nvmlReturn_t code = NVML_SUCCESS;
+  while (!hand_over(slot, part, code)) {
+  }
+  return code;
+}
+
+// For the fast path, which leaves to the slow one what takes more than one try.
+template <class State, std::uint32_t N>
+[[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
+  nvmlReturn_t code = NVML_SUCCESS;
+  return hand_over(slot, part, code) ? code : kMovingCode;
+}
+template <class State, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const Parts&... parts) {
+  return answer_at_rest(slot, parts...);
 }
 
 // The same of any GPU, or of the node.
@@ -103,7 +119,7 @@ template <Function F, std::size_t N, class Parts>
     const std::uint64_t* handle = known_handle(device);
     if (!is_handle(handle, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
-    code = answer_at_rest(slot_of(handle), each...);
+    code = try_once(slot_of(handle), each...);
     return code != kMovingCode;
   });
   if (answered) [[likely]]
