@@ -87,6 +87,7 @@ Config read_config() {
   config.log = variable("NVMLAB_LOG");
   if (config.log == nullptr && variable("MOCK_NVML_DEBUG") != nullptr) config.log = "trace";
   configure_log(config.log);
+  configure_records(variable("NVMLAB_RECORD_CALLS"));
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
     say_unread(*entry);
   config.machine = variable("NVMLAB_MACHINE");

@@ -10,6 +10,7 @@
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/machine_source.hpp"
 #include "drivers/nvml/process.hpp"
+#include "drivers/nvml/shapes/prologue.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/driver_load.hpp"
 #include "engine/machine/system.hpp"
@@ -84,7 +85,7 @@ nvmlReturn_t first_init() {
   const nvmlReturn_t code = find_machine(config);
   if (code != NVML_SUCCESS) return code;
   __atomic_store_n(&process.store, process.kept, __ATOMIC_RELEASE);
-  if (log_level() < kTraceCalls) __atomic_store_n(&process.fast_store, process.kept, __ATOMIC_RELEASE);
+  if (!calls_are_told()) __atomic_store_n(&process.fast_store, process.kept, __ATOMIC_RELEASE);
   return code;
 }
 
@@ -93,12 +94,40 @@ void forget_gpus() {
     __atomic_store_n(&each, &kNobodysHandle, __ATOMIC_RELEASE);
 }
 
-nvmlReturn_t init() {
+nvmlReturn_t init_once() {
   process.lock.lock();
   nvmlReturn_t code = NVML_SUCCESS;
   if (process.init_count == 0) code = first_init();
   if (code == NVML_SUCCESS) ++process.init_count;
   process.lock.unlock();
+  return code;
+}
+
+void shut_down_once() {
+  process.lock.lock();
+  if (process.init_count > 0) {
+    --process.init_count;
+    if (process.init_count == 0) {
+      forget_gpus();
+      __atomic_store_n(&process.fast_store, nullptr, __ATOMIC_RELEASE);
+      __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
+    }
+  }
+  process.lock.unlock();
+}
+
+// The fault of a function lies in the machine, which is there once init has succeeded; it is met without the lock, so
+// that no other thread hangs with a call that does.
+nvmlReturn_t meet_faults_of(Function function) {
+  const Store* store = current_store();
+  return store == nullptr || !functions_have_faults(*store) ? NVML_SUCCESS : meet_faults(function, *store);
+}
+
+nvmlReturn_t init(Function function) {
+  nvmlReturn_t code = init_once();
+  if (code != NVML_SUCCESS) return code;
+  code = meet_faults_of(function);
+  if (code != NVML_SUCCESS) shut_down_once();
   return code;
 }
 
@@ -147,25 +176,17 @@ namespace hooks {
 // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): no enumerator, as said
 nvmlReturn_t nvmlRetry_NvRmControl() { return static_cast<nvmlReturn_t>(89); }
 
-nvmlReturn_t nvmlInit_v2() { return init(); }
+nvmlReturn_t nvmlInit_v2() { return init(Function::nvmlInit_v2); }
 
 // Flags are hints about GPUs that are not there or are not to be attached; they do not change what a simulated node
 // has.
-nvmlReturn_t nvmlInitWithFlags(unsigned int) { return init(); }
+nvmlReturn_t nvmlInitWithFlags(unsigned int) { return init(Function::nvmlInitWithFlags); }
 
 // Without init before it, real drivers from 340 to 555 answer success.
 nvmlReturn_t nvmlShutdown() {
-  process.lock.lock();
-  if (process.init_count > 0) {
-    --process.init_count;
-    if (process.init_count == 0) {
-      forget_gpus();
-      __atomic_store_n(&process.fast_store, nullptr, __ATOMIC_RELEASE);
-      __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
-    }
-  }
-  process.lock.unlock();
-  return NVML_SUCCESS;
+  const nvmlReturn_t code = meet_faults_of(Function::nvmlShutdown);
+  if (code == NVML_SUCCESS) shut_down_once();
+  return code;
 }
 
 }  // namespace hooks

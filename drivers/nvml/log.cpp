@@ -11,14 +11,22 @@ namespace nvmlab::driver {
 namespace {
 
 // Opened for each line: a descriptor that stays open would turn up in the client, and in what it forks.
-char log_file[512];
+using Path = char[512];
+Path log_file;
+Path record_file;
 
-void write_line(const Line& line) {
-  int fd = 2;
-  if (log_file[0] != '\0') fd = sys::open_file(log_file, O_WRONLY | O_CREAT | O_APPEND, 0600);
+int open_to_append(const char* path) { return sys::open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600); }
+
+void write_to_file(const Path& path, const Line& line) {
+  const int fd = open_to_append(path);
   if (fd < 0) return;
   sys::write_quietly(fd, line.text(), line.size());
-  if (fd != 2) sys::close_file(fd);
+  sys::close_file(fd);
+}
+
+void write_line(const Line& line) {
+  if (log_file[0] != '\0') return write_to_file(log_file, line);
+  sys::write_quietly(2, line.text(), line.size());
 }
 
 void write_level(const char* level, const Line& line) {
@@ -29,13 +37,13 @@ void write_level(const char* level, const Line& line) {
 }
 
 // Whether it can be written to at all is found out once, where somebody can be told.
-bool write_to(const char* path) {
+bool write_to(const char* path, Path& remembered) {
   const std::size_t length = std::strlen(path);
-  if (length >= sizeof log_file) return false;
-  const int fd = sys::open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (length >= sizeof remembered) return false;
+  const int fd = open_to_append(path);
   if (fd < 0) return false;
   sys::close_file(fd);
-  std::memcpy(log_file, path, length + 1);
+  std::memcpy(remembered, path, length + 1);
   return true;
 }
 
@@ -107,12 +115,21 @@ void configure_log(const char* setting) {
          << ": the level is off, error, info or trace, optionally followed by :FILE";
     log_error(line);
   }
-  if (colon != nullptr && !write_to(colon + 1)) {
+  if (colon != nullptr && !write_to(colon + 1, log_file)) {
     Line line;
     line << "NVMLAB_LOG=" << Quoted{setting}
          << ": that file cannot be written to, so messages go to standard error; name another behind the colon";
     log_error(line);
   }
+}
+
+void configure_records(const char* setting) {
+  record_file[0] = '\0';
+  if (setting == nullptr) return;
+  if (write_to(setting, record_file)) return set_level(log_level() | kRecordsCalls);
+  Line line;
+  line << "NVMLAB_RECORD_CALLS=" << Quoted{setting} << ": that file cannot be written to, so no call is recorded";
+  log_error(line);
 }
 
 void log_error(const Line& line) {
@@ -124,5 +141,12 @@ void log_info(const Line& line) {
 }
 
 void log_trace(const Line& line) { write_level("trace: ", line); }
+
+void record_call(const Line& line) {
+  Line out;
+  out << std::uint64_t{sys::process_id()} << " " << line.text();
+  out.end();
+  write_to_file(record_file, out);
+}
 
 }  // namespace nvmlab::driver

@@ -39,13 +39,13 @@ struct Process {
   // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
   Store* store = nullptr;
   // What getters look at that have nothing more to ask then (shapes/read.hpp): the same store and GPUs of it, but none
-  // while calls are traced.
+  // while calls are traced or recorded.
   Store* fast_store = nullptr;
   KnownGpus known = no_known_gpus();
   // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
   // has been looked at.
   std::uint32_t driver_row = kNoRow;
-  std::uint32_t trace = 0;         // log level; see log.hpp
+  std::uint32_t trace = 0;         // log level, and whether calls are recorded; see log.hpp
   std::uint32_t role = 0;          // Role
   std::uint32_t gpu_count = 0;     // of the machine, as it was when it was mapped
   std::uint32_t driver_loads = 0;  // of the machine, as it was at nvmlInit
@@ -73,7 +73,10 @@ nvmlReturn_t ask_before_init(nvmlReturn_t (*question)(const Store& store, void* 
 // is that of the driver that the library belongs to, or the newest.
 std::uint32_t row_before_init();
 
-inline std::uint32_t log_level() { return __atomic_load_n(&process.trace, __ATOMIC_RELAXED); }
+inline constexpr std::uint32_t kLogLevels = 0xFF;
+inline constexpr std::uint32_t kRecordsCalls = 0x100;
+inline std::uint32_t log_level() { return __atomic_load_n(&process.trace, __ATOMIC_RELAXED) & kLogLevels; }
+inline bool records_calls() { return (__atomic_load_n(&process.trace, __ATOMIC_RELAXED) & kRecordsCalls) != 0; }
 
 inline std::uint32_t simulated_row() { return __atomic_load_n(&process.driver_row, __ATOMIC_RELAXED); }
 

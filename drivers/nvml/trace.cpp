@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line of the trace: the function, its arguments with what lies behind the pointers by then, and the code. Types
-// are texts that the generator wrote (codegen/emit/trace_types.cpp): `name:type` for a parameter, `name@offset:type`
-// for a member of a struct, with
+// One line of the trace, or of a record of calls: the function, its arguments with what lies behind the pointers by
+// then, and the code. Types are texts that the generator wrote (codegen/emit/trace_types.cpp): `name:type` for a
+// parameter, `name@offset:type` for a member of a struct, with
 //
 //   u4 i8 f8 c1   a number of so many bytes           D    a device, told by its index
 //   s             a text behind a pointer             S64  an array with a text
@@ -214,11 +214,27 @@ class Arguments {
 
 }  // namespace
 
-[[gnu::cold]] nvmlReturn_t traced(Function function, nvmlReturn_t code, const std::uint64_t* arguments) {
-  Line line;
+namespace {
+
+void put_call(Line& line, Function function, nvmlReturn_t code, const std::uint64_t* arguments) {
   line << name_of(function) << "(";
   Arguments(parameters_of(function), code, arguments).put(line);
-  line << ") -> " << static_cast<std::uint64_t>(code);
+  line << ")";
+}
+
+}  // namespace
+
+[[gnu::cold]] nvmlReturn_t told_of(Function function, nvmlReturn_t code, const std::uint64_t* arguments) {
+  if (records_calls()) {
+    Line line;
+    line << static_cast<std::uint64_t>(code) << " ";  // first, as what is too long is cut
+    put_call(line, function, code, arguments);
+    record_call(line);
+  }
+  if (log_level() < kTraceCalls) return code;
+  Line line;
+  put_call(line, function, code, arguments);
+  line << " -> " << static_cast<std::uint64_t>(code);
   if (code != NVML_SUCCESS) line << " (" << hooks::nvmlErrorString(code) << ")";
   log_trace(line);
   return code;

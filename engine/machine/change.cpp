@@ -15,6 +15,7 @@ namespace {
 // Where a change is put together before it is published; the WriteLock keeps it to one thread at a time.
 Gpu gpu_scratch;
 Node node_scratch;
+FunctionFaults function_scratch;
 Overlay overlay;
 
 template <class Body>
@@ -220,9 +221,17 @@ Code make_for_driver(MachineAccess& machine, Batch& batch, bool publish) {
   return kSuccess;
 }
 
+Code make_for_functions(MachineAccess& machine, Batch& batch, bool publish) {
+  FunctionEdit draft(machine.store, function_scratch);
+  const Code code = make_all(draft, batch, kFunctions, machine.administrator, FunctionChanges{});
+  if (code == kSuccess && publish) draft.publish(machine.file.shared());
+  return code;
+}
+
 Code make_for(MachineAccess& machine, Batch& batch, std::uint32_t target, bool publish) {
   if (target == kMachineClock) return make_for_clock(machine, batch, publish);
   if (target == kKernelDriver) return make_for_driver(machine, batch, publish);
+  if (target == kFunctions) return make_for_functions(machine, batch, publish);
   if (target == kWholeNode) return make_for_node(machine, batch, publish);
   if (driver_phase(machine.store) != DriverPhase::loaded) return kDriverNotLoaded;
   return make_for_gpu(machine, batch, target, publish);
@@ -259,6 +268,7 @@ Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes,
     return code == kSuccess ? kNoPermission : code;
   }
   const std::uint64_t raised = events_raised(machine.store.events);
+  follow_function_faults(&machine.store);
   finish_driver(machine);
   // Of several targets, none is changed before all have agreed.
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);

@@ -21,6 +21,7 @@
 #include "engine/topics/ecc/ecc_changes.hpp"
 #include "engine/topics/events/event_changes.hpp"
 #include "engine/topics/faults/fault_changes.hpp"
+#include "engine/topics/faults/function_changes.hpp"
 #include "engine/topics/identity/identity_changes.hpp"
 #include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/memory/memory_changes.hpp"
@@ -53,6 +54,7 @@ using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, S
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;
 using DriverChanges = ChangeList<UnloadDriver, LoadDriver, FailInit>;
+using FunctionChanges = ChangeList<FailFunction, HealFunctions>;
 
 inline constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
@@ -68,14 +70,15 @@ struct Change {
   static constexpr std::uint32_t kCapacity = 288;
 
   std::uint32_t kind;
-  std::uint32_t gpu;  // its index, or kWholeNode, kMachineClock or kKernelDriver
+  std::uint32_t gpu;  // its index, or kWholeNode, kMachineClock, kKernelDriver or kFunctions
   alignas(8) std::uint8_t body[kCapacity];
 };
 
 inline constexpr std::uint32_t kWholeNode = ~std::uint32_t{0};
 inline constexpr std::uint32_t kMachineClock = kWholeNode - 1;
 inline constexpr std::uint32_t kKernelDriver = kWholeNode - 2;
-constexpr bool is_gpu(std::uint32_t target) { return target < kKernelDriver; }
+inline constexpr std::uint32_t kFunctions = kWholeNode - 3;
+constexpr bool is_gpu(std::uint32_t target) { return target < kFunctions; }
 static_assert(std::is_trivially_copyable_v<Change> && sizeof(Change) <= 304);
 
 template <class List, class Body>
@@ -105,6 +108,11 @@ Change clock_change(const Body& body) {
 template <class Body>
 Change driver_change(const Body& body) {
   return make_change<DriverChanges>(kKernelDriver, body);
+}
+
+template <class Body>
+Change function_change(const Body& body) {
+  return make_change<FunctionChanges>(kFunctions, body);
 }
 
 // A machine as somebody changes it.

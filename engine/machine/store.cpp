@@ -56,7 +56,8 @@ void read_state(const Image& image, std::uint32_t index, Gpu* zeroed) {
 void finish_gpu(Store& store, std::uint32_t index) {
   GpuSlot& slot = store.slots()[index];
   const std::uint32_t generation = generation_of(store.header.identity);
-  __atomic_store_n(&slot.handle, make_handle(HandleKind::device, generation, index), __ATOMIC_RELEASE);
+  const std::uint64_t faulty = __atomic_load_n(&store.node.handle, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&slot.handle, make_handle(HandleKind::device, generation, index) | faulty, __ATOMIC_RELEASE);
   __atomic_store_n(&slot.generation, generation, __ATOMIC_RELEASE);
 }
 
@@ -185,9 +186,10 @@ void peek_image(const Store& store, std::uint32_t index, std::uint64_t offset, s
   if (listed > 0) read_gpu_part(image, index % listed, offset, size, zeroed);
 }
 
-const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle) {
+const GpuSlot* find_gpu_the_long_way(const Store& store, std::uint64_t handle) {
   const GpuSlot& slot = store.gpus()[handle_index(handle)];
-  return __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0 ? &slot : nullptr;
+  const std::uint64_t own = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) & ~kFaultyCalls;
+  return own == handle && handle != 0 ? &slot : nullptr;
 }
 
 std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
@@ -197,7 +199,7 @@ std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
 // Counted anew each time: a writer that was killed halfway leaves a number that is too large, which costs readers a
 // look at each GPU, and the next one mends it.
 static void count_set_apart(Store* store) {
-  std::uint32_t count = 0;
+  std::uint32_t count = functions_have_faults(*store) ? 1 : 0;
   for (std::uint32_t i = 0; i < store->header.gpu_count; ++i) {
     const GpuSlot& slot = store->gpus()[i];
     count += present(slot) && refusal_of(slot) == 0 ? 0 : 1;
@@ -219,7 +221,7 @@ void return_gpu(Store* store, GpuSlot* slot) {
   if (present(*slot)) return;
   slot->generation = slot->generation % 0xFFF + 1;  // never 0, which no handle has
   const auto index = static_cast<std::uint32_t>(slot - store->slots());
-  set_handle(store, slot, make_handle(HandleKind::device, slot->generation, index));
+  set_handle(store, slot, make_handle(HandleKind::device, slot->generation, index) | store->node.handle);
 }
 
 void follow_faults(Store* store, GpuSlot* slot) {
@@ -228,13 +230,33 @@ void follow_faults(Store* store, GpuSlot* slot) {
   bool missing = false;
   const Faults& faults = slot->faults[__atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) & 1];
   for (const ActiveFault& fault : faults) {
-    const std::uint64_t code = fault.refuses & 0x7FFF;
+    const std::uint64_t code = fault.refuses & 0x3FFF;
     // A GPU that is lost is beyond a reset.
     if (code != 0 && (refusal == 0 || code < refusal)) refusal = code;
     missing = missing || fault.missing != 0;
   }
-  const std::uint64_t wanted = handle_of(*slot) | refusal << kHandleBits | (missing ? kMissing : 0);
+  const std::uint64_t wanted =
+      handle_of(*slot) | refusal << kHandleBits | (missing ? kMissing : 0) | store->node.handle;
   if (__atomic_load_n(&slot->handle, __ATOMIC_RELAXED) != wanted) set_handle(store, slot, wanted);
+}
+
+// A GPU that is built meanwhile, on demand, waits until all others are told.
+void follow_function_faults(Store* store) {
+  FunctionFaultTable& table = store->functions;
+  const std::uint32_t sequence = __atomic_load_n(&table.sequence, __ATOMIC_RELAXED);
+  if (table.followed == sequence) return;
+  const std::uint64_t faulty = table.copies[sequence & 1].none() ? 0 : kFaultyCalls;
+  if (store->header.image_at != 0) building.lock();
+  __atomic_fetch_add(&store->header.set_apart, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&store->node.handle, faulty, __ATOMIC_RELEASE);
+  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i) {
+    GpuSlot& slot = store->slots()[i];
+    const std::uint64_t handle = __atomic_load_n(&slot.handle, __ATOMIC_RELAXED);
+    if (handle != 0) __atomic_store_n(&slot.handle, (handle & ~kFaultyCalls) | faulty, __ATOMIC_RELEASE);
+  }
+  if (store->header.image_at != 0) building.unlock();
+  count_set_apart(store);
+  __atomic_store_n(&table.followed, sequence, __ATOMIC_RELEASE);
 }
 
 void take_down(Store* store) {
@@ -242,6 +264,7 @@ void take_down(Store* store) {
   __atomic_store_n(&store->header.set_apart, store->header.gpu_count, __ATOMIC_RELEASE);
   for (std::uint32_t i = 0; i < store->header.gpu_count; ++i)
     __atomic_store_n(&store->slots()[i].handle, std::uint64_t{0}, __ATOMIC_RELEASE);
+  sys::wake(&store->functions.sequence, 1 << 30, true);  // calls that hang
 }
 
 void announce(Store* store, bool shared) {

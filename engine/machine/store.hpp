@@ -20,6 +20,7 @@
 #include "engine/machine/change_log.hpp"
 #include "engine/machine/event_ring.hpp"
 #include "engine/machine/faults.hpp"
+#include "engine/machine/function_faults.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
 #include "engine/machine/machine_clock.hpp"
@@ -43,7 +44,7 @@ struct alignas(64) StoreHeader {
   std::uint64_t identity;   // differs between any two stores, unless both were seeded alike
   std::uint32_t phase;      // StorePhase
   std::uint32_t changes;    // counts changes of the state; who watches fields sleeps on it
-  std::uint32_t set_apart;  // GPUs that were removed, or that refuse calls; at least so many
+  std::uint32_t set_apart;  // GPUs that were removed, or that refuse calls, and 1 where functions have faults; at least
   std::uint32_t on_demand;  // 1 once a GPU was built on demand
   char name[64];            // of the machine that the user brought up, or of the profile
   char profile[64];
@@ -61,7 +62,7 @@ struct alignas(64) StoreHeader {
 
 template <class State>
 struct alignas(64) Latched {
-  std::uint64_t handle;  // of the object; 0 when it is not there; a refusal lies in its upper bits (refusal_of())
+  std::uint64_t handle;  // of the object; 0 when it is not there; its upper bits say why calls go the long way
   std::uint32_t sequence;
   std::uint32_t generation;   // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
   std::uint32_t same;         // bit N: topic N is the same in both copies; of writers, under the WriteLock
@@ -83,6 +84,7 @@ struct Store {
   NodeSlot node;
   EventRing events;
   ChangeLog log;
+  FunctionFaultTable functions;
   // gpu_count GpuSlots follow, and behind them the image that they are built from, if they are built on demand.
 
   GpuList gpus() const;
@@ -204,6 +206,9 @@ inline std::uint32_t gpus_set_apart(const Store& store) {
 // so that whoever compares handles finds none, and looks closer.
 inline constexpr std::uint32_t kHandleBits = 48;
 inline constexpr std::uint64_t kMissing = std::uint64_t{1} << 63;  // processes do not count the GPU
+// The same where functions have faults, of every GPU, and of the node, whose slot has no other handle: a call that
+// finds what it looks at anyway need not look at anything else.
+inline constexpr std::uint64_t kFaultyCalls = std::uint64_t{1} << 62;
 
 inline std::uint64_t handle_of(const GpuSlot& slot) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << kHandleBits) - 1;
@@ -211,7 +216,11 @@ inline std::uint64_t handle_of(const GpuSlot& slot) {
 }
 // The code that every call about the GPU gets; 0 where calls go on.
 inline std::uint32_t refusal_of(const GpuSlot& slot) {
-  return static_cast<std::uint32_t>((__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & ~kMissing) >> kHandleBits);
+  constexpr std::uint64_t others = kMissing | kFaultyCalls;
+  return static_cast<std::uint32_t>((__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & ~others) >> kHandleBits);
+}
+inline bool functions_have_faults(const Store& store) {
+  return __atomic_load_n(&store.node.handle, __ATOMIC_RELAXED) != 0;
 }
 inline bool missing(const GpuSlot& slot) { return (__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & kMissing) != 0; }
 
@@ -221,6 +230,10 @@ void return_gpu(Store* store, GpuSlot* slot);
 
 // Makes a GPU that is there refuse calls as its published faults say. Only under the WriteLock of the store.
 void follow_faults(Store* store, GpuSlot* slot);
+
+// Handles tell whether functions have faults. Only under the WriteLock of the store; also of what a writer that was
+// killed has left.
+void follow_function_faults(Store* store);
 
 // The faults that are published.
 inline Faults read_faults(const GpuSlot& slot) {
@@ -238,9 +251,9 @@ inline bool taken_down(const Store& store) {
   return __atomic_load_n(&store.header.phase, __ATOMIC_ACQUIRE) == static_cast<std::uint32_t>(StorePhase::taken_down);
 }
 
-// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far; its index is
-// one of the store's.
-const GpuSlot* find_unbuilt_gpu(const Store& store, std::uint64_t handle);
+// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far, or where
+// functions have faults; its index is one of the store's.
+const GpuSlot* find_gpu_the_long_way(const Store& store, std::uint64_t handle);
 
 // The slot that a device handle names, or null for a foreign, stale or damaged one. `gpu_count` as the caller has
 // remembered it: a file that others write is not asked at every call.
@@ -250,7 +263,7 @@ inline const GpuSlot* find_gpu(const Store& store, std::uint32_t gpu_count, std:
   const GpuSlot& slot = store.slots()[index];
   if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0) [[likely]]
     return &slot;
-  return find_unbuilt_gpu(store, handle);
+  return find_gpu_the_long_way(store, handle);
 }
 
 // The slot of a GPU that refuses calls, of its handle; null for any other handle.

@@ -111,9 +111,7 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   if (is_handle(known, device) && current_store() == store) [[likely]] {
     slot = &slot_of(known);
   } else {
-    slot = device_slot_for<F>(*store, device);
-    if (slot == nullptr) return no_device(*store, device);
-    remember_gpu(*store, *slot);
+    if (code = reach_device(F, *store, device, &slot); code != NVML_SUCCESS) return code;
   }
   return body(Device{*store, *slot, handle_index(reinterpret_cast<std::uint64_t>(device))});
 }
@@ -124,6 +122,9 @@ nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
+  if (functions_have_faults(*store)) [[unlikely]] {
+    if (code = meet_faults(F, *store); code != NVML_SUCCESS) return code;
+  }
   return body(*store);
 }
 

@@ -33,8 +33,14 @@ inline nvmlReturn_t find_by_index(const Store& store, std::uint32_t index, nvmlU
 
 template <Function F>
 [[gnu::noinline, gnu::cold]] nvmlReturn_t find_slow_path(std::uint32_t index, nvmlDevice_t* device) {
-  return finish<F>(traceable(index, device),
-                   call_node<F>([=](Store& store) { return find_by_index(store, index, device); }, device));
+  const auto find = [=](Store& store) {
+    const GpuSlot* slot = nth_gpu(store, index);
+    if (slot != nullptr && functions_have_faults(store)) {
+      if (const nvmlReturn_t code = meet_faults_of_gpu(F, store, *slot); code != NVML_SUCCESS) return code;
+    }
+    return find_by_index(store, index, device);
+  };
+  return finish<F>(traceable(index, device), call_node<F>(find, device));
 }
 
 // Where all GPUs count and somebody has asked for this one, without a stack frame; see read().

@@ -5,15 +5,17 @@
 //   1. initialised?            NVML_ERROR_UNINITIALIZED, before any argument is looked at, as real drivers do
 //   2. in this driver version? NVML_ERROR_FUNCTION_NOT_FOUND
 //   3. arguments               null pointers: INVALID_ARGUMENT; struct versions: ARGUMENT_VERSION_MISMATCH
-//   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT; of a GPU with a fault: GPU_IS_LOST,
+//   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT
+//   5. faults                  of the function: it hangs, is slow, or answers a code; of the GPU: GPU_IS_LOST,
 //                              RESET_REQUIRED
-//   5. supported               what the board lacks: the code of its field, mostly NOT_SUPPORTED
-//   6. range                   enumerators, indices and values that are none: INVALID_ARGUMENT
-//   7. permission              NO_PERMISSION
+//   6. supported               what the board lacks: the code of its field, mostly NOT_SUPPORTED
+//   7. range                   enumerators, indices and values that are none: INVALID_ARGUMENT
+//   8. permission              NO_PERMISSION
 //
-// and, last, the trace. Getters of a GPU that the process knows take 1, 4 and the trace in one comparison
-// (known_handle()). This file has 1, 2 and 4; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 5 to 7 for verdicts
-// that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp.
+// and, last, the trace. Getters of a GPU that the process knows take 1, 4, 5 and the trace in one comparison
+// (known_handle()). This file has 1, 2, 4 and 5; shapes/call.hpp and outputs.hpp have 3; gates.hpp has 6 to 8 for
+// verdicts that read, whose parts the generator puts in this order. Tests: tests/drivers/functions/prologue_test.cpp,
+// function_fault_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -84,10 +86,13 @@ inline nvmlReturn_t no_device(const Store& store, nvmlDevice_t device) {
 inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
 }
-template <Function F>
-inline const GpuSlot* device_slot_for(const Store& store, nvmlDevice_t device) {
-  return answered_before_reset(F) ? slot_before_reset(store, device) : device_slot(store, device);
-}
+
+// Steps 4 and 5 of a GPU that the process does not know, or some fault concerns; from now on it knows the GPU.
+nvmlReturn_t reach_device(Function function, const Store& store, nvmlDevice_t device, const GpuSlot** slot);
+
+// Step 5 of a call about no GPU, and what is left of it where that found one.
+nvmlReturn_t meet_faults(Function function, const Store& store);
+nvmlReturn_t meet_faults_of_gpu(Function function, const Store& store, const GpuSlot& slot);
 
 // The place of the handle of the GPU that this process knows by such a one; another handle lies there where it is not
 // good, NVML is not initialised, calls are traced, or nobody has asked for the GPU yet.
@@ -132,13 +137,13 @@ inline Traceable<sizeof...(Arguments)> traceable(Arguments... arguments) {
   return {{trace_word(arguments)...}};
 }
 
-// Writes the line of a call, and gives back its code.
-nvmlReturn_t traced(Function function, nvmlReturn_t code, const std::uint64_t* arguments);
+// Writes the lines of a call, and gives back its code.
+nvmlReturn_t told_of(Function function, nvmlReturn_t code, const std::uint64_t* arguments);
 
 template <Function F, std::size_t N>
 inline nvmlReturn_t finish(const Traceable<N>& call, nvmlReturn_t code) {
-  if (log_level() >= kTraceCalls) [[unlikely]]
-    return traced(F, code, call.words);
+  if (calls_are_told()) [[unlikely]]
+    return told_of(F, code, call.words);
   return code;
 }
 

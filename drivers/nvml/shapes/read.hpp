@@ -92,9 +92,8 @@ template <Function F, class Parts, class... Words>
                      const Store* store = enter<F>(code);
                      if (store == nullptr) return code;
                      if (code = check_all(each...); code != NVML_SUCCESS) return code;
-                     const GpuSlot* slot = device_slot_for<F>(*store, device);
-                     if (slot == nullptr) return no_device(*store, device);
-                     remember_gpu(*store, *slot);
+                     const GpuSlot* slot = nullptr;
+                     if (code = reach_device(F, *store, device, &slot); code != NVML_SUCCESS) return code;
                      return answer(*slot, each...);
                    }));
 }
@@ -106,6 +105,9 @@ template <Function F, class Parts, class... Words>
                      const Store* store = enter<F>(code);
                      if (store == nullptr) return code;
                      if (code = check_all(each...); code != NVML_SUCCESS) return code;
+                     if (functions_have_faults(*store)) {
+                       if (code = meet_faults(F, *store); code != NVML_SUCCESS) return code;
+                     }
                      return answer(store->node, each...);
                    }));
 }
@@ -132,7 +134,7 @@ template <Function F, std::size_t N, class Parts>
   nvmlReturn_t code = NVML_SUCCESS;
   const bool answered = parts([&](const auto&... each) {
     const Store* store = enter_fast_path<F>();
-    if (store == nullptr || check_all(each...) != NVML_SUCCESS) [[unlikely]]
+    if (store == nullptr || functions_have_faults(*store) || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
     code = answer(store->node, each...);
     return true;

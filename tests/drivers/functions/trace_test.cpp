@@ -54,6 +54,27 @@ TEST(Trace, NumbersTextsAndDevices) {
   expect_line(log, "nvmlDeviceGetName(device=GPU 3, name=..., length=4) -> 7 (Insufficient Size)");
 }
 
+// NVMLAB_RECORD_CALLS: the same for programs, whatever the log says.
+TEST(Trace, ARecordOfCallsHasAProcessACodeAndTheCall) {
+  const TemporaryFolder folder;
+  const std::string record = folder.path() / "calls";
+  const Environment environment({{"NVMLAB_RECORD_CALLS", record}, {"NVMLAB_PROFILE", "dgx-h100"}});
+  in_child([]() -> std::string {
+    const Driver& driver = Driver::get();
+    driver.init();
+    unsigned value = 0;
+    driver.call("nvmlDeviceGetIndex", driver.device(3), &value);
+    driver.call("nvmlDeviceGetIndex", 7, &value);
+    driver.shutdown();
+    return "";
+  });
+  const std::string calls = read_file(record);
+  for (const char* line : {" 0 nvmlInit_v2()\n", " 0 nvmlDeviceGetHandleByIndex_v2(index=3, device=GPU 3)\n",
+                           " 0 nvmlDeviceGetIndex(device=GPU 3, index=3)\n",
+                           " 2 nvmlDeviceGetIndex(device=0x7, index=...)\n", " 0 nvmlShutdown()\n"})
+    EXPECT_NE(calls.find(line), std::string::npos) << line << "--- is not in ---\n" << calls;
+}
+
 TEST(Trace, MembersOfStructs) {
   const std::string log = traced([](const Driver& driver, Word device) {
     nvmlUtilization_t use{};

@@ -128,6 +128,17 @@ AdvanceMachineClock sample() {
   return {1'000'000'000};
 }
 
+template <>
+FailFunction sample() {
+  FailFunction fail{};
+  fail.fault.gpu = kAnyGpu;
+  fail.fault.code = kGpuIsLost;
+  fail.fault.every = 1;
+  fail.fault.chance = kCertain;
+  std::strcpy(fail.fault.function, "nvmlInit");
+  return fail;
+}
+
 template <class Body>
 constexpr std::uint32_t target_of() {
   return std::is_same_v<Body, RemoveGpu> ? 1 : std::is_same_v<Body, ReturnGpu> ? 2 : 0;
@@ -149,12 +160,15 @@ void list(std::vector<Sample>& all, const char* target, ChangeList<Bodies...>) {
     (add(make_change<ChangeList<Bodies...>>(kMachineClock, sample<Bodies>())), ...);
   if (std::string_view(target) == "driver")
     (add(make_change<ChangeList<Bodies...>>(kKernelDriver, sample<Bodies>())), ...);
+  if (std::string_view(target) == "functions")
+    (add(make_change<ChangeList<Bodies...>>(kFunctions, sample<Bodies>())), ...);
 }
 std::vector<Sample> samples() {
   std::vector<Sample> all;
   list(all, "GPU", GpuChanges{});
   list(all, "clock", ClockChanges{});
   list(all, "driver", DriverChanges{});
+  list(all, "functions", FunctionChanges{});
   all.push_back({"node", node_change(with_number(PutBytes{0, 8, {}}, 5))});
   return all;
 }
@@ -247,6 +261,8 @@ class KilledWriter : public testing::Test {
     expect_whole("when the next writer was there");
     const DriverPhase driver = driver_phase(*left.store);
     EXPECT_TRUE(driver == DriverPhase::loaded || driver == DriverPhase::unloaded);
+    const FunctionFaultTable& functions = left.store->functions;
+    EXPECT_EQ(functions_have_faults(*left.store), !functions.copies[functions.sequence & 1].none());
     expect_no_gaps(*left.store);
   }
 

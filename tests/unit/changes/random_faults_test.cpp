@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random faults, heals, resets and setters on one machine, and on its twin everything but the faults: once all is
 // healed both are the same, but for what hardware keeps; and what faults say of each other holds at each step.
+#include <cstring>
 #include <random>
 
 #include "tests/support/test_name.hpp"
@@ -57,6 +58,25 @@ Change any_setter(Random& random, const Gpu& gpu) {
   }
 }
 
+// Of functions: none of it is to be seen in the state of a GPU.
+Change any_function_change(Random& random) {
+  const char* const names[] = {"nvmlDeviceGetName", "nvmlDeviceGet*", "nvmlInit"};
+  const char* const name = names[below(random, 3)];
+  if (below(random, 3) == 0) {
+    HealFunctions heal{};
+    heal.gpu = below(random, 2) == 0 ? 0 : kAnyGpu;
+    if (below(random, 2) == 0) std::strcpy(heal.function, name);
+    return function_change(heal);
+  }
+  FailFunction fail{};
+  fail.fault.gpu = below(random, 2) == 0 ? 0 : kAnyGpu;
+  fail.fault.code = below(random, 20);
+  fail.fault.every = below(random, 4);
+  fail.fault.chance = kCertain;
+  std::strcpy(fail.fault.function, name);
+  return function_change(fail);
+}
+
 // What holds whatever happens.
 void expect_laws(FaultyMachine& machine) {
   const Modes& modes = machine.now().modes;
@@ -70,7 +90,11 @@ void expect_laws(FaultyMachine& machine) {
     remap = remap || (fault.holds & kHoldsRemapPending) != 0;
   }
   EXPECT_EQ(refusal_of(machine.slot()), refuses);
-  EXPECT_EQ(gpus_set_apart(machine.store()), refuses == 0 ? 0U : 1U);
+  const FunctionFaultTable& functions = machine.store().functions;
+  const bool calls_fail = !functions.copies[functions.sequence & 1].none();
+  EXPECT_EQ(functions_have_faults(machine.store()), calls_fail);
+  EXPECT_EQ(gpus_set_apart(machine.store()), (refuses == 0 ? 0U : 1U) + (calls_fail ? 1U : 0U));
+  EXPECT_EQ(machine.slot().handle & kFaultyCalls, calls_fail ? kFaultyCalls : 0U);
   if (asks && modes.recovery_action.has_value()) {
     EXPECT_EQ(modes.recovery_action.value, std::uint32_t{kResetGpu});
   }
@@ -93,6 +117,7 @@ TEST_P(RandomFaults, LeaveNothingBehindOnceHealed) {
   std::size_t injected = 0;
   for (int round = 0; round < 40; ++round) {
     for (int step = 0; step < 30; ++step) {
+      if (below(random, 5) == 0) machine.make(any_function_change(random));
       const std::uint32_t choice = below(random, 6);
       if (choice < 2) {
         injected += machine.make(any_fault(random)) == kSuccess ? 1 : 0;
@@ -105,6 +130,8 @@ TEST_P(RandomFaults, LeaveNothingBehindOnceHealed) {
       expect_laws(machine);
     }
     ASSERT_EQ(machine.heal(), kSuccess);
+    ASSERT_EQ(machine.make(function_change(HealFunctions{kAnyGpu, 0, {}})), kSuccess);
+    ASSERT_EQ(machine.slot().handle, twin.slot().handle);
     ASSERT_EQ(differences(twin.now(), machine.now(), rows), "") << "round " << round;
     ASSERT_EQ(machine.faults().beneath_size(), 0U);
   }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions with a fault, as a client of the driver meets them: what they answer instead, how long they take, and that
+// a call that hangs runs signal handlers, ends when it is healed, and dies of a signal that is fatal.
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "engine/machine/change.hpp"
+#include "engine/machine/store_file.hpp"
+#include "nvmlab/abi/abi.hpp"
+#include "tests/drivers/functions/support/steps.hpp"
+
+namespace nvmlab::driver_test {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr int kUnknown = 999;
+
+FunctionFault fault_of(const char* function, std::uint32_t code, std::uint32_t gpu = kAnyGpu) {
+  FunctionFault fault{};
+  fault.gpu = gpu;
+  fault.code = code;
+  fault.every = 1;
+  fault.chance = kCertain;
+  std::strncpy(fault.function, function, sizeof fault.function - 1);
+  return fault;
+}
+
+FunctionFault hung(const char* function) {
+  FunctionFault fault = fault_of(function, 0);
+  fault.hangs = 1;
+  return fault;
+}
+
+class FaultyFunction : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(driver().init(), kSuccess);
+    ASSERT_FALSE(attach_store(machine.path().c_str(), &control));
+    gpu = driver().device(3);
+    ASSERT_NE(gpu, 0U);
+  }
+  void TearDown() override {
+    heal();
+    detach_store(&control);
+    EXPECT_EQ(driver().shutdown(), kSuccess);
+  }
+  nvmlab::Code change(const Change& change) {
+    MachineAccess whole{*control.store, control.file, true};
+    return apply(whole, change);
+  }
+  void fail(const FunctionFault& fault) { ASSERT_EQ(change(function_change(FailFunction{fault})), nvmlab::kSuccess); }
+  nvmlab::Code heal() { return change(function_change(HealFunctions{kAnyGpu, 0, {}})); }
+  static int temperature(Word device) {
+    unsigned celsius = 0;
+    return driver().call("nvmlDeviceGetTemperature", device, 0, &celsius);
+  }
+
+  const Environment role{{"NVMLAB_ROLE", "root"}};
+  SharedMachine machine{"dgx-h100"};
+  AttachedStore control;
+  Word gpu = 0;
+};
+
+TEST_F(FaultyFunction, OfOneGpuAnswersItsCode) {
+  ASSERT_EQ(temperature(gpu), kSuccess);
+  fail(fault_of("nvmlDeviceGetTemperature", kTimeout, 3));
+  EXPECT_EQ(temperature(gpu), static_cast<int>(kTimeout));
+  EXPECT_EQ(temperature(driver().device(4)), kSuccess);
+  EXPECT_EQ(driver().text("nvmlDeviceGetName", gpu), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(driver().call("nvmlDeviceGetTemperature", gpu, 0, nullptr), kInvalidArgument) << "pointers come first";
+  unsigned celsius = 0;
+  EXPECT_EQ(driver().call("nvmlDeviceGetTemperature", gpu + 1, 0, &celsius), kInvalidArgument) << "handles too";
+  EXPECT_EQ(driver().device(3), gpu) << "the handle is what it was";
+  ASSERT_EQ(heal(), nvmlab::kSuccess);
+  EXPECT_EQ(temperature(gpu), kSuccess);
+}
+
+// Whatever the way of a function through the driver.
+TEST_F(FaultyFunction, OfEveryShapeAnswersItsCode) {
+  fail(fault_of("*", kUnknown));
+  unsigned number = 0;
+  Word device = 0;
+  char text[96] = {};
+  nvml::abi::nvmlMemory_t memory{};
+  EXPECT_EQ(temperature(gpu), kUnknown);
+  EXPECT_EQ(driver().call("nvmlDeviceGetMemoryInfo", gpu, &memory), kUnknown);
+  EXPECT_EQ(driver().call("nvmlDeviceGetUUID", gpu, text, 96), kUnknown);
+  EXPECT_EQ(driver().call("nvmlDeviceGetCount_v2", &number), kUnknown);
+  EXPECT_EQ(driver().call("nvmlDeviceGetHandleByIndex_v2", 3, &device), kUnknown);
+  EXPECT_EQ(driver().call("nvmlSystemGetDriverVersion", text, 96), kUnknown);
+  EXPECT_EQ(driver().call("nvmlDeviceSetPowerManagementLimit", gpu, 300'000), kUnknown);
+  EXPECT_EQ(driver().call("nvmlEventSetCreate", &device), kUnknown);
+  EXPECT_EQ(driver().call("nvmlUnitGetCount", &number), kUnknown);
+  EXPECT_EQ(driver().call("nvmlShutdown"), kUnknown);
+  EXPECT_EQ(driver().call("nvmlInit_v2"), kUnknown);
+  ASSERT_EQ(heal(), nvmlab::kSuccess);
+  EXPECT_EQ(temperature(gpu), kSuccess) << "neither was initialised nor shut down once too often";
+}
+
+TEST_F(FaultyFunction, ThatFindsAGpuByIndexCanFailForOne) {
+  fail(fault_of("nvmlDeviceGetHandleByIndex", kUnknown, 3));
+  Word device = 0;
+  EXPECT_EQ(driver().call("nvmlDeviceGetHandleByIndex_v2", 3, &device), kUnknown);
+  EXPECT_EQ(driver().call("nvmlDeviceGetHandleByIndex_v2", 2, &device), kSuccess);
+  EXPECT_EQ(driver().count(), 8U);
+}
+
+TEST_F(FaultyFunction, FailsEachThirdTime) {
+  FunctionFault third = fault_of("nvmlDeviceGetTemperature", kUnknown);
+  third.every = 3;
+  fail(third);
+  std::string calls;
+  for (int i = 0; i < 9; ++i)
+    calls += temperature(gpu) == kSuccess ? '.' : '!';
+  EXPECT_EQ(calls, "..!..!..!");
+}
+
+TEST_F(FaultyFunction, ComesBeforeALostGpu) {
+  ASSERT_EQ(change(gpu_change(3, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})), nvmlab::kSuccess);
+  EXPECT_EQ(temperature(gpu), kGpuIsLost);
+  fail(fault_of("nvmlDeviceGetTemperature", kUnknown));
+  EXPECT_EQ(temperature(gpu), kUnknown);
+  ASSERT_EQ(heal(), nvmlab::kSuccess);
+  EXPECT_EQ(temperature(gpu), kGpuIsLost);
+}
+
+TEST_F(FaultyFunction, IsSlow) {
+  FunctionFault slow = fault_of("nvmlDeviceGetTemperature", 0);
+  slow.delay_ns = 50'000'000;
+  fail(slow);
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(temperature(gpu), kSuccess);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 50ms);
+}
+
+std::atomic<int> handled = 0;
+void count_signal(int) { ++handled; }
+
+TEST_F(FaultyFunction, ThatHangsRunsSignalHandlersAndGoesOnWhenItIsHealed) {
+  struct sigaction action {};
+  action.sa_handler = count_signal;
+  struct sigaction before {};
+  ASSERT_EQ(::sigaction(SIGUSR1, &action, &before), 0);
+  fail(hung("nvmlDeviceGetTemperature"));
+  std::atomic<int> code = -1;
+  std::thread caller([&] { code = temperature(gpu); });
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(20ms);
+    ::pthread_kill(caller.native_handle(), SIGUSR1);
+  }
+  for (int i = 0; i < 500 && handled < 3; ++i)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(handled, 3);
+  EXPECT_EQ(code, -1) << "it still hangs";
+  EXPECT_EQ(driver().text("nvmlDeviceGetName", gpu), "NVIDIA H100 80GB HBM3") << "others do not";
+  const auto began = std::chrono::steady_clock::now();
+  ASSERT_EQ(heal(), nvmlab::kSuccess);
+  caller.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 400ms) << "woken, and not found by looking now and then";
+  EXPECT_EQ(code, kSuccess);
+  ::sigaction(SIGUSR1, &before, nullptr);
+}
+
+TEST_F(FaultyFunction, ThatHangsDiesOfASignalThatIsFatal) {
+  fail(hung("nvmlDeviceGetTemperature"));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    temperature(gpu);
+    ::_exit(0);
+  }
+  std::this_thread::sleep_for(50ms);
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, WNOHANG), 0) << "it hangs";
+  ::kill(child, SIGTERM);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+}
+
+TEST_F(FaultyFunction, ThatHangsHoldsNoLock) {
+  fail(hung("nvmlInit"));
+  std::atomic<int> code = -1;
+  std::thread caller([&] { code = driver().init(); });
+  std::this_thread::sleep_for(30ms);
+  EXPECT_EQ(code, -1);
+  EXPECT_EQ(temperature(gpu), kSuccess) << "the lock of init is free";
+  ASSERT_EQ(heal(), nvmlab::kSuccess);
+  caller.join();
+  EXPECT_EQ(code, kSuccess);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
+}  // namespace
+}  // namespace nvmlab::driver_test
