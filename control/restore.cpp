@@ -95,13 +95,14 @@ std::expected<std::uint32_t, std::string> restore(Store& store, StoreFile& file,
         "the snapshot is of a machine of profile '{0}', and this one is of '{1}'; `nvmlab up --profile {0}` brings up "
         "one like it",
         wanted.profile, now->profile));
-  const std::vector<Change> changes = changes_back(*now, wanted);
+  std::vector<Change> changes = changes_back(*now, wanted);
+  if (functions_have_faults(store)) changes.push_back(function_change(HealFunctions{kAnyGpu, 0, {}}));
   MachineAccess machine{store, file, true};
   std::uint32_t failed = 0;
   const Code code = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
   if (code != kSuccess) return std::unexpected(refusal(code, changes[failed], "the snapshot"));
   return static_cast<std::uint32_t>(std::ranges::count_if(changes, [](const Change& change) {
-    return change.gpu != kWholeNode && change.kind == kind_in<RestoreSnapshot>(GpuChanges{});
+    return is_gpu(change.gpu) && change.kind == kind_in<RestoreSnapshot>(GpuChanges{});
   }));
 }
 

@@ -9,6 +9,7 @@
 #include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/events.hpp"
 #include "tool/machine/instances.hpp"
+#include "tool/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -18,6 +19,7 @@ struct EventCommand {
   std::string machine_name;
   std::string gpu_selection = "all";
   InstanceOptions instances;
+  std::optional<std::string> kernel_log;
 
   void declare(CommandLine& line);
   int run() const;
@@ -29,6 +31,7 @@ void EventCommand::declare(CommandLine& line) {
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   instances.declare(line);
+  line.option("--kernel-log", "FILE", kernel_log, "As that of `nvmlab fault`").complete(Complete::file);
 }
 
 std::expected<RaiseEvent, std::string> EventCommand::asked() const {
@@ -50,14 +53,16 @@ int EventCommand::run() const {
   if (!event) return misused(event.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
+  const auto log = kernel_log_of(chosen->machine, kernel_log);
+  if (!log) return complain(log.error());
   const std::vector<Change> changes = chosen->changes(*event);
-  const auto raised = chosen->machine.apply(changes);
-  if (raised) return kGood;
-  const Refusal& refused = raised.error();
-  const Change& change = changes[refused.change];
-  if (refused.code == kNotSupported)
-    return complain("GPU {}: its board reports no {}; nothing was raised", change.gpu, words.front());
-  return complain(refusal(refused.code, change, words.front()));
+  const ToldChanges told = apply_and_tell(chosen->machine, changes);
+  if (told.code == kNotSupported)
+    return complain("GPU {}: its board reports no {}; nothing was raised", changes[told.failed].gpu, words.front());
+  if (told.code != kSuccess) return complain(refusal(told.code, changes[told.failed], words.front()));
+  if (!*log) return kGood;
+  const std::string trouble = (*log)->write(told.lines);
+  return trouble.empty() ? kGood : complain(trouble);
 }
 
 constexpr Example kEventExamples[] = {
@@ -72,7 +77,8 @@ extern const Command kEvent{
     .summary = "Raise an event of a machine that is up",
     .about =
         "Raises an event. Every process that registered for it (nvmlDeviceRegisterEvents, nvmlSystemRegisterEvents) "
-        "gets it, at once or when it next waits. The state of the GPU stays as it is.\n\n"
+        "gets it, at once or when it next waits. The state of the GPU stays as it is. An Xid is also a line of the "
+        "kernel's log where the machine has one.\n\n"
         "Events are xid N, single-bit-ecc, double-bit-ecc, pstate, clock, mig-config, single-bit-ecc-storm, "
         "dram-retirement, dram-retirement-failure, non-fatal-poison, fatal-poison, gpu-unavailable, recovery-action, "
         "and of the machine driver-unbind and driver-bind. An event that the board never reports is refused.",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab fault: lets GPUs of a machine that is up fail. Tests: tests/tool/fault_test.cpp.
+#include "base/nearest.hpp"
 #include "base/text.hpp"
+#include "compiler/return_codes.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/faults.hpp"
+#include "tool/machine/function_faults.hpp"
 #include "tool/machine/instances.hpp"
 #include "tool/machine/kernel_log.hpp"
 
@@ -17,11 +20,15 @@ struct FaultCommand {
   std::string machine_name;
   std::string gpu_selection = "all";
   InstanceOptions instances;
-  std::string times = "1";
+  std::optional<std::string> times;
   std::optional<std::string> kernel_log;
+  FunctionFaultOptions of_call;
 
   void declare(CommandLine& line);
   int run() const;
+  int fail_gpus() const;
+  int fail_calls() const;
+  int fail_init() const;
   std::expected<InjectFault, std::string> asked() const;
 };
 
@@ -30,10 +37,11 @@ void FaultCommand::declare(CommandLine& line) {
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   instances.declare(line);
-  line.option("--times", "N", times, "Let it happen N times; counters go up by as many");
+  line.option("--times", "N", times, "Let it happen N times; counters go up by as many (default: 1; of call: always)");
   line.option("--kernel-log", "FILE", kernel_log,
               "Append the kernel module's lines to this file or FIFO, or to /dev/kmsg (default: that of `up`)")
       .complete(Complete::file);
+  of_call.declare(line);
 }
 
 std::expected<InjectFault, std::string> FaultCommand::asked() const {
@@ -46,9 +54,11 @@ std::expected<InjectFault, std::string> FaultCommand::asked() const {
                                        describe(fault->kind, row.number == FaultNumber::xid ? 79 : 0)));
   const auto about = instances.read();
   if (!about) return std::unexpected(about.error());
-  const auto often = whole_number(times);
+  if (const std::string option = of_call.any_given(); !option.empty())
+    return std::unexpected(fmt::format("{} is for faults of functions: fault call FUNCTION", option));
+  const auto often = whole_number(times.value_or("1"));
   if (!often || *often == 0 || *often > kMostTimes)
-    return std::unexpected(fmt::format("--times takes a number from 1 to {}, not '{}'", kMostTimes, times));
+    return std::unexpected(fmt::format("--times takes a number from 1 to {}, not {}", kMostTimes, in_quotes(*times)));
   return InjectFault{fault->kind, fault->number, about->gpu, about->compute, static_cast<std::uint32_t>(*often)};
 }
 
@@ -65,6 +75,50 @@ std::string refused(const ToldChanges& told, const Change& change, const InjectF
 }
 
 int FaultCommand::run() const {
+  if (words.front() == "call") return fail_calls();
+  return words.front() == "init" ? fail_init() : fail_gpus();
+}
+
+int FaultCommand::fail_calls() const {
+  auto machine = Machine::open(chosen_machine(machine_name));
+  if (!machine) return complain(machine.error());
+  auto fault = of_call.read(words, times, machine->clock().now_ns);
+  if (!fault) return misused(fault.error());
+  std::vector<Change> changes;
+  if (gpu_selection == "all") {
+    changes.push_back(function_change(FailFunction{*fault}));
+  } else {
+    const auto chosen = choose_gpus(machine_name, gpu_selection);
+    if (!chosen) return complain(chosen.error());
+    for (const std::uint32_t gpu : chosen->gpus) {
+      fault->gpu = gpu;
+      changes.push_back(function_change(FailFunction{*fault}));
+    }
+  }
+  const auto made = machine->apply(changes);
+  if (made) return kGood;
+  const Refusal& refused_change = made.error();
+  if (refused_change.code == kInsufficientResources)
+    return complain("{} functions have faults, and no more can; `nvmlab heal call` ends them; nothing was changed",
+                    kMaxFunctionFaults);
+  return complain(refusal(refused_change.code, changes[refused_change.change], words[1]));
+}
+
+int FaultCommand::fail_init() const {
+  if (words.size() != 2) return misused("init takes the code that nvmlInit is to answer, such as DRIVER_NOT_LOADED");
+  if (gpu_selection != "all") return misused("init fails for the machine as a whole; leave out --gpu");
+  if (const std::string option = of_call.any_given(); !option.empty())
+    return misused(fmt::format("{} is for faults of functions: fault call nvmlInit_v2", option));
+  const auto code = compiler::find_return_code(words[1]);
+  if (!code) return misused("init: " + code.error());
+  auto machine = Machine::open(chosen_machine(machine_name));
+  if (!machine) return complain(machine.error());
+  const Change change = driver_change(FailInit{*code});
+  const auto made = machine->apply(change);
+  return made ? kGood : complain(refusal(made.error().code, change, "init"));
+}
+
+int FaultCommand::fail_gpus() const {
   const auto fault = asked();
   if (!fault) return misused(fault.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
@@ -84,6 +138,10 @@ constexpr Example kFaultExamples[] = {
     {"nvmlab fault --gpu 0 xid 31 --gpu-instance 5", "a program's own mistake: an event, and nothing else changes"},
     {"nvmlab fault --gpu 0 ecc-uncorrected dram --kernel-log xids.log", "Xids 48, 63 and 94, counters, a row to remap"},
     {"nvmlab fault --gpu 1 nvlink-down 4", "until GPU 1 is reset, or healed"},
+    {"nvmlab fault --gpu 3 call nvmlDeviceGetTemperature --answer GPU_IS_LOST --every 3", "each third call fails"},
+    {"nvmlab fault call 'nvmlDeviceGet*' --slow 200ms --process nvidia-smi", "a driver that takes its time"},
+    {"nvmlab fault call nvmlInit --hang", "programs hang where they begin, until `nvmlab heal call`"},
+    {"nvmlab fault init LIB_RM_VERSION_MISMATCH", "as `nvmlab driver fail`"},
 };
 
 }  // namespace
@@ -99,7 +157,10 @@ extern const Command kFault{
         "PLACE, row-remap, row-remap-failed, page-retirement, nvlink-down LINK, nvlink-errors LINK, thermal-slowdown, "
         "power-brake, fan-stopped FAN, pcie-replays, pcie-degraded, fabric-degraded and memory-exhausted. A place is "
         "dram, sram, l1_cache, l2_cache, register_file, texture_memory, texture_shm or cbu. A board that has nothing "
-        "to show a fault refuses it.",
+        "to show a fault refuses it.\n\n"
+        "call FUNCTION makes a function answer a code, take longer, or hang; FUNCTION is a name, also of its later "
+        "versions, or a pattern such as 'nvmlDeviceGet*'. Each process counts its own calls. init CODE makes nvmlInit "
+        "answer a code to whoever is not initialised.",
     .examples = kFaultExamples,
     .declare = declared<FaultCommand>,
 };

@@ -5,6 +5,7 @@
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/chosen_gpus.hpp"
 #include "tool/machine/faults.hpp"
+#include "tool/machine/function_faults.hpp"
 #include "tool/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
@@ -19,6 +20,8 @@ struct HealCommand {
   void declare(CommandLine& line);
   int run() const;
   std::expected<HealFault, std::string> asked() const;
+  // What is asked for, of a machine and these GPUs; an error is a misuse.
+  std::expected<std::vector<Change>, std::string> changes(const ChosenGpus& chosen) const;
 };
 
 void HealCommand::declare(CommandLine& line) {
@@ -35,24 +38,47 @@ std::expected<HealFault, std::string> HealCommand::asked() const {
   return HealFault{false, fault->kind, fault->numbered ? fault->number : HealFault::kAnyNumber};
 }
 
+std::expected<std::vector<Change>, std::string> HealCommand::changes(const ChosenGpus& chosen) const {
+  const bool of_all_gpus = gpu_selection == "all";
+  const bool of_calls = !words.empty() && words.front() == "call";
+  std::vector<Change> changes;
+  if (!words.empty() && words.front() == "init") {
+    if (words.size() > 1) return std::unexpected(fmt::format("'{}': init takes no second word", words[1]));
+    changes.push_back(driver_change(FailInit{nvmlab::kSuccess}));
+    return changes;
+  }
+  if (!of_calls) {
+    const auto heal = asked();
+    if (!heal) return std::unexpected(heal.error());
+    for (const std::uint32_t gpu : chosen.gpus) {
+      if (present(chosen.machine.store().gpus()[gpu])) changes.push_back(gpu_change(gpu, *heal));
+    }
+    if (!words.empty()) return changes;
+    if (of_all_gpus) changes.push_back(driver_change(FailInit{nvmlab::kSuccess}));
+  }
+  for (const std::uint32_t gpu : of_all_gpus ? std::vector{kAnyGpu} : chosen.gpus) {
+    const auto heal = read_heal(of_calls ? words : std::vector<std::string>{"call"}, gpu);
+    if (!heal) return std::unexpected(heal.error());
+    changes.push_back(function_change(*heal));
+  }
+  return changes;
+}
+
 int HealCommand::run() const {
-  const auto heal = asked();
-  if (!heal) return misused(heal.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
+  const auto wanted = changes(*chosen);
+  if (!wanted) return misused(wanted.error());
   const auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
-
-  std::vector<Change> changes;
-  for (const std::uint32_t gpu : chosen->gpus) {
-    if (present(chosen->machine.store().gpus()[gpu])) changes.push_back(gpu_change(gpu, *heal));
-  }
-  const ToldChanges told = apply_and_tell(chosen->machine, changes);
+  const ToldChanges told = apply_and_tell(chosen->machine, *wanted);
   const std::string what = fmt::format("{}", fmt::join(words, " "));
-  if (told.code == nvmlab::kNotFound)
-    return complain("GPU {}: it does not have the fault {}; `nvmlab status` lists those that there are",
-                    changes[told.failed].gpu, what);
-  if (told.code != kSuccess) return complain(refusal(told.code, changes[told.failed], what));
+  if (told.code == nvmlab::kNotFound) {
+    const std::uint32_t target = (*wanted)[told.failed].gpu;
+    return complain("{} not have the fault {}; `nvmlab status` lists those that there are",
+                    is_gpu(target) ? fmt::format("GPU {}: it does", target) : "functions do", what);
+  }
+  if (told.code != kSuccess) return complain(refusal(told.code, (*wanted)[told.failed], what));
   if (!*log) return kGood;
   const std::string trouble = (*log)->write(told.lines);
   return trouble.empty() ? kGood : complain(trouble);
@@ -61,6 +87,7 @@ int HealCommand::run() const {
 constexpr Example kHealExamples[] = {
     {"nvmlab heal --gpu 3", "GPU 3 has no fault any more"},
     {"nvmlab heal --gpu 1 nvlink-down 4", "this one alone; others stay"},
+    {"nvmlab heal call nvmlInit", "calls that hang go on at once"},
 };
 
 }  // namespace
@@ -71,7 +98,9 @@ extern const Command kHeal{
     .about =
         "Ends faults as if the part had been repaired or replaced: what a fault affected becomes what it would be "
         "without the fault, including what was set in the meantime; nothing else changes. Counters stay where they "
-        "are, as on hardware; resets and nvidia-smi -p clear them.",
+        "are, as on hardware; resets and nvidia-smi -p clear them.\n\n"
+        "Without a FAULT, those of functions end too: of calls about GPUs that --gpu names, or of all calls, and "
+        "nvmlInit succeeds again.",
     .examples = kHealExamples,
     .declare = declared<HealCommand>,
 };

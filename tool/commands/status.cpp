@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab status: how a machine is doing. Tests: tests/tool/status_test.cpp.
+#include "compiler/return_codes.hpp"
 #include "engine/machine/driver_load.hpp"
+#include "engine/topics/faults/faulty_calls.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/clients.hpp"
 #include "tool/machine/faults.hpp"
+#include "tool/machine/function_faults.hpp"
 #include "tool/machine/json.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/moments.hpp"
@@ -68,6 +71,14 @@ Json faults_on(const Store& store) {
     for (const ActiveFault& fault : faults)
       all.push_back({{"gpu", i}, {"fault", describe(fault)}, {"since_ns", fault.since_ns}});
   }
+  for (std::uint32_t place = 0; place < kMaxFunctionFaults; ++place) {
+    const FunctionFault fault = read_function_fault(store, place);
+    if (fault.id == 0) continue;
+    const Json gpu = fault.gpu == kAnyGpu ? Json() : Json(fault.gpu);
+    all.push_back({{"gpu", gpu}, {"fault", describe(fault)}, {"since_ns", fault.since_ns}});
+  }
+  if (const std::uint32_t code = store.header.init_code; code != kSuccess)
+    all.push_back({{"gpu", Json()}, {"fault", "init " + compiler::return_code_name(code)}, {"since_ns", Json()}});
   return all;
 }
 
@@ -115,10 +126,12 @@ std::string names_of_clients(const Json& clients) {
 
 void add_faults(Table& table, const Json& faults) {
   if (faults.empty()) table.add({"faults", "none"});
-  for (const Json& fault : faults)
-    table.add(
-        {"faults", fmt::format("GPU {}: {} since {}", fault["gpu"].get<std::uint32_t>(),
-                               fault["fault"].get<std::string>(), local_time(fault["since_ns"].get<std::uint64_t>()))});
+  for (const Json& fault : faults) {
+    std::string text = fault["gpu"].is_null() ? "" : fmt::format("GPU {}: ", fault["gpu"].get<std::uint32_t>());
+    text += fault["fault"].get<std::string>();
+    if (!fault["since_ns"].is_null()) text += " since " + local_time(fault["since_ns"].get<std::uint64_t>());
+    table.add({"faults", text});
+  }
 }
 
 std::string as_table(const Json& status) {

@@ -15,6 +15,7 @@
 #include "tool/machine/clocks.hpp"
 #include "tool/machine/events.hpp"
 #include "tool/machine/faults.hpp"
+#include "tool/machine/function_faults.hpp"
 #include "tool/machine/reflection.hpp"
 
 namespace nvmlab::tool {
@@ -162,6 +163,21 @@ ChangeText text_of(const HealFault& change, const LogEntry&) {
   return {"heal", Json{{"fault", any ? std::string(row->name) : describe(change.kind, change.number)}}};
 }
 
+Json of_calls(const std::string& text, std::uint32_t gpu) {
+  Json arguments{{"fault", text}};
+  if (gpu != kAnyGpu) arguments["gpu"] = gpu;
+  return arguments;
+}
+
+ChangeText text_of(const FailFunction& change, const LogEntry&) {
+  return {"fault", of_calls(describe(change.fault), change.fault.gpu)};
+}
+
+ChangeText text_of(const HealFunctions& change, const LogEntry&) {
+  const std::string function(change.function, ::strnlen(change.function, sizeof change.function));
+  return {"heal", of_calls(function.empty() ? "call" : "call " + function, change.gpu)};
+}
+
 template <class Body>
 ChangeText text_of(const Body& change, const LogEntry&) {
   ChangeText text{in_words(reflection::type_name<Body>()), Json::object()};
@@ -188,6 +204,7 @@ ChangeText text_among(const LogEntry& entry, ChangeList<Bodies...> list) {
 ChangeText text_of(const LogEntry& entry) {
   if (entry.gpu == kMachineClock) return text_among(entry, ClockChanges{});
   if (entry.gpu == kKernelDriver) return text_among(entry, DriverChanges{});
+  if (entry.gpu == kFunctions) return text_among(entry, FunctionChanges{});
   return entry.gpu == kWholeNode ? text_among(entry, NodeChanges{}) : text_among(entry, GpuChanges{});
 }
 

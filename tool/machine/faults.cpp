@@ -20,6 +20,7 @@ std::expected<FaultKind, std::string> find_kind(const std::string& word) {
     if (word == find_fault(kind)->name) return kind;
     names.emplace_back(find_fault(kind)->name);
   }
+  names.insert(names.end(), {"call", "init"});
   return std::unexpected(fmt::format("there is no fault {}; {}", in_quotes(word), hint(word, names, "faults")));
 }
 

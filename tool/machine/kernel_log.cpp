@@ -120,8 +120,9 @@ ToldChanges apply_and_tell(Machine& machine, const std::vector<Change>& changes)
   ToldChanges told;
   const WriteLock lock(&machine.file());
   std::map<std::uint32_t, Known> before;
-  for (const Change& change : changes)
-    before.try_emplace(change.gpu, look(store, change.gpu));
+  for (const Change& change : changes) {
+    if (is_gpu(change.gpu)) before.try_emplace(change.gpu, look(store, change.gpu));
+  }
   std::uint64_t next = events_raised(store.events);
   MachineAccess whole{store, machine.file(), true};
   told.code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &told.failed);
