@@ -11,6 +11,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
+#include "control/calls.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
@@ -132,6 +133,7 @@ struct RunCommand {
   std::optional<std::string> init_error;
   std::optional<std::string> role;
   std::optional<std::string> log;
+  std::optional<std::string> record;
   std::vector<std::string> command;
 
   void declare(CommandLine& line);
@@ -167,6 +169,8 @@ void RunCommand::declare(CommandLine& line) {
           "How much the simulated driver logs on standard error: off, error, info or trace (each call); trace:FILE "
           "writes to a file")
       .complete(Complete::log_level);
+  line.option("--record-calls", "FILE", record, "Record each call of the driver in this file; `nvmlab calls` reads it")
+      .complete(Complete::file);
 }
 
 // Of options that cannot be used together; empty where there is none.
@@ -192,6 +196,10 @@ int RunCommand::prepare(const std::string& driver) const {
   if (const auto folder = variable("NVMLAB_RUNTIME_DIR")) set("NVMLAB_RUNTIME_DIR", fs::absolute(*folder).string());
   ::unsetenv("NVMLAB_LIBRARY");  // programs on the C++ library look where all others do
   if (log) set("NVMLAB_LOG", *log);
+  if (record) {
+    if (const auto begun = control::begin_record(*record); !begun) return complain("--record-calls {}", begun.error());
+    set(control::kRecordVariable, fs::absolute(*record).string());
+  }
   if (role) set("NVMLAB_ROLE", *role);
   if (no_driver) set("NVMLAB_INIT_ERROR", "9");
   if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
@@ -246,6 +254,7 @@ constexpr Example kRunExamples[] = {
     {"nvmlab run --share --clock virtual --seed 7 -- ./test.sh",
      "time passes with `nvmlab clock advance` in the script alone; every run is the same"},
     {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for lack of permission, even if root runs it"},
+    {"nvmlab run --record-calls calls -- nvidia-smi -L", "`nvmlab calls` shows what it asked"},
     {"nvmlab run --no-driver -- nvidia-smi", "what it prints if the driver is not loaded; exit code 9"},
 };
 

@@ -4,8 +4,8 @@
 
 #define NVMLAB_COMMANDS(row)                                                                                           \
   row(kRun) row(kUp) row(kDown) row(kLs) row(kStatus) row(kGet) row(kSet) row(kRelease) row(kEvent) row(kFault)        \
-      row(kHeal) row(kWatch) row(kLog) row(kClock) row(kDriver) row(kReset) row(kLoad) row(kPlay) row(kPs) row(kPsAdd) \
-          row(kPsRm) row(kPsLs) row(kSnapshot) row(kSnapshotSave) row(kSnapshotRestore) row(kSnapshotDiff)             \
+      row(kHeal) row(kWatch) row(kLog) row(kCalls) row(kClock) row(kDriver) row(kReset) row(kLoad) row(kPlay) row(kPs) \
+          row(kPsAdd) row(kPsRm) row(kPsLs) row(kSnapshot) row(kSnapshotSave) row(kSnapshotRestore) row(kSnapshotDiff) \
               row(kDevices) row(kSmi) row(kProfiles) row(kProfilesShow) row(kProfilesDiff) row(kDrivers)               \
                   row(kValidate) row(kCompile) row(kImport) row(kCompare) row(kRecord) row(kCompletion) row(kMan)      \
                       row(kWords)
