@@ -243,9 +243,38 @@ TEST_F(Play, TheGuideIsRight) {
   EXPECT_THAT(out, HasSubstr("\n" + block("...\n", "```")));
 }
 
+TEST_F(Play, AsksFunctionsWhatTheyAnswer) {
+  const std::string out =
+      good({"play", drill("  - do: fault --gpu 2 call nvmlDeviceGetTemperature --answer GPU_IS_LOST\n"
+                          "    expect:\n"
+                          "      - {gpu: 2, answers: {nvmlDeviceGetTemperature: GPU_IS_LOST}}\n"
+                          "      - {gpu: \"0-1,3\", answers: {nvmlDeviceGetTemperature: SUCCESS}}\n"
+                          "      - {answers: {nvmlSystemGetDriverVersion: SUCCESS}}\n"
+                          "  - do: fault call nvmlInit --hang\n"
+                          "    expect: {answers: {nvmlInit: hangs}}\n"
+                          "  - do: [heal, driver fail DRIVER_NOT_LOADED]\n"
+                          "    expect: {answers: {nvmlInit_v2: DRIVER_NOT_LOADED}}\n")});
+  EXPECT_THAT(out, HasSubstr("GPU 2: nvmlDeviceGetTemperature answers GPU_IS_LOST\n"));
+  EXPECT_THAT(out, HasSubstr("GPUs 0-1,3: nvmlDeviceGetTemperature answers SUCCESS\n"));
+  EXPECT_THAT(out, HasSubstr("machine: nvmlSystemGetDriverVersion answers SUCCESS\n"));
+  EXPECT_THAT(out, HasSubstr("machine: nvmlInit hangs\n"));
+  EXPECT_THAT(failed({"play", drill("  - expect: {gpu: 1, answers: {nvmlDeviceGetName: GPU_IS_LOST}}\n")}),
+              HasSubstr("drill.yaml:5:32: GPU 1: nvmlDeviceGetName answers SUCCESS; GPU_IS_LOST was expected\n"));
+  const auto wrong = [this](const std::string& answers) {
+    const auto outcome = nvmlab({"play", drill("  - expect: {answers: " + answers + "}\n")});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.story();
+    return outcome.err;
+  };
+  EXPECT_THAT(wrong("{nvmlDeviceGetNam: SUCCESS}"), HasSubstr("did you mean 'nvmlDeviceGetName'"));
+  EXPECT_THAT(wrong("{nvmlDeviceSetFanSpeed_v2: SUCCESS}"), HasSubstr("no function that can be asked"));
+  EXPECT_THAT(wrong("{nvmlDeviceGetName: GPU_LOST}"), HasSubstr("GPU_IS_LOST"));
+  EXPECT_THAT(wrong("nvmlInit"), HasSubstr("functions and what they answer"));
+}
+
 // In CI each shipped scenario runs here, twice.
 TEST_F(Play, ShippedScenariosPassAndRepeatThemselves) {
   const auto list = nlohmann::json::parse(good({"play", "--list", "--json"}));
+  EXPECT_GE(list.size(), 12U);
   for (const auto& each : list) {
     const std::string name = each.at("name");
     SCOPED_TRACE(name);

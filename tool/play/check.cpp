@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tool/play/answers.hpp"
 #include "tool/play/field_check.hpp"
 
 namespace nvmlab::tool {
@@ -123,6 +124,31 @@ std::vector<CheckReport> StepChecks::check(const EventExpectation& expected) con
                 ? fmt::format("; {} was expected", *expected.times == 0 ? "never" : in_words(*expected.times))
                 : "; it was expected";
   return {{place, held, says}};
+}
+
+std::vector<CheckReport> StepChecks::check(const AnswerExpectation& expected) const {
+  const std::string place = text_of(expected.place);
+  const bool of_gpus = is_about_gpu(expected.function);
+  const auto gpus = of_gpus ? select_gpus(expected.gpus, selectable_gpus(store_))
+                            : std::expected<std::vector<std::uint32_t>, std::string>(std::in_place, 1, 0U);
+  if (!gpus) return {{place, false, gpus.error()}};
+  std::vector<Question> questions;
+  for (const std::uint32_t gpu : *gpus)
+    questions.push_back({expected.function, gpu});
+  const auto answers = ask(store_, questions);
+  if (!answers) return {{place, false, answers.error()}};
+  std::map<std::string, std::vector<std::uint32_t>> by_answer;
+  for (std::size_t i = 0; i < gpus->size(); ++i)
+    by_answer[(*answers)[i]].push_back((*gpus)[i]);
+  std::vector<CheckReport> reports;
+  for (const auto& [answer, owners] : by_answer) {
+    std::string says = fmt::format("{}: {} {}", of_gpus ? who(owners) : "machine", expected.function,
+                                   answer == "hangs" ? answer : "answers " + answer);
+    const bool held = answer == expected.answer;
+    if (!held) says += fmt::format("; {} was expected", expected.answer);
+    reports.push_back({place, held, says});
+  }
+  return reports;
 }
 
 bool all_held(const std::vector<CheckReport>& reports) { return std::ranges::all_of(reports, &CheckReport::held); }

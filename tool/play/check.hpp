@@ -30,6 +30,7 @@ class StepChecks {
  private:
   std::vector<CheckReport> check(const FieldExpectation& expected) const;
   std::vector<CheckReport> check(const EventExpectation& expected) const;
+  std::vector<CheckReport> check(const AnswerExpectation& expected) const;
 
   const ScenarioStep& step_;
   const Store& store_;

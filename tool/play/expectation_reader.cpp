@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "compiler/values.hpp"
 #include "engine/topics/events/event_types.hpp"
+#include "tool/play/answers.hpp"
 #include "tool/play/mapping_reader.hpp"
 #include "tool/play/steps.hpp"
 
@@ -193,6 +194,22 @@ void read_event_name(const yaml::Node& node, EventExpectation& expectation, Prob
   problems.push_back(node.error(found_instead(node, "the name of an event, or xid with its number")));
 }
 
+// {nvmlDeviceGetTemperature: GPU_IS_LOST}
+std::vector<Expectation> read_answers(const yaml::Node& node, const std::string& gpus, Problems& problems) {
+  std::vector<Expectation> read;
+  if (!node.is_mapping())
+    problems.push_back(
+        node.error(found_instead(node, "functions and what they answer, such as {nvmlInit: DRIVER_NOT_LOADED}")));
+  for (const auto& [key, value] : node.entries) {
+    const auto known = check_question(key.scalar);
+    if (!known) problems.push_back(key.error(known.error()));
+    const auto answer = read_answer(value.scalar);
+    if (!answer) problems.push_back(value.error(answer.error()));
+    if (known && answer) read.emplace_back(AnswerExpectation{key.place, gpus, key.scalar, *answer});
+  }
+  return read;
+}
+
 std::optional<std::string> read_gpus(const MappingReader& reader) { return reader.text("gpu"); }
 
 std::vector<Expectation> read_event(const yaml::Node& node, Problems& problems) {
@@ -229,6 +246,10 @@ std::vector<Expectation> read_expectation(const yaml::Node& node, Problems& prob
   for (const auto& [key, value] : node.entries) {
     if (key.scalar == "gpu") continue;
     named = true;
+    if (key.scalar == "answers") {
+      std::ranges::move(read_answers(value, gpus, problems), std::back_inserter(all));
+      continue;
+    }
     auto ref = compiler::find_field(key.scalar);
     if (!ref) {
       problems.push_back(key.error(ref.error()));
@@ -237,7 +258,8 @@ std::vector<Expectation> read_expectation(const yaml::Node& node, Problems& prob
     auto read = FieldReader(gpus, key, std::move(*ref), problems).read(value);
     std::ranges::move(read, std::back_inserter(all));
   }
-  if (!named) problems.push_back(node.error("an expectation needs a field, such as thermal.gpu_c, or an event"));
+  if (!named)
+    problems.push_back(node.error("an expectation needs a field, such as thermal.gpu_c, an event, or answers"));
   return all;
 }
 

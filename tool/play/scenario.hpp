@@ -57,7 +57,15 @@ struct EventExpectation {
   std::optional<std::uint64_t> compute_instance;
 };
 
-using Expectation = std::variant<FieldExpectation, EventExpectation>;
+// Of a function of NVML, which a program calls now.
+struct AnswerExpectation {
+  yaml::Place place;
+  std::string gpus = "all";  // of functions about one
+  std::string function;
+  std::string answer;  // "GPU_IS_LOST"
+};
+
+using Expectation = std::variant<FieldExpectation, EventExpectation, AnswerExpectation>;
 
 struct ScenarioStep {
   yaml::Place place;
