@@ -21,9 +21,14 @@ constexpr std::string_view kPlain = "\x1b[0m";
 
 CapturedOutput* capturing = nullptr;
 
+// Why standard output took no more. A buffer is written as soon as it is full, and errno moves on.
+int output_error = 0;
+
 void write(std::FILE* stream, std::string_view text) {
   if (capturing == nullptr) {
-    std::fwrite(text.data(), 1, text.size(), stream);
+    errno = 0;
+    const bool good = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+    if (!good && stream == stdout && output_error == 0) output_error = errno;
   } else {
     (stream == stdout ? capturing->printed : capturing->complaints) += text;
   }
@@ -68,7 +73,8 @@ bool finish_output() {
   if (capturing != nullptr) return true;
   errno = 0;
   const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (!good) complain("standard output: {}", std::strerror(errno != 0 ? errno : EIO));
+  const int why = output_error != 0 ? output_error : errno;
+  if (!good) complain("standard output: {}", std::strerror(why != 0 ? why : EIO));
   return good;
 }
 
