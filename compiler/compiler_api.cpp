@@ -36,12 +36,23 @@ bool hand_out(const std::vector<std::byte>& image, nvmlab_compile_result& result
   return true;
 }
 
+bool hand_out(const std::vector<nvmlab::Change>& changes, nvmlab_compile_result& result) {
+  result.change_size = sizeof(nvmlab::Change);
+  if (changes.empty()) return true;
+  result.changes = std::malloc(changes.size() * sizeof(nvmlab::Change));
+  if (result.changes == nullptr) return false;
+  std::memcpy(result.changes, changes.data(), changes.size() * sizeof(nvmlab::Change));
+  result.change_count = changes.size();
+  return true;
+}
+
 int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result) {
   CompileOptions options{.image_alone = true};
   if (request.gpus >= 0) options.gpus = static_cast<unsigned>(request.gpus);
   if (request.driver != nullptr) options.driver = request.driver;
   std::expected<nvmlab::compiler::Machine, nvmlab::compiler::Problems> machine;
   std::string notes;
+  std::vector<nvmlab::Change> changes;
   switch (request.kind) {
     case NVMLAB_COMPILE_PROFILE:
       machine = nvmlab::compiler::compile(request.what, options);
@@ -50,6 +61,7 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
       auto mock = nvmlab::compiler::compile_mock_config(request.what, options);
       if (mock) {
         machine = std::move(mock->machine);
+        changes = std::move(mock->changes);
         notes = nvmlab::compiler::describe_unheeded(*mock);
         if (!notes.empty()) {
           notes += '\n';
@@ -69,7 +81,7 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
     say(result, nvmlab::compiler::describe(machine.error()));
     return 1;
   }
-  if (!hand_out(machine->image, result)) {
+  if (!hand_out(machine->image, result) || !hand_out(changes, result)) {
     say(result, "nvmlab-compiler: out of memory");
     return 1;
   }
@@ -100,6 +112,7 @@ extern "C" int nvmlab_compile(const nvmlab_compile_request* request, nvmlab_comp
 extern "C" void nvmlab_release(nvmlab_compile_result* result) {
   if (result == nullptr) return;
   std::free(result->image);
-  result->image = nullptr;
-  result->size = 0;
+  std::free(result->changes);
+  result->image = result->changes = nullptr;
+  result->size = result->change_count = 0;
 }

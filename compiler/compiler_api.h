@@ -32,12 +32,15 @@ struct nvmlab_compile_result {
   char message[1024]; /* after a failure: what is wrong, one line each; else notes, or empty. Cut at the end of a line.
                        */
   int warnings;       /* how many of the first lines of these notes everybody should see */
+  void* changes;      /* to be made when the machine comes up (engine/machine/change.hpp), or NULL */
+  size_t change_count;
+  size_t change_size; /* of one */
 };
 
 /* 0 when `result` holds an image. `result` needs no initialisation. */
 int nvmlab_compile(const struct nvmlab_compile_request* request, struct nvmlab_compile_result* result);
 
-/* Frees the image; a second call does nothing. */
+/* Frees the image and the changes; a second call does nothing. */
 void nvmlab_release(struct nvmlab_compile_result* result);
 
 #ifdef __cplusplus

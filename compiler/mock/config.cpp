@@ -138,6 +138,8 @@ class MockReader {
       if (auto item = own.find(i); item != own.end()) device.apply(*item->second);
       mark_identity_derived(shared, i, 0, gpu);
       device.finish();
+      const auto fails = changes_of(device.failure(), i);
+      changes_.insert(changes_.end(), fails.begin(), fails.end());
     }
   }
 
@@ -164,7 +166,10 @@ class MockReader {
     }
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
-    MockMachine out{std::move(*machine), in_file_order(std::move(notes_)), {unheeded_.begin(), unheeded_.end()}};
+    MockMachine out{std::move(*machine),
+                    in_file_order(std::move(notes_)),
+                    {unheeded_.begin(), unheeded_.end()},
+                    std::move(changes_)};
     out.machine.provenance.set_node(node_.marks);
     if (places_ != nullptr) places_->node = places_of(node_.marks);
     for (const GpuDraft& gpu : gpus_) {
@@ -187,6 +192,7 @@ class MockReader {
   Problems problems_;
   Problems notes_;
   std::set<std::string> unheeded_;
+  std::vector<Change> changes_;
   yaml::Node root_;
   yaml::Node none_;
   NodeDraft node_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
+#include "engine/machine/change.hpp"
 
 namespace nvmlab::compiler {
 
@@ -20,6 +21,7 @@ struct MockMachine {
   Machine machine;
   Problems notes;                     // in the order of the file
   std::vector<std::string> unheeded;  // keys that change what that mock answers, and change nothing here
+  std::vector<Change> changes;        // to be made when the machine comes up: its `failure`
 };
 
 // Where each leaf of the state (leaf_of()) was stated: file and line, or none where nothing in the file says it.

@@ -93,6 +93,7 @@ bool MockDevice::special(const yaml::Node& node, const std::string& key) {
   if (key == "ecc.errors") return ecc_errors(node), true;
   if (key == "fabric.health") return fabric_health(node), true;
   if (key == "processes") return processes(node), true;
+  if (key == "failure") return read_mock_failure(node, failure_, problems_, notes_, unheeded_), true;
   if (key == "encoder_stats.session_count")
     return sessions(node, key, "utilization.encoder_sessions", gpu_.state->utilization.encoder_sessions), true;
   if (key == "fbc_stats.session_count")

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/layers.hpp"
+#include "compiler/mock/failure.hpp"
 
 namespace nvmlab::compiler {
 
@@ -18,6 +19,7 @@ class MockDevice {
   void apply(const yaml::Node& block) { walk(block, ""); }
   // Works out what that mock works out from its configuration.
   void finish();
+  const MockFailure& failure() const { return failure_; }
 
  private:
   void walk(const yaml::Node& node, const std::string& key);
@@ -42,6 +44,7 @@ class MockDevice {
   Problems& problems_;
   Problems& notes_;
   std::set<std::string>& unheeded_;
+  MockFailure failure_;
 };
 
 }  // namespace nvmlab::compiler

@@ -150,7 +150,6 @@ constexpr MockRule kRules[] = {
     {"topology", nullptr, true},
     {"dynamic_metrics", nullptr, true},
     {"gpm", nullptr, true},
-    {"failure", nullptr, true},
     {"nvlink_error", nullptr, true},
 };
 

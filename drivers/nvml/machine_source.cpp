@@ -7,6 +7,7 @@
 #include "drivers/nvml/compiler.hpp"
 #include "drivers/nvml/embedded.hpp"
 #include "drivers/nvml/log.hpp"
+#include "engine/machine/change.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/system.hpp"
 
@@ -145,6 +146,21 @@ void keep_to_library(Store& store) {
   if (driver_row(version.data) != driver_row(nvmlab_library_driver)) apply_driver(nvmlab_library_driver, store);
 }
 
+// What a configuration of the Go mock lets happen. Its GPUs may be fewer here.
+void make_changes(const nvmlab_compile_result& compiled, const char* what, AttachedStore& built) {
+  if (compiled.change_size != sizeof(Change)) return;
+  const auto* changes = static_cast<const Change*>(compiled.changes);
+  MachineAccess machine{*built.store, built.file, true};
+  for (std::size_t i = 0; i < compiled.change_count; ++i) {
+    const Code code = apply(machine, changes[i]);
+    if (code == kSuccess || (is_gpu(changes[i].gpu) && changes[i].gpu >= machine.gpu_count())) continue;
+    Line line;
+    line << "MOCK_NVML_CONFIG=" << Quoted{what} << ": a failure is left out; it is refused with return code "
+         << std::uint64_t{code};
+    log_error(line);
+  }
+}
+
 nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
   Source source;
   bool driver_applied = false;
@@ -172,6 +188,7 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
     apply_driver(config.driver, *store);
   }
   *out = {store, size, {}};
+  make_changes(source.compiled.result, config.mock_config, *out);
   return NVML_SUCCESS;
 }
 

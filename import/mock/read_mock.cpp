@@ -88,6 +88,8 @@ Complaints read_mock_config(Evidence& evidence, const Section& section) {
   }
   for (const auto& note : mock->notes)
     evidence.notes.push_back(note.text());
+  if (!mock->changes.empty())
+    evidence.notes.push_back(fmt::format("{}:1: 'failure' has no place in a profile; `nvmlab fault` does it", name));
   MockImport import(evidence, name);
   const auto& machine = mock->machine;
   import.owner(evidence.node, reinterpret_cast<const std::byte*>(&machine.node()), true, places.node);

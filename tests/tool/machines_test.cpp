@@ -256,8 +256,10 @@ TEST_F(Machines, AConfigurationOfTheGoMockDescribesThemAndWhatItSaysInVainIsSaid
   const Outcome up = nvmlab({"up", "m"});
   EXPECT_EQ(up.out, "m is up: 2 x A Mock, driver 550.163.01\n") << up.story();
   EXPECT_EQ(up.err, "nvmlab: MOCK_NVML_CONFIG=" + file("mock.yaml") +
-                        ": not simulated: dynamic_metrics, failure (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info "
+                        ": not simulated: dynamic_metrics (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info "
                         "names the lines)\n");
+  EXPECT_THAT(good({"status", "--machine", "m"}),
+              HasSubstr("GPU 1: call nvmlDevice* --answer GPU_IS_LOST --skip 2 since"));
   environment_["NVMLAB_PROFILE"] = "t4";
   EXPECT_THAT(good({"up", "n"}), HasSubstr("Tesla T4")) << "our own variable goes first";
 }

@@ -220,6 +220,7 @@ int RunCommand::run_on_own_machine() const {
   const HeldSignals signals;  // from here on there is something to take down
   auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *image, *beginning);
   if (!own) return complain_all(own.error());
+  complain_all(make_changes(*chosen, own->machine()));
   std::string driver;
   int code = share_machine(own->name(), driver);
   if (code == kGood) code = prepare(driver);

@@ -118,6 +118,7 @@ int Up::run() const {
   if (kernel_log) {
     if (const std::string wrong = remember_log(*up, *kernel_log); !wrong.empty()) return complain(wrong);
   }
+  complain_all(make_changes(*chosen, *up));
   print("{} is up: {}\n", name, summary_of(*machine));
   return kGood;
 }

@@ -71,11 +71,21 @@ std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional
     Complaints notes;
     if (const std::string note = compiler::describe_unheeded(*mock); !note.empty())
       notes.push_back(fmt::format("MOCK_NVML_CONFIG={}: {}", wanted->value, note));
-    return ChosenMachine{std::move(mock->machine), std::move(notes)};
+    return ChosenMachine{std::move(mock->machine), std::move(notes), std::move(mock->changes)};
   }
   auto machine = load_machine(wanted ? wanted->value : kDefaultProfile, options);
   if (!machine) return std::unexpected(machine.error());
   return ChosenMachine{std::move(*machine), {}};
+}
+
+Complaints make_changes(const ChosenMachine& chosen, Machine& machine) {
+  Complaints refused;
+  for (const Change& change : chosen.changes) {
+    if (is_gpu(change.gpu) && change.gpu >= machine.gpu_count()) continue;
+    if (const auto made = machine.apply(change); !made)
+      refused.push_back("MOCK_NVML_CONFIG: a failure is left out: " + made.error().text);
+  }
+  return refused;
 }
 
 std::expected<Image, std::string> image_of(const compiler::Machine& machine) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "control/machine.hpp"
 #include "engine/machine/image.hpp"
 #include "tool/profile/sources.hpp"
 
@@ -13,8 +14,12 @@ namespace nvmlab::tool {
 
 struct ChosenMachine {
   compiler::Machine machine;
-  Complaints notes;  // what a configuration of NVIDIA's mock says that is not simulated
+  Complaints notes;                  // what a configuration of NVIDIA's mock says that is not simulated
+  std::vector<Change> changes = {};  // what it lets happen
 };
+
+// Makes the changes on the machine that has come up; what is refused is told.
+Complaints make_changes(const ChosenMachine& chosen, Machine& machine);
 
 std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional<std::string>& profile,
                                                              compiler::CompileOptions options);

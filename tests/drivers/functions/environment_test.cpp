@@ -176,16 +176,15 @@ TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {
   const TemporaryFolder folder;
   const auto file = folder.write("mock.yaml",
                                  "version: \"1.0\"\nsystem: {driver_version: 550.54.15, num_devices: 1}\n"
-                                 "device_defaults:\n  name: X\n  failure: {mode: lost}\n  features: {a: 1}\n"
+                                 "device_defaults:\n  name: X\n  failure: {mode: healthy}\n  features: {a: 1}\n"
                                  "  gpm: {supported: true}\n  novelty: 1\n");
   const Node node = look({{"MOCK_NVML_CONFIG", file.string()}});
   EXPECT_EQ(node.init, kSuccess);
   EXPECT_EQ(node.lines(), 1) << node.err;
-  EXPECT_TRUE(node.says(": not simulated: failure, gpm, novelty (docs/guide/from-mock-nvml.md;")) << node.err;
+  EXPECT_TRUE(node.says(": not simulated: gpm, novelty (docs/guide/from-mock-nvml.md;")) << node.err;
   // Each line of more has the prefix.
   const Node info = look({{"MOCK_NVML_CONFIG", file.string()}, {"NVMLAB_LOG", "info"}});
-  EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":5:3: 'failure' is not simulated\n"))
-      << info.err;
+  EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":7:3: 'gpm' is not simulated\n")) << info.err;
   EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":6:3: 'features' has no meaning for nvmlab\n"));
   std::size_t prefixes = 0;
   for (auto at = info.err.find("nvmlab["); at != info.err.npos; at = info.err.find("nvmlab[", at + 1))

@@ -197,5 +197,29 @@ TEST_F(FaultyFunction, ThatHangsHoldsNoLock) {
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
+// In every process that has the machine to itself: a call about the GPU that is lost from the third on.
+TEST(FaultyFunctions, OfAGoMockConfigurationFail) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("mock.yaml",
+                                 "version: \"1.0\"\nsystem: {driver_version: 550.54.15, num_devices: 2}\n"
+                                 "device_defaults: {name: X}\ndevices:\n  - {index: 0, failure: {mode: lost}}\n"
+                                 "  - {index: 1, failure: {mode: fallen_off_bus, after_calls: 3}}\n");
+  const Environment environment({{"MOCK_NVML_CONFIG", file.string()}});
+  EXPECT_EQ(in_child([]() -> std::string {
+              const Driver& driver = Driver::get();
+              if (driver.init() != kSuccess) return "init";
+              Word device = 0;
+              if (driver.call("nvmlDeviceGetHandleByIndex_v2", 0, &device) != kGpuIsLost) return "GPU 0 is there";
+              std::string answers;
+              for (int i = 0; i < 4; ++i) {
+                unsigned index = 0;
+                if (i == 0) answers += std::to_string(driver.call("nvmlDeviceGetHandleByIndex_v2", 1, &device)) + " ";
+                answers += std::to_string(driver.call("nvmlDeviceGetIndex", device, &index)) + " ";
+              }
+              return answers;
+            }),
+            "0 0 15 15 15 ");
+}
+
 }  // namespace
 }  // namespace nvmlab::driver_test

@@ -155,7 +155,7 @@ TEST_F(MockConfig, TheTopologyKnowsGpusByTheirAddressesToo) {
 TEST_F(MockConfig, WhatHasNoMeaningIsTold) {
   const std::string told = notes(make(example()));
   for (const char* key :
-       {"'supported_clocks' is not simulated", "'dynamic_metrics' is not simulated", "'failure' is not simulated",
+       {"'supported_clocks' is not simulated", "'dynamic_metrics' is not simulated",
         "'wings' is unknown to nvmlab and left out", "'power.colour' is unknown to nvmlab and left out",
         "'infiniband' has no meaning for nvmlab", "'volcano' is no value of identity.brand and left out"}) {
     EXPECT_TRUE(told.contains(key)) << key << "\n" << told;

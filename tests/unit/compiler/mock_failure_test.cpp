@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/mock/failure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "compiler/mock/config.hpp"
+
+namespace nvmlab::compiler {
+namespace {
+
+MockMachine machine(const std::string& text) {
+  const auto made =
+      compile_mock_text("version: \"1.0\"\nsystem: {driver_version: 550.163.01}\n" + text, "mock.yaml", nullptr);
+  EXPECT_TRUE(made) << (made ? "" : describe(made.error()));
+  return made ? std::move(*const_cast<std::expected<MockMachine, Problems>&>(made)) : MockMachine{};
+}
+
+template <class Body>
+Body body_of(const Change& change) {
+  Body body{};
+  std::memcpy(&body, change.body, sizeof body);
+  return body;
+}
+
+TEST(MockFailureBlock, WithoutATriggerTheGpuIsLostAtOnce) {
+  const MockMachine made = machine("devices: [{index: 0}, {index: 1, failure: {mode: lost}}]\n");
+  ASSERT_EQ(made.changes.size(), 1U);
+  EXPECT_EQ(made.changes[0].gpu, 1U);
+  EXPECT_EQ(body_of<InjectFault>(made.changes[0]).kind, FaultKind::lost);
+  EXPECT_TRUE(made.unheeded.empty());
+}
+
+TEST(MockFailureBlock, AfterCallsIsTheFirstThatFails) {
+  const MockMachine made =
+      machine("device_defaults: {failure: {mode: fallen_off_bus, after_calls: 5}}\ndevices: [{index: 0}]\n");
+  ASSERT_EQ(made.changes.size(), 1U);
+  EXPECT_EQ(made.changes[0].gpu, kFunctions);
+  const FunctionFault fault = body_of<FailFunction>(made.changes[0]).fault;
+  EXPECT_EQ(fault.gpu, 0U);
+  EXPECT_EQ(fault.skip, 4U);
+  EXPECT_EQ(fault.code, kGpuIsLost);
+}
+
+TEST(MockFailureBlock, ChanceDecidesWhichIsTheFirstAndASeedDecidesChance) {
+  const auto first = [](const char* seed) {
+    const MockMachine made =
+        machine(std::string("devices: [{index: 0, failure: {mode: lost, probability: 0.01, seed: ") + seed + "}}]\n");
+    return body_of<FailFunction>(made.changes.at(0)).fault.skip;
+  };
+  EXPECT_EQ(first("7"), first("7"));
+  EXPECT_NE(first("7"), first("8"));
+}
+
+TEST(MockFailureBlock, OfADeviceLiesOverTheDefaultsKeyByKey) {
+  const MockMachine made = machine(
+      "device_defaults: {failure: {mode: lost, after_calls: 5}}\n"
+      "devices: [{index: 0, failure: {mode: healthy}}, {index: 1, failure: {after_calls: 9}}]\n");
+  ASSERT_EQ(made.changes.size(), 1U);
+  EXPECT_EQ(body_of<FailFunction>(made.changes[0]).fault.skip, 8U);
+}
+
+TEST(MockFailureBlock, WhatIsLeftOutIsTold) {
+  const MockMachine made = machine("devices: [{index: 0, failure: {mode: sleepy, xid: {code: 79}}}]\n");
+  EXPECT_TRUE(made.changes.empty());
+  EXPECT_EQ(made.unheeded, (std::vector<std::string>{"failure.mode", "failure.xid"}));
+  EXPECT_FALSE(compile_mock_text("devices: [{failure: {probability: 2}}]\n", "mock.yaml", nullptr));
+  EXPECT_FALSE(compile_mock_text("devices: [{failure: 5}]\n", "mock.yaml", nullptr));
+}
+
+TEST(MockFailureBlock, UncorrectableErrorsAreCounted) {
+  const MockMachine made = machine("devices: [{index: 0, failure: {mode: ecc_uncorrectable}}]\n");
+  ASSERT_EQ(made.changes.size(), 1U);
+  EXPECT_EQ(body_of<InjectFault>(made.changes[0]).kind, FaultKind::ecc_uncorrected);
+}
+
+}  // namespace
+}  // namespace nvmlab::compiler
