@@ -166,6 +166,9 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   const bool restored = restores(first);
   if (!present(slot) && !returns && !restored) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
+  if (const Code code = held_by_vgpus(machine.store, index, batch.changes, batch.count, &batch.failed);
+      code != kSuccess)
+    return code == kInUse && !machine.administrator ? kNoPermission : code;
   GpuEdit draft(slot, gpu_scratch, overlay, machine_time_ns(machine.store.clock));
   const std::uint32_t recovery = recovery_action(draft);
   if (!restored) {
@@ -228,11 +231,22 @@ Code make_for_functions(MachineAccess& machine, Batch& batch, bool publish) {
   return code;
 }
 
+Code make_for_vgpus(MachineAccess& machine, Batch& batch, bool publish) {
+  NodeEdit node(machine.store.node, node_scratch, overlay, machine_time_ns(machine.store.clock));
+  VgpuEdit draft{node, machine.store};
+  if (const Code code = make_all(draft, batch, kVgpuHost, machine.administrator, VgpuChanges{}); code != kSuccess)
+    return code;
+  impose_pins(node);
+  if (publish) node.publish();
+  return kSuccess;
+}
+
 Code make_for(MachineAccess& machine, Batch& batch, std::uint32_t target, bool publish) {
   if (target == kMachineClock) return make_for_clock(machine, batch, publish);
   if (target == kKernelDriver) return make_for_driver(machine, batch, publish);
   if (target == kFunctions) return make_for_functions(machine, batch, publish);
   if (target == kWholeNode) return make_for_node(machine, batch, publish);
+  if (target == kVgpuHost) return make_for_vgpus(machine, batch, publish);
   if (driver_phase(machine.store) != DriverPhase::loaded) return kDriverNotLoaded;
   return make_for_gpu(machine, batch, target, publish);
 }

@@ -32,6 +32,7 @@
 #include "engine/topics/processes/process_changes.hpp"
 #include "engine/topics/system/system_changes.hpp"
 #include "engine/topics/thermal/thermal_changes.hpp"
+#include "engine/topics/vgpu/vgpu_changes.hpp"
 
 namespace nvmlab {
 
@@ -49,12 +50,14 @@ using GpuChanges =
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
                RaiseEvent, InjectFault, HealFault, StartProcess, EndProcess, SetLoad, RestoreSnapshot, RestorePin,
-               RestoreBytes>;
+               RestoreBytes, HostVgpus, SetVgpuHeterogeneousMode>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;
 using DriverChanges = ChangeList<UnloadDriver, LoadDriver, FailInit>;
 using FunctionChanges = ChangeList<FailFunction, HealFunctions>;
+using VgpuChanges = ChangeList<CreateVgpu, EndVgpu, SetVgpuEncoderCapacity, ClearVgpuAccounting, SetVgpuScheduler,
+                               SetVgpuVersions>;
 
 inline constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
@@ -70,7 +73,7 @@ struct Change {
   static constexpr std::uint32_t kCapacity = 288;
 
   std::uint32_t kind;
-  std::uint32_t gpu;  // its index, or kWholeNode, kMachineClock, kKernelDriver or kFunctions
+  std::uint32_t gpu;  // its index, or kWholeNode, kMachineClock, kKernelDriver, kFunctions or kVgpuHost
   alignas(8) std::uint8_t body[kCapacity];
 };
 
@@ -78,7 +81,8 @@ inline constexpr std::uint32_t kWholeNode = ~std::uint32_t{0};
 inline constexpr std::uint32_t kMachineClock = kWholeNode - 1;
 inline constexpr std::uint32_t kKernelDriver = kWholeNode - 2;
 inline constexpr std::uint32_t kFunctions = kWholeNode - 3;
-constexpr bool is_gpu(std::uint32_t target) { return target < kFunctions; }
+inline constexpr std::uint32_t kVgpuHost = kWholeNode - 4;
+constexpr bool is_gpu(std::uint32_t target) { return target < kVgpuHost; }
 static_assert(std::is_trivially_copyable_v<Change> && sizeof(Change) <= 304);
 
 template <class List, class Body>
@@ -113,6 +117,11 @@ Change driver_change(const Body& body) {
 template <class Body>
 Change function_change(const Body& body) {
   return make_change<FunctionChanges>(kFunctions, body);
+}
+
+template <class Body>
+Change vgpu_change(const Body& body) {
+  return make_change<VgpuChanges>(kVgpuHost, body);
 }
 
 // A machine as somebody changes it.

@@ -205,6 +205,7 @@ ChangeText text_of(const LogEntry& entry) {
   if (entry.gpu == kMachineClock) return text_among(entry, ClockChanges{});
   if (entry.gpu == kKernelDriver) return text_among(entry, DriverChanges{});
   if (entry.gpu == kFunctions) return text_among(entry, FunctionChanges{});
+  if (entry.gpu == kVgpuHost) return text_among(entry, VgpuChanges{});
   return entry.gpu == kWholeNode ? text_among(entry, NodeChanges{}) : text_among(entry, GpuChanges{});
 }
 

@@ -30,6 +30,7 @@
 #include "engine/topics/generated/topology.hpp"
 #include "engine/topics/generated/unit.hpp"
 #include "engine/topics/generated/utilization.hpp"
+#include "engine/topics/generated/vgpu.hpp"
 
 namespace nvmlab {
 
@@ -64,6 +65,8 @@ struct Node {
   System system;
   Excluded excluded;
   Unit unit;
+  System system;
+  Vgpu vgpu;
 };
 
 // The place of each topic among those of its owner.
@@ -119,6 +122,8 @@ template <>
 inline constexpr std::uint32_t kTopicIndex<System> = 2;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Unit> = 3;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Vgpu> = 4;
 
 // Calls `visit` with a pointer to each topic of a GPU, or of the node.
 template <class Visit>
@@ -151,10 +156,11 @@ void visit_topics(const Node*, Visit&& visit) {
   visit(&Node::excluded);
   visit(&Node::system);
   visit(&Node::unit);
+  visit(&Node::vgpu);
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0x07e5749b3a65b446;
+inline constexpr std::uint64_t kLayoutHash = 0xb7400686a4cfa447;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -31,8 +31,9 @@ TopicList topics() {
       &topic_topology,
       &topic_unit,
       &topic_utilization,
+      &topic_vgpu,
   };
-  return {all, 25};
+  return {all, 26};
 }
 
 }  // namespace nvmlab

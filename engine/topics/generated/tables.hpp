@@ -31,5 +31,6 @@ extern const Topic topic_thermal;
 extern const Topic topic_topology;
 extern const Topic topic_unit;
 extern const Topic topic_utilization;
+extern const Topic topic_vgpu;
 
 }  // namespace nvmlab

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a host of vGPUs has: the types of its GPUs, the vGPUs that run, and which can be created beside them. Read from
+// the published state, by getters and under the WriteLock alike. Tests: tests/unit/changes/vgpu_test.cpp,
+// tests/drivers/functions/vgpu_host_test.cpp.
+#pragma once
+
+#include "engine/machine/code.hpp"
+#include "engine/machine/store.hpp"
+#include "engine/topics/modes/mode_changes.hpp"
+#include "engine/topics/vgpu/vgpu_type.hpp"
+
+namespace nvmlab {
+
+using VgpuInstance = Vgpu::Instance;
+
+// How long a list is, where it lies.
+template <class List>
+std::uint32_t rows_of(const List& list) {
+  const std::uint32_t count = __atomic_load_n(&list.count, __ATOMIC_ACQUIRE);
+  return count < List::capacity ? count : List::capacity;
+}
+
+// Whether GPU `index` lends out vGPUs; one that was never built does as its image says.
+bool hosts_vgpus(const Store& store, std::uint32_t index);
+
+// What the types of a GPU depend on. Types that the machine lists come before those of the board.
+class VgpuTypes {
+ public:
+  VgpuTypes(const Store& store, std::uint32_t gpu);
+
+  std::uint32_t gib() const { return gib_; }
+  bool sriov() const { return sriov_; }
+  bool any() const { return listed_ > 0 || board_ != nullptr; }
+  // False behind the last one.
+  bool at(std::uint32_t index, VgpuType* out) const;
+  bool find(std::uint32_t id, VgpuType* out) const;
+
+ private:
+  const Store& store_;
+  const VgpuBoard* board_;
+  std::uint32_t listed_;
+  std::uint32_t gib_;
+  bool sriov_;
+};
+
+// The type of this number on any GPU of the machine that lends out vGPUs.
+bool find_vgpu_type(const Store& store, std::uint32_t id, VgpuType* out);
+
+// What the vGPUs of one GPU take of it.
+struct VgpuLoad {
+  std::uint32_t count = 0;
+  std::uint32_t size = 0;  // slots of the first one
+  std::uint64_t taken[8] = {};
+
+  void take(std::uint32_t at, std::uint32_t slots);
+  bool free(std::uint32_t at, std::uint32_t slots) const;
+};
+VgpuLoad vgpu_load(const Vgpu& host, const VgpuTypes& types, std::uint32_t gpu);
+
+// Whether vGPUs of unlike sizes may run on the GPU together.
+bool heterogeneous_vgpus(const Store& store, std::uint32_t gpu);
+
+// Where one more vGPU of the type may lie now.
+Placements creatable_placements(const VgpuType& type, const VgpuTypes& types, const VgpuLoad& load, bool heterogeneous);
+
+// kSuccess where one more vGPU of the type can be created, whatever lies where; else why not.
+Code vgpu_creatable(const VgpuType& type, const VgpuTypes& types, const VgpuLoad& load, bool heterogeneous);
+
+// The vGPU with this number, as it is published; false where none runs.
+bool find_vgpu(const Store& store, std::uint32_t id, VgpuInstance* out);
+bool vgpus_run_on(const Store& store, std::uint32_t gpu);
+
+}  // namespace nvmlab

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU becomes a host of vGPUs, and what it then cannot do. Tests: tests/unit/changes/vgpu_test.cpp.
+#include "engine/machine/change.hpp"
+#include "engine/topics/vgpu/vgpu_host.hpp"
+
+namespace nvmlab {
+namespace {
+
+template <class... Bodies>
+bool one_of(const Change& change) {
+  return ((change.kind == kind_in<Bodies>(GpuChanges{})) || ...);
+}
+
+// A restored snapshot brings its own vGPUs along.
+Code held(const Store& store, std::uint32_t index, const Change& change) {
+  const bool moves =
+      one_of<HostVgpus, SetVgpuHeterogeneousMode, SetVirtualizationMode, SetMigMode, ResetGpu, RemoveGpu>(change);
+  if (!moves) return kSuccess;
+  if (one_of<HostVgpus>(change) && !VgpuTypes(store, index).any()) return kNotSupported;
+  return vgpus_run_on(store, index) ? kInUse : kSuccess;
+}
+
+}  // namespace
+
+Code held_by_vgpus(const Store& store, std::uint32_t index, const Change* changes, std::uint32_t count,
+                   std::uint32_t* failed) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (changes[i].gpu != index) continue;
+    if (const Code code = held(store, index, changes[i]); code != kSuccess) {
+      *failed = i;
+      return code;
+    }
+  }
+  return kSuccess;
+}
+
+Code make(const HostVgpus& change, GpuEdit& gpu) {
+  Modes& modes = gpu.edit(&Gpu::modes);
+  const Pci& pci = gpu.view(&Gpu::pci);
+  const VgpuBoard* const board = find_vgpu_board(pci.device_id.value_or(0), pci.subsystem_id.value_or(0));
+  if (change.enabled == 0) {
+    modes.virtualization.set(0);
+    modes.host_vgpu.set_error(kNotSupported);
+    modes.vgpu_heterogeneous.set_error(kNotSupported);
+    return kSuccess;
+  }
+  const bool sriov = board == nullptr || board->sriov;
+  modes.virtualization.set(kHostVgpu);
+  modes.host_vgpu.set(sriov ? 1 : 0);
+  if (sriov) modes.vgpu_heterogeneous.set(0);
+  if (modes.accounting.has_value()) modes.accounting.set(1);  // such a host cannot switch it off
+  return kSuccess;
+}
+
+Code make(const SetVgpuHeterogeneousMode& change, GpuEdit& gpu) {
+  const Modes& modes = gpu.view(&Gpu::modes);
+  if (!modes.vgpu_heterogeneous.has_value()) return modes.vgpu_heterogeneous.code();
+  if (modes.virtualization.value_or(0) != kHostVgpu) return kNotSupported;
+  if (change.enabled > 1) return kInvalidArgument;
+  gpu.edit(&Gpu::modes).vgpu_heterogeneous.set(change.enabled);
+  return kSuccess;
+}
+
+}  // namespace nvmlab

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// vGPUs that are created and end: by the rules against a second opinion of what fits where, written the way NVIDIA's
+// open kernel modules divide the frame buffer; who is refused, and that a refusal changes nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/machine/change.hpp"
+#include "engine/topics/vgpu/vgpu_host.hpp"
+#include "engine/topics/vgpu/vgpu_scheduler.hpp"
+
+namespace nvmlab::changes_test {
+namespace {
+
+constexpr std::uint32_t kGpus = 3;  // two hosts, and one of a board that nothing is published of
+constexpr std::uint32_t kType8 = 616;
+constexpr std::uint32_t kType10 = 617;
+
+class VgpuHostTest : public testing::Test {
+ protected:
+  VgpuHostTest() {
+    const auto gpus = std::make_unique<Gpu[]>(kGpus);
+    for (std::uint32_t i = 0; i < kGpus; ++i) {
+      gpus[i].modes.virtualization.set(0);
+      gpus[i].modes.accounting.set(0);
+      gpus[i].pci.device_id.set(i < 2 ? 0x20B210DEU : 0x123410DEU);
+      gpus[i].pci.subsystem_id.set(0x146310DE);
+    }
+    const auto node = std::make_unique<Node>();
+    image_.resize(write_image(*node, gpus.get(), kGpus, "vgpu", nullptr) / 8 + 1);
+    write_image(*node, gpus.get(), kGpus, "vgpu", image_.data());
+    memory_.resize(store_size(kGpus) / sizeof(Block) + 1);
+    build_store(memory_.data(), view_image(image_.data()), kGpus, "vgpu", 7);
+    for (std::uint32_t i = 0; i < 2; ++i)
+      EXPECT_EQ(make(gpu_change(i, HostVgpus{1})), kSuccess);
+  }
+
+  Store& store() { return *reinterpret_cast<Store*>(memory_.data()); }
+  Code make(const Change& change, bool root = true) {
+    MachineAccess machine{store(), file_, root};
+    return apply(machine, change);
+  }
+  static CreateVgpu wanted(std::uint32_t gpu, std::uint32_t type, std::uint32_t placement = kAnyPlacement) {
+    CreateVgpu change{};
+    change.gpu = gpu;
+    change.type = type;
+    change.placement = placement;
+    change.vm_id_type = 1;
+    return change;
+  }
+  Code create(std::uint32_t gpu, std::uint32_t type, std::uint32_t placement = kAnyPlacement) {
+    return make(vgpu_change(wanted(gpu, type, placement)));
+  }
+  Code end(std::uint32_t id) { return make(vgpu_change(EndVgpu{id})); }
+  const Vgpu& host() { return store().node.copies[store().node.sequence & 1].vgpu; }
+  const VgpuInstance& last() { return host().instances[host().instances.size() - 1]; }
+  std::vector<std::uint32_t> ids_on(std::uint32_t gpu) {
+    std::vector<std::uint32_t> ids;
+    for (const VgpuInstance& each : host().instances) {
+      if (each.gpu.value == gpu) ids.push_back(each.id.value);
+    }
+    return ids;
+  }
+  void unlike(std::uint32_t gpu, std::uint32_t enabled) {
+    ASSERT_EQ(make(gpu_change(gpu, SetVgpuHeterogeneousMode{enabled})), kSuccess);
+  }
+
+  StoreFile file_;
+
+ private:
+  struct alignas(64) Block {
+    std::byte bytes[64];
+  };
+  std::vector<std::uint64_t> image_;
+  std::vector<Block> memory_;
+};
+
+TEST_F(VgpuHostTest, WhatIsCreatedHasANumberAUuidAndAPlace) {
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  EXPECT_EQ(host().instances[0].placement.value, 0U);
+  EXPECT_EQ(last().placement.value, 8U);
+  EXPECT_EQ(last().id.value, host().instances[0].id.value + 1);
+  EXPECT_EQ(last().frame_rate_limit.value, 60U);
+  const std::string uuid = last().uuid.data;
+  EXPECT_EQ(uuid.size(), 36U);
+  EXPECT_EQ(uuid[14], '4');
+  EXPECT_NE(uuid, host().instances[0].uuid.data);
+  EXPECT_STREQ(last().pci_bus_id.data, "00000000:02:03.0");
+  const std::uint32_t first = host().instances[0].id.value;
+  ASSERT_EQ(end(first), kSuccess);
+  EXPECT_EQ(end(first), kNotFound);
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  EXPECT_EQ(last().placement.value, 0U) << "the place is free again";
+  EXPECT_GT(last().id.value, first + 1) << "a number is not used twice";
+}
+
+TEST_F(VgpuHostTest, RefusesWithACodeForEachReason) {
+  EXPECT_EQ(create(2, kType8), kNotSupported);
+  EXPECT_EQ(create(kGpus, kType8), kInvalidArgument);
+  EXPECT_EQ(create(0, 1), kInvalidArgument);
+  EXPECT_EQ(create(0, kType8, 4), kInvalidArgument) << "8 GiB begin at multiples of 8";
+  EXPECT_EQ(create(0, 622), kInvalidState) << "a type that wants a GPU instance";
+  ASSERT_EQ(create(0, kType8, 16), kSuccess);
+  EXPECT_EQ(create(0, kType8, 16), kInUse);
+  EXPECT_EQ(create(0, kType10), kInvalidState) << "of another size";
+  auto same = wanted(1, kType8);
+  std::strcpy(same.uuid, last().uuid.data);
+  EXPECT_EQ(make(vgpu_change(same)), kInUse);
+  auto greedy = wanted(1, kType8);
+  greedy.used_bytes = (std::uint64_t{8} << 30) + 1;
+  EXPECT_EQ(make(vgpu_change(greedy)), kInvalidArgument);
+  EXPECT_EQ(make(vgpu_change(wanted(1, kType8)), false), kNoPermission);
+  EXPECT_EQ(make(vgpu_change(EndVgpu{5}), false), kNotFound);
+  EXPECT_EQ(host().instances.size(), 1U) << "no refusal left anything behind";
+}
+
+TEST_F(VgpuHostTest, AGpuThatLendsOutVgpusStaysWhatItIs) {
+  EXPECT_EQ(make(gpu_change(2, HostVgpus{1})), kNotSupported);
+  EXPECT_EQ(make(gpu_change(2, SetVgpuHeterogeneousMode{1})), kNotSupported);
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  for (const Change& change : {gpu_change(0, ResetGpu{}), gpu_change(0, RemoveGpu{}), gpu_change(0, HostVgpus{0}),
+                               gpu_change(0, SetVgpuHeterogeneousMode{1}), gpu_change(0, SetMigMode{1})}) {
+    EXPECT_EQ(make(change), kInUse) << change.kind;
+    EXPECT_EQ(make(change, false), kNoPermission) << change.kind;
+  }
+  EXPECT_EQ(make(gpu_change(1, SetVgpuHeterogeneousMode{1})), kSuccess);
+  ASSERT_EQ(end(last().id.value), kSuccess);
+  EXPECT_EQ(make(gpu_change(0, ResetGpu{})), kSuccess);
+  EXPECT_EQ(make(gpu_change(0, HostVgpus{0})), kSuccess);
+  EXPECT_EQ(create(0, kType8), kNotSupported);
+}
+
+TEST_F(VgpuHostTest, SchedulersAreSetWhileNothingRuns) {
+  const auto set = [&](SetVgpuScheduler change) { return make(vgpu_change(change)); };
+  EXPECT_EQ(set({0, 4, 0, 0, 0, 0}), kInvalidArgument);
+  EXPECT_EQ(set({0, kEqualShare, 3, 0, 0, 0}), kInvalidArgument);
+  EXPECT_EQ(set({0, kEqualShare, kAdaptiveOn, 61, 0, 0}), kInvalidArgument);
+  EXPECT_EQ(set({0, kEqualShare, kAdaptiveOn, 0, 62, 0}), kInvalidArgument);
+  EXPECT_EQ(set({0, kFixedShare, kAdaptiveOff, 0, 0, 999'999}), kInvalidArgument);
+  EXPECT_EQ(set({2, kEqualShare, 0, 0, 0, 0}), kNotSupported);
+  ASSERT_EQ(set({0, kFixedShare, kAdaptiveOff, 0, 0, 5'000'000}), kSuccess);
+  EXPECT_EQ(vgpu_schedule(store(), 0).policy, kFixedShare);
+  EXPECT_EQ(vgpu_schedule(store(), 0).turn_ns, 5'000'000U);
+  EXPECT_EQ(vgpu_schedule(store(), 1).policy, kBestEffort);
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  EXPECT_FALSE(last().frame_rate_limit.has_value()) << "shares are the limit";
+  EXPECT_EQ(set({0, kEqualShare, 0, 0, 0, 0}), kInUse);
+  EXPECT_EQ(make(vgpu_change(SetVgpuEncoderCapacity{last().id.value, 101})), kInvalidArgument);
+  EXPECT_EQ(make(vgpu_change(SetVgpuEncoderCapacity{last().id.value, 40})), kSuccess);
+  EXPECT_EQ(last().encoder_capacity.value, 40U);
+}
+
+// The second opinion: which places a type has, found by halving from both sides.
+void divide(std::uint32_t begin, std::uint32_t end, std::uint32_t parts, bool left, std::uint32_t size,
+            std::uint32_t most, std::set<std::uint32_t>& places) {
+  if (parts > most) return;
+  std::uint32_t power = 1;
+  while (power * 2 <= most)
+    power *= 2;
+  if (parts * 2 == most) {
+    places.insert(begin);
+    places.insert(end - size);
+  } else if ((power < most && power == parts) || (parts == 1 && most == 1)) {
+    places.insert(left ? begin : end - size);
+  }
+  const std::uint32_t middle = (begin + end) / 2;
+  divide(begin, middle, parts * 2, true, size, most, places);
+  divide(middle, end, parts * 2, false, size, most, places);
+}
+
+constexpr std::uint32_t kSizes[] = {4, 8, 10, 16, 20, 40, 80};  // types 615 to 621 of a board of 80 GiB
+constexpr std::uint32_t kFirstType = 615;
+
+struct Opinion {
+  bool unlike = false;
+  std::map<std::uint32_t, std::uint32_t> taken;  // where to what size
+
+  std::set<std::uint32_t> places(std::uint32_t size) const {
+    const std::uint32_t most = std::min(32U, 80 / size);
+    std::set<std::uint32_t> all;
+    if (unlike) {
+      divide(0, 80, 1, true, size, most, all);
+    } else if (taken.empty() || taken.begin()->second == size) {
+      for (std::uint32_t i = 0; i < most; ++i)
+        all.insert(i * size);
+    }
+    std::erase_if(all, [&](std::uint32_t at) {
+      return std::ranges::any_of(
+          taken, [&](const auto& each) { return at < each.first + each.second && each.first < at + size; });
+    });
+    return all;
+  }
+};
+
+TEST_F(VgpuHostTest, WhatCanBeCreatedIsAlwaysWhatStillFits) {
+  std::mt19937 random{20};
+  Opinion opinions[2];
+  const auto pick = [&random](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+  for (unsigned step = 0; step < 3000; ++step) {
+    const std::uint32_t gpu = pick(2);
+    Opinion& opinion = opinions[gpu];
+    if (opinion.taken.empty() && pick(2) == 0) {
+      opinion.unlike = !opinion.unlike;
+      unlike(gpu, opinion.unlike ? 1 : 0);
+    }
+    const auto running = ids_on(gpu);
+    if (!running.empty() && pick(5) < 2) {
+      VgpuInstance gone{};
+      ASSERT_TRUE(find_vgpu(store(), running[pick(static_cast<std::uint32_t>(running.size()))], &gone));
+      ASSERT_EQ(end(gone.id.value), kSuccess);
+      opinion.taken.erase(gone.placement.value);
+    } else {
+      const std::uint32_t which = pick(std::size(kSizes));
+      const auto fits = opinion.places(kSizes[which]);
+      const Code code = create(gpu, kFirstType + which);
+      ASSERT_EQ(code == kSuccess, !fits.empty()) << "step " << step << ", size " << kSizes[which] << ", code " << code;
+      if (code == kSuccess) {
+        ASSERT_TRUE(fits.contains(last().placement.value)) << "step " << step;
+        opinion.taken[last().placement.value] = kSizes[which];
+      }
+    }
+    const VgpuTypes types(store(), gpu);
+    const VgpuLoad load = vgpu_load(host(), types, gpu);
+    for (std::uint32_t which = 0; which < std::size(kSizes); ++which) {
+      VgpuType type{};
+      ASSERT_TRUE(types.find(kFirstType + which, &type));
+      const Placements found = creatable_placements(type, types, load, opinion.unlike);
+      ASSERT_EQ(std::set<std::uint32_t>(found.ids, found.ids + found.count), opinion.places(kSizes[which]))
+          << "step " << step << ", size " << kSizes[which];
+    }
+  }
+}
+
+TEST_F(VgpuHostTest, TheListEndsSomewhere) {
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    const Code code = create(i % 2, kFirstType);
+    ASSERT_EQ(code, kSuccess) << i;
+  }
+  EXPECT_EQ(create(0, kFirstType), kInsufficientResources) << "20 of 4 GiB fit";
+}
+
+}  // namespace
+}  // namespace nvmlab::changes_test
