@@ -11,7 +11,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(
     nvmlVgpuInstance_t* vgpuInstances) {
   constexpr Function f = Function::nvmlDeviceGetActiveVgpus;
   const auto call = traceable(device, vgpuCount, vgpuInstances);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetActiveVgpus(gpu, vgpuCount, vgpuInstances); },
+          vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
@@ -20,7 +25,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
     nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetCreatableVgpus;
   const auto call = traceable(device, vgpuCount, vgpuTypeIds);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetCreatableVgpus(gpu, vgpuCount, vgpuTypeIds); },
+          vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
@@ -28,12 +38,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures;
   const auto call = traceable(device, pGridLicensableFeatures);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
-  };
-  return read<f>(call, device, parts);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures(gpu, pGridLicensableFeatures); },
+          pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
@@ -41,12 +51,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v2;
   const auto call = traceable(device, pGridLicensableFeatures);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
-  };
-  return read<f>(call, device, parts);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v2(gpu, pGridLicensableFeatures);
+                  },
+          pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
@@ -54,12 +66,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v3;
   const auto call = traceable(device, pGridLicensableFeatures);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
-  };
-  return read<f>(call, device, parts);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v3(gpu, pGridLicensableFeatures);
+                  },
+          pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
@@ -67,12 +81,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
   constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v4;
   const auto call = traceable(device, pGridLicensableFeatures);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::isGridLicenseSupported, constant(0)),
-        member(pGridLicensableFeatures, &nvmlGridLicensableFeatures_t::licensableFeaturesCount, constant(0)));
-  };
-  return read<f>(call, device, parts);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures);
+                  },
+          pGridLicensableFeatures));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(
@@ -90,7 +106,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(
     nvmlVgpuTypeId_t* vgpuTypeIds) {
   constexpr Function f = Function::nvmlDeviceGetSupportedVgpus;
   const auto call = traceable(device, vgpuCount, vgpuTypeIds);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuCount));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedVgpus(gpu, vgpuCount, vgpuTypeIds); },
+          vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
@@ -99,7 +120,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlDeviceGetVgpuCapabilities;
   const auto call = traceable(device, capability, capResult);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, capResult));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuCapabilities(gpu, capability, capResult); },
+          capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
@@ -109,9 +135,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
   const auto call = traceable(device, vgpuUtilInfo);
   return finish<f>(
       call,
-      refuse_device<f>(
+      call_device<f>(
           device,
-          NVML_ERROR_NOT_SUPPORTED,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuInstancesUtilizationInfo(gpu, vgpuUtilInfo); },
           known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
 }
 
@@ -121,7 +147,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlDeviceGetVgpuMetadata;
   const auto call = traceable(device, pgpuMetadata, bufferSize);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuMetadata(gpu, pgpuMetadata, bufferSize); },
+          bufferSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
@@ -131,7 +162,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
     nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuProcessUtilization;
   const auto call = traceable(device, lastSeenTimeStamp, vgpuProcessSamplesCount, utilizationSamples);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuProcessSamplesCount));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetVgpuProcessUtilization(gpu, lastSeenTimeStamp,
+                      vgpuProcessSamplesCount, utilizationSamples); },
+          vgpuProcessSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
@@ -141,9 +179,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
   const auto call = traceable(device, vgpuProcUtilInfo);
   return finish<f>(
       call,
-      refuse_device<f>(
+      call_device<f>(
           device,
-          NVML_ERROR_NOT_SUPPORTED,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuProcessesUtilizationInfo(gpu, vgpuProcUtilInfo); },
           known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
 }
 
@@ -152,13 +190,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(
     nvmlVgpuSchedulerCapabilities_t* pCapabilities) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerCapabilities;
   const auto call = traceable(device, pCapabilities);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pCapabilities));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerCapabilities(gpu, pCapabilities); },
+          pCapabilities));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(nvmlDevice_t device, nvmlVgpuSchedulerLog_t* pSchedulerLog) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog;
   const auto call = traceable(device, pSchedulerLog);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLog));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerLog(gpu, pSchedulerLog); },
+          pSchedulerLog));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(
@@ -166,7 +214,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(
     nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog_v2;
   const auto call = traceable(device, pSchedulerLogInfo);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerLogInfo));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerLog_v2(gpu, pSchedulerLogInfo); },
+          pSchedulerLogInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(
@@ -174,7 +227,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(
     nvmlVgpuSchedulerGetState_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState;
   const auto call = traceable(device, pSchedulerState);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerState(gpu, pSchedulerState); },
+          pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
@@ -182,7 +240,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
   constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState_v2;
   const auto call = traceable(device, pSchedulerStateInfo);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerStateInfo));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerState_v2(gpu, pSchedulerStateInfo); },
+          pSchedulerStateInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
@@ -193,9 +256,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
   const auto call = traceable(device, vgpuTypeId, pPlacementList);
   return finish<f>(
       call,
-      refuse_device<f>(
+      call_device<f>(
           device,
-          NVML_ERROR_NOT_SUPPORTED,
+          [&](
+              const Device& gpu) { return in_newest_layout<nvmlVgpuPlacementList_v2_t, nvmlVgpuPlacementList_v1_t>(
+                      pPlacementList,
+                      [&](nvmlVgpuPlacementList_v2_t* newest) {
+                          return hooks::nvmlDeviceGetVgpuTypeCreatablePlacements(gpu, vgpuTypeId, newest); }); },
           known_version(
               pPlacementList,
               struct_version::VgpuPlacementList_v1,
@@ -210,9 +277,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
   const auto call = traceable(device, vgpuTypeId, pPlacementList);
   return finish<f>(
       call,
-      refuse_device<f>(
+      call_device<f>(
           device,
-          NVML_ERROR_NOT_SUPPORTED,
+          [&](
+              const Device& gpu) { return in_newest_layout<nvmlVgpuPlacementList_v2_t, nvmlVgpuPlacementList_v1_t>(
+                      pPlacementList,
+                      [&](nvmlVgpuPlacementList_v2_t* newest) {
+                          return hooks::nvmlDeviceGetVgpuTypeSupportedPlacements(gpu, vgpuTypeId, newest); }); },
           known_version(
               pPlacementList,
               struct_version::VgpuPlacementList_v1,
@@ -227,7 +298,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(
     nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
   constexpr Function f = Function::nvmlDeviceGetVgpuUtilization;
   const auto call = traceable(device, lastSeenTimeStamp, sampleValType, vgpuInstanceSamplesCount, utilizationSamples);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, sampleValType, vgpuInstanceSamplesCount));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceGetVgpuUtilization(gpu, lastSeenTimeStamp, sampleValType,
+                      vgpuInstanceSamplesCount, utilizationSamples); },
+          sampleValType,
+          vgpuInstanceSamplesCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(
@@ -246,9 +325,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
   const auto call = traceable(device, pHeterogeneousMode);
   return finish<f>(
       call,
-      refuse_device<f>(
+      call_device<f>(
           device,
-          NVML_ERROR_NOT_SUPPORTED,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetVgpuHeterogeneousMode(gpu, pHeterogeneousMode); },
           known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
@@ -257,7 +336,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(
     nvmlVgpuSchedulerSetState_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState;
   const auto call = traceable(device, pSchedulerState);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetVgpuSchedulerState(gpu, pSchedulerState); },
+          pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(
@@ -265,7 +349,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(
     nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
   constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState_v2;
   const auto call = traceable(device, pSchedulerState);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pSchedulerState));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceSetVgpuSchedulerState_v2(gpu, pSchedulerState); },
+          pSchedulerState));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceVgpuForceGspUnload(nvmlDevice_t device) {
@@ -280,20 +369,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuCompatibility(
     nvmlVgpuPgpuCompatibility_t* compatibilityInfo) {
   constexpr Function f = Function::nvmlGetVgpuCompatibility;
   const auto call = traceable(vgpuMetadata, pgpuMetadata, compatibilityInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuMetadata, pgpuMetadata, compatibilityInfo));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGetVgpuCompatibility(node, vgpuMetadata, pgpuMetadata,
+                      compatibilityInfo); },
+          vgpuMetadata,
+          pgpuMetadata,
+          compatibilityInfo));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuDriverCapabilities(nvmlVgpuDriverCapability_t capability,
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlGetVgpuDriverCapabilities;
   const auto call = traceable(capability, capResult);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, capResult));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlGetVgpuDriverCapabilities(node, capability, capResult); },
+          capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current) {
   constexpr Function f = Function::nvmlGetVgpuVersion;
   const auto call = traceable(supported, current);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, supported, current));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlGetVgpuVersion(node, supported, current); },
+          supported,
+          current));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
@@ -414,19 +520,30 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(
 NVMLAB_EXPORT nvmlReturn_t nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
   constexpr Function f = Function::nvmlSetVgpuVersion;
   const auto call = traceable(vgpuVersion);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, vgpuVersion));
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlSetVgpuVersion(node, vgpuVersion); }, vgpuVersion));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_t vgpuInstance) {
   constexpr Function f = Function::nvmlVgpuInstanceClearAccountingPids;
   const auto call = traceable(vgpuInstance);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceClearAccountingPids(node, vgpuInstance); },
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingMode;
   const auto call = traceable(vgpuInstance, mode);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, mode, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetAccountingMode(node, vgpuInstance, mode); },
+          mode,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
@@ -435,7 +552,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
     unsigned int* pids) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
   const auto call = traceable(vgpuInstance, count, pids);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, count, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetAccountingPids(node, vgpuInstance, count, pids); },
+          count,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
@@ -444,13 +566,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
     nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingStats;
   const auto call = traceable(vgpuInstance, pid, stats);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, stats, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetAccountingStats(node, vgpuInstance, pid, stats); },
+          stats,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEccMode;
   const auto call = traceable(vgpuInstance, eccMode);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, eccMode, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetEccMode(node, vgpuInstance, eccMode); },
+          eccMode,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
@@ -458,7 +590,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
     unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderCapacity;
   const auto call = traceable(vgpuInstance, encoderCapacity);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, encoderCapacity, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetEncoderCapacity(node, vgpuInstance, encoderCapacity); },
+          encoderCapacity,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
@@ -467,7 +604,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
     nvmlEncoderSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
   const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlVgpuInstanceGetEncoderSessions(node, vgpuInstance, sessionCount,
+                      sessionInfo); },
+          sessionCount,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
@@ -479,7 +623,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
   const auto call = traceable(vgpuInstance, sessionCount, averageFps, averageLatency);
   return finish<f>(
       call,
-      refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, averageFps, averageLatency, nonzero(vgpuInstance)));
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlVgpuInstanceGetEncoderStats(node, vgpuInstance, sessionCount, averageFps,
+                      averageLatency); },
+          sessionCount,
+          averageFps,
+          averageLatency,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
@@ -488,19 +639,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
     nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
   const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, sessionCount, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlVgpuInstanceGetFBCSessions(node, vgpuInstance, sessionCount,
+                      sessionInfo); },
+          sessionCount,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCStats;
   const auto call = traceable(vgpuInstance, fbcStats);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, fbcStats, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetFBCStats(node, vgpuInstance, fbcStats); },
+          fbcStats,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFbUsage;
   const auto call = traceable(vgpuInstance, fbUsage);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, fbUsage, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetFbUsage(node, vgpuInstance, fbUsage); },
+          fbUsage,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
@@ -508,7 +676,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
     unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFrameRateLimit;
   const auto call = traceable(vgpuInstance, frameRateLimit);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, frameRateLimit, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetFrameRateLimit(node, vgpuInstance, frameRateLimit); },
+          frameRateLimit,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
@@ -516,7 +689,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
     unsigned int* gpuInstanceId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuInstanceId;
   const auto call = traceable(vgpuInstance, gpuInstanceId);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, gpuInstanceId, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetGpuInstanceId(node, vgpuInstance, gpuInstanceId); },
+          gpuInstanceId,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
@@ -525,7 +703,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
     unsigned int* length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuPciId;
   const auto call = traceable(vgpuInstance, vgpuPciId, length);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuPciId, length, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetGpuPciId(node, vgpuInstance, vgpuPciId, length); },
+          vgpuPciId,
+          length,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
@@ -533,7 +717,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo;
   const auto call = traceable(vgpuInstance, licenseInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) {
+                  return in_old_layout<historic::nvmlVgpuLicenseInfo_t_before_11_6_55, nvmlVgpuLicenseInfo_t>(
+                      licenseInfo,
+                      [&](nvmlVgpuLicenseInfo_t* newest) {
+                          return hooks::nvmlVgpuInstanceGetLicenseInfo_v2(node, vgpuInstance, newest); }); },
+          licenseInfo,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
@@ -541,13 +735,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo_v2;
   const auto call = traceable(vgpuInstance, licenseInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, licenseInfo, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetLicenseInfo_v2(node, vgpuInstance, licenseInfo); },
+          licenseInfo,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseStatus;
   const auto call = traceable(vgpuInstance, licensed);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, licensed, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetLicenseStatus(node, vgpuInstance, licensed); },
+          licensed,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
@@ -556,7 +760,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMdevUUID;
   const auto call = traceable(vgpuInstance, mdevUuid, size);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, mdevUuid, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetMdevUUID(node, vgpuInstance, mdevUuid, size); },
+          mdevUuid,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
@@ -565,7 +774,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
     unsigned int* bufferSize) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMetadata;
   const auto call = traceable(vgpuInstance, vgpuMetadata, bufferSize);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuMetadata, bufferSize, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetMetadata(node, vgpuInstance, vgpuMetadata, bufferSize); },
+          bufferSize,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
@@ -575,8 +789,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
   const auto call = traceable(vgpuInstance, pPlacement);
   return finish<f>(
       call,
-      refuse_node<f>(
-          NVML_ERROR_NOT_FOUND,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetPlacementId(node, vgpuInstance, pPlacement); },
           known_version(pPlacement, struct_version::VgpuPlacementId_v1),
           nonzero(vgpuInstance)));
 }
@@ -588,8 +802,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
   const auto call = traceable(vgpuInstance, pState);
   return finish<f>(
       call,
-      refuse_node<f>(
-          NVML_ERROR_NOT_FOUND,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetRuntimeStateSize(node, vgpuInstance, pState); },
           known_version(pState, struct_version::VgpuRuntimeState_v1),
           nonzero(vgpuInstance)));
 }
@@ -597,13 +811,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetType;
   const auto call = traceable(vgpuInstance, vgpuTypeId);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vgpuTypeId, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetType(node, vgpuInstance, vgpuTypeId); },
+          vgpuTypeId,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetUUID;
   const auto call = traceable(vgpuInstance, uuid, size);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, uuid, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetUUID(node, vgpuInstance, uuid, size); },
+          uuid,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
@@ -612,7 +836,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
     unsigned int length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmDriverVersion;
   const auto call = traceable(vgpuInstance, version, length);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, version, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetVmDriverVersion(node, vgpuInstance, version, length); },
+          version,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
@@ -622,7 +851,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
     nvmlVgpuVmIdType_t* vmIdType) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmID;
   const auto call = traceable(vgpuInstance, vmId, size, vmIdType);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, vmId, vmIdType, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceGetVmID(node, vgpuInstance, vmId, size, vmIdType); },
+          vmId,
+          vmIdType,
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
@@ -630,7 +865,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
     unsigned int encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceSetEncoderCapacity;
   const auto call = traceable(vgpuInstance, encoderCapacity);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_NOT_FOUND, nonzero(vgpuInstance)));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuInstanceSetEncoderCapacity(node, vgpuInstance, encoderCapacity); },
+          nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
@@ -638,7 +877,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, 
   const auto call = traceable(vgpuTypeId, bar1Info);
   return finish<f>(
       call,
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetBAR1Info(node, vgpuTypeId, bar1Info); },
+          known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
@@ -647,13 +888,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlVgpuTypeGetCapabilities;
   const auto call = traceable(vgpuTypeId, capability, capResult);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, capResult));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetCapabilities(node, vgpuTypeId, capability, capResult); },
+          capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetClass;
   const auto call = traceable(vgpuTypeId, vgpuTypeClass, size);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeClass, size));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetClass(node, vgpuTypeId, vgpuTypeClass, size); },
+          vgpuTypeClass,
+          size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
@@ -662,26 +912,43 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
     unsigned long long* subsystemID) {
   constexpr Function f = Function::nvmlVgpuTypeGetDeviceID;
   const auto call = traceable(vgpuTypeId, deviceID, subsystemID);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, deviceID, subsystemID));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetDeviceID(node, vgpuTypeId, deviceID, subsystemID); },
+          deviceID,
+          subsystemID));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFbReservation(nvmlVgpuTypeId_t vgpuTypeId,
     unsigned long long* fbReservation) {
   constexpr Function f = Function::nvmlVgpuTypeGetFbReservation;
   const auto call = traceable(vgpuTypeId, fbReservation);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbReservation));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetFbReservation(node, vgpuTypeId, fbReservation); },
+          fbReservation));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuTypeGetFrameRateLimit;
   const auto call = traceable(vgpuTypeId, frameRateLimit);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, frameRateLimit));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetFrameRateLimit(node, vgpuTypeId, frameRateLimit); },
+          frameRateLimit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetFramebufferSize;
   const auto call = traceable(vgpuTypeId, fbSize);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, fbSize));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetFramebufferSize(node, vgpuTypeId, fbSize); },
+          fbSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
@@ -689,13 +956,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
     unsigned int* gpuInstanceProfileId) {
   constexpr Function f = Function::nvmlVgpuTypeGetGpuInstanceProfileId;
   const auto call = traceable(vgpuTypeId, gpuInstanceProfileId);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gpuInstanceProfileId));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlVgpuTypeGetGpuInstanceProfileId(node, vgpuTypeId, gpuInstanceProfileId);
+                  },
+          gpuInstanceProfileId));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetGspHeapSize;
   const auto call = traceable(vgpuTypeId, gspHeapSize);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, gspHeapSize));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetGspHeapSize(node, vgpuTypeId, gspHeapSize); },
+          gspHeapSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
@@ -704,7 +981,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuTypeGetLicense;
   const auto call = traceable(vgpuTypeId, vgpuTypeLicenseString, size);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeLicenseString));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetLicense(node, vgpuTypeId, vgpuTypeLicenseString, size); },
+          vgpuTypeLicenseString));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
@@ -713,7 +994,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
     unsigned int* vgpuInstanceCount) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstances;
   const auto call = traceable(device, vgpuTypeId, vgpuInstanceCount);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, vgpuInstanceCount));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlVgpuTypeGetMaxInstances(gpu, vgpuTypeId, vgpuInstanceCount); },
+          vgpuInstanceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
@@ -729,19 +1015,34 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
     unsigned int* vgpuInstanceCountPerVm) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerVm;
   const auto call = traceable(vgpuTypeId, vgpuInstanceCountPerVm);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuInstanceCountPerVm));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlVgpuTypeGetMaxInstancesPerVm(node, vgpuTypeId, vgpuInstanceCountPerVm);
+                  },
+          vgpuInstanceCountPerVm));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetName(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetName;
   const auto call = traceable(vgpuTypeId, vgpuTypeName, size);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, vgpuTypeName, size));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetName(node, vgpuTypeId, vgpuTypeName, size); },
+          vgpuTypeName,
+          size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads) {
   constexpr Function f = Function::nvmlVgpuTypeGetNumDisplayHeads;
   const auto call = traceable(vgpuTypeId, numDisplayHeads);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, numDisplayHeads));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetNumDisplayHeads(node, vgpuTypeId, numDisplayHeads); },
+          numDisplayHeads));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
@@ -751,7 +1052,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
     unsigned int* ydim) {
   constexpr Function f = Function::nvmlVgpuTypeGetResolution;
   const auto call = traceable(vgpuTypeId, displayIndex, xdim, ydim);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, xdim, ydim));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetResolution(node, vgpuTypeId, displayIndex, xdim, ydim); },
+          xdim,
+          ydim));
 }
 
 }  // extern "C"

@@ -57,6 +57,7 @@ void fill(const DriverRelease& driver) {
   put(driver, 182, slot::create_reset_group);
   put(driver, 183, slot::missing_from_reset_group);
   put(driver, 184, slot::free_reset_group);
+  put(driver, 189, slot::license_state, 470);
   put(driver, 192, slot::set_compute_policy);
   put(driver, 193, slot::compute_policies);
   put(driver, 207, slot::module_id);

@@ -35,6 +35,7 @@ nvmlReturn_t fabric_forbids_reset(u32* out);                                    
 nvmlReturn_t create_reset_group(std::uint64_t* group, const nvmlDevice_t* devices, u32 count);  // 182
 nvmlReturn_t missing_from_reset_group(std::uint64_t group, char** texts, u32* count);           // 183
 nvmlReturn_t free_reset_group(std::uint64_t group);                                             // 184
+nvmlReturn_t license_state(nvmlDevice_t device, u32* state);  // 189; of a GPU in a guest
 // 192, 193: how processes share the GPU; one policy is known, the length of a time slice.
 struct ComputePolicy {
   u32 id;

@@ -24,7 +24,7 @@ constexpr Id kKnownId = {0xc4, 0xfe, 0x3e, 0x6c, 0xc9, 0x8f, 0x6c, 0x4e,
 // Slots whose form has been worked out from real nvidia-smi releases (340 to 555); a driver may fill fewer.
 const std::set<unsigned> kUnderstoodSlots = {12,  20,  23,  26,  65,  72,  75,  81,  108, 138, 139, 145, 157, 165,
                                              207, 209, 210, 211, 213, 214, 215, 223, 226, 230, 231, 232, 237, 240,
-                                             242, 243, 249, 250, 251, 192, 193, 168, 169, 182, 183, 184};
+                                             242, 243, 249, 250, 251, 189, 192, 193, 168, 169, 182, 183, 184};
 // Without these the table, -i, topo -m, dmon or the process list of nvidia-smi 535 and 550 fail.
 constexpr std::array kNeededSlots = {12, 23, 72, 75, 81, 213, 214, 215};
 

@@ -183,7 +183,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPUs that run on the GPU.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
   [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
 
@@ -191,7 +191,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
 
@@ -541,7 +541,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPU types of which another vGPU could be made at this instant.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
 
@@ -549,7 +549,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
       std::span<abi::nvmlVgpuTypeId_t> room) const;
@@ -2107,7 +2107,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPU types that the GPU offers.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> supported_vgpu_types() const;
 
@@ -2115,7 +2115,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> supported_vgpu_types(
       std::span<abi::nvmlVgpuTypeId_t> room) const;
@@ -2246,7 +2246,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Whether the GPU can do something with vGPUs, or how much of it.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuCapabilities
   [[nodiscard]] Result<unsigned> vgpu_capability(DeviceVgpuCapability capability) const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetVgpuCapabilities, handle(),
@@ -2263,14 +2263,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As vgpu_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(Timestamp since) const;
 
   /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuMetadata
   [[nodiscard]] Result<VgpuPgpuMetadata> vgpu_metadata() const;
 
@@ -2278,7 +2278,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// The C struct with what is behind it, into the caller's memory.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuMetadata
   [[nodiscard]] Result<std::span<std::byte>> vgpu_metadata(std::span<std::byte> room) const;
 
@@ -2286,7 +2286,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// zero for all that is kept.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
   [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_process_utilization(Timestamp since) const;
 
@@ -2295,7 +2295,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(Timestamp since,
       std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const;
@@ -2303,7 +2303,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_processes_utilization(Timestamp since) const;
 
@@ -2311,7 +2311,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(Timestamp since,
       std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
@@ -2319,35 +2319,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerCapabilities
   [[nodiscard]] Result<VgpuSchedulerCapabilities> vgpu_scheduler_capabilities() const;
 
   /// What the scheduler did lately, the time that each vGPU was to have and had.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log() const;
 
   /// What the scheduler of an engine did lately, the time that each vGPU was to have and had.
   ///
   /// Boards: hosts of vGPUs. Since NVML 13.2.51.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerLog_v2
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
 
   /// Policy by which the GPU shares its time between vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state() const;
 
   /// Policy by which an engine shares its time between vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 13.2.51.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerState_v2
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
 
@@ -2355,7 +2355,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
   /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const;
 
@@ -2363,7 +2363,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
   /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const;
 
@@ -2371,7 +2371,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// that is kept.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuUtilization
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since) const;
 
@@ -2771,32 +2771,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Lets vGPUs of different sizes share the GPU, or forbids it. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.4.127.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it), and
-  /// the usual ones.
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuHeterogeneousMode
   [[nodiscard]] Result<void> set_vgpu_heterogeneous_mode(bool mode) const;
 
   /// Sets the policy by which an engine shares its time between vGPUs. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack
-  /// it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState_v2, else nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const;
 
   /// Sets the policy by which an engine shares its time between vGPUs. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 13.2.51.
-  /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack
-  /// it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState_v2
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v2(const VgpuSchedulerSettings& state) const;
 
   /// Sets the policy by which the GPU shares its time between vGPUs. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
-  /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack
-  /// it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
 

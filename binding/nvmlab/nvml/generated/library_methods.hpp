@@ -211,7 +211,7 @@ class LibraryMethods : public Opened {
   /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGetVgpuCompatibility
   [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(const VgpuMetadata& vgpu,
       const VgpuPgpuMetadata& gpu) const;
@@ -219,7 +219,7 @@ class LibraryMethods : public Opened {
   /// Whether the host driver can do something with vGPUs.
   ///
   /// Boards: hosts of vGPUs. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGetVgpuDriverCapabilities
   [[nodiscard]] Result<bool> vgpu_driver_capability(VgpuDriverCapability capability) const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlGetVgpuDriverCapabilities,
@@ -229,7 +229,7 @@ class LibraryMethods : public Opened {
   /// Range of vGPU versions that the host driver supports, and the range that it is set to.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGetVgpuVersion
   [[nodiscard]] Result<VgpuVersions> vgpu_version() const;
 
@@ -284,8 +284,7 @@ class LibraryMethods : public Opened {
   /// Narrows the range of vGPU versions that the host driver accepts. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
-  /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and
-  /// the usual ones.
+  /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSetVgpuVersion
   [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
 

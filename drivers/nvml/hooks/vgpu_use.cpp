@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much vGPUs use of their GPU: engines, encoder sessions, processes of guests and what accounting keeps of them.
+// Tests: tests/drivers/functions/vgpu_host_test.cpp.
+#include "drivers/nvml/hooks/vgpu.hpp"
+#include "engine/machine/machine_clock.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+using Session = Vgpu::EncoderSession;
+using Guest = Vgpu::Process;
+
+std::uint64_t now_us(const Store& store) { return machine_time_ns(store.clock) / 1000; }
+
+bool runs_on(const Node& node, std::uint32_t vgpu, std::uint32_t gpu) {
+  return visit_until(node.vgpu.instances, [=](const VgpuInstance& each) {
+    return load(each.id).value_or(0) == vgpu && load(each.gpu).value_or(~0U) == gpu;
+  });
+}
+
+// Rows that `wants` takes, into as much room as there is; how many there are.
+template <class List, class Wants, class Put>
+std::uint32_t collect(const List& list, std::uint32_t room, const Wants& wants, const Put& put) {
+  std::uint32_t found = 0;
+  visit_until(list, [&](const auto& each) {
+    if (!wants(each)) return false;
+    if (found < room) put(found, load(each));
+    ++found;
+    return false;
+  });
+  return found;
+}
+
+// Null or too little room: INSUFFICIENT_SIZE and the count. None: SUCCESS, which nvidia-smi shows as an idle GPU.
+// Nothing newer than what the caller has seen: NOT_FOUND.
+struct Samples {
+  unsigned int* count;
+  bool room_given;
+  std::uint64_t seen_us;
+  std::uint64_t now;
+
+  std::uint32_t room() const { return room_given && seen_us < now ? *count : 0; }
+  nvmlReturn_t finish(std::uint32_t found) const {
+    const std::uint32_t room = room_given ? *count : 0;
+    *count = found;
+    if (found != 0 && seen_us >= now) return NVML_ERROR_NOT_FOUND;
+    return found > room ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
+  }
+};
+
+template <class Put>
+nvmlReturn_t give_vgpus(const Device& gpu, const Samples& samples, const Put& put) {
+  const auto here = [&gpu](const VgpuInstance& each) { return load(each.gpu).value_or(~0U) == gpu.index; };
+  const std::uint32_t room = samples.room();
+  return samples.finish(
+      consistent(gpu.store.node, [&](const Node& node) { return collect(node.vgpu.instances, room, here, put); }));
+}
+
+template <class Put>
+nvmlReturn_t give_guests(const Device& gpu, const Samples& samples, const Put& put) {
+  const std::uint32_t room = samples.room();
+  return samples.finish(consistent(gpu.store.node, [&](const Node& node) {
+    const auto here = [&](const Guest& each) {
+      return load(each.time_ms).value_or(0) == 0 && runs_on(node, load(each.vgpu).value_or(0), gpu.index);
+    };
+    return collect(node.vgpu.processes, room, here, put);
+  }));
+}
+
+nvmlValue_t value_of(const Fact<std::uint32_t>& percent) {
+  nvmlValue_t value{};
+  value.uiVal = percent.value_or(0);
+  return value;
+}
+
+template <class Sample>
+void fill_vgpu(Sample& to, const VgpuInstance& from, std::uint64_t now) {
+  to.vgpuInstance = from.id.value_or(0);
+  to.timeStamp = now;
+  to.smUtil = value_of(from.sm_percent);
+  to.memUtil = value_of(from.memory_percent);
+  to.encUtil = value_of(from.encoder_percent);
+  to.decUtil = value_of(from.decoder_percent);
+}
+
+template <class Sample>
+void fill_guest(Sample& to, const Guest& from, std::uint64_t now) {
+  to.vgpuInstance = from.vgpu.value_or(0);
+  to.pid = from.pid.value_or(0);
+  static_assert(sizeof to.processName == sizeof from.name.data);
+  std::memcpy(to.processName, from.name.data, sizeof to.processName);
+  to.timeStamp = now;
+  to.smUtil = from.sm_percent.value_or(0);
+  to.memUtil = from.memory_percent.value_or(0);
+  to.encUtil = from.encoder_percent.value_or(0);
+  to.decUtil = from.decoder_percent.value_or(0);
+}
+
+// Clients ask with no room how many there are, and take that for success.
+nvmlReturn_t finish_sessions(std::uint32_t found, unsigned int* count) {
+  const bool fits = *count == 0 || *count >= found;
+  *count = found;
+  return fits ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+}
+
+struct EncoderSum {
+  std::uint32_t sessions = 0;
+  std::uint64_t fps = 0;
+  std::uint64_t latency = 0;
+};
+
+// Of one vGPU, whose accounting is on.
+template <class Ask>
+nvmlReturn_t ask_accounting(const Store& store, std::uint32_t id, Ask&& ask) {
+  return ask_vgpu(store, id, [&](const VgpuInstance& vgpu) {
+    if (!vgpu.accounting.has_value()) return code_of(vgpu.accounting.code());
+    return vgpu.accounting.value == 0 ? NVML_ERROR_NOT_SUPPORTED : ask();
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+nvmlReturn_t nvmlDeviceGetVgpuUtilization(const Device& gpu, unsigned long long lastSeenTimeStamp,
+                                          nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount,
+                                          nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
+  if (!hosts_vgpus(gpu)) return NVML_ERROR_NOT_SUPPORTED;
+  const std::uint64_t now = now_us(gpu.store);
+  *sampleValType = NVML_VALUE_TYPE_UNSIGNED_INT;
+  return give_vgpus(gpu, {vgpuInstanceSamplesCount, utilizationSamples != nullptr, lastSeenTimeStamp, now},
+                    [=](std::uint32_t i, const VgpuInstance& each) { fill_vgpu(utilizationSamples[i], each, now); });
+}
+
+nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(const Device& gpu,
+                                                       nvmlVgpuInstancesUtilizationInfo_v1_t* vgpuUtilInfo) {
+  if (!hosts_vgpus(gpu)) return NVML_ERROR_NOT_SUPPORTED;
+  const std::uint64_t now = now_us(gpu.store);
+  vgpuUtilInfo->sampleValType = NVML_VALUE_TYPE_UNSIGNED_INT;
+  auto* const to = vgpuUtilInfo->vgpuUtilArray;
+  return give_vgpus(gpu, {&vgpuUtilInfo->vgpuInstanceCount, to != nullptr, vgpuUtilInfo->lastSeenTimeStamp, now},
+                    [=](std::uint32_t i, const VgpuInstance& each) {
+                      fill_vgpu(to[i], each, now);
+                      to[i].jpgUtil = value_of(each.jpeg_percent);
+                      to[i].ofaUtil = value_of(each.ofa_percent);
+                    });
+}
+
+nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(const Device& gpu, unsigned long long lastSeenTimeStamp,
+                                                 unsigned int* vgpuProcessSamplesCount,
+                                                 nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
+  if (!hosts_vgpus(gpu)) return NVML_ERROR_NOT_SUPPORTED;
+  const std::uint64_t now = now_us(gpu.store);
+  return give_guests(gpu, {vgpuProcessSamplesCount, utilizationSamples != nullptr, lastSeenTimeStamp, now},
+                     [=](std::uint32_t i, const Guest& each) { fill_guest(utilizationSamples[i], each, now); });
+}
+
+nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(const Device& gpu,
+                                                       nvmlVgpuProcessesUtilizationInfo_v1_t* vgpuProcUtilInfo) {
+  if (!hosts_vgpus(gpu)) return NVML_ERROR_NOT_SUPPORTED;
+  const std::uint64_t now = now_us(gpu.store);
+  auto* const to = vgpuProcUtilInfo->vgpuProcUtilArray;
+  return give_guests(gpu,
+                     {&vgpuProcUtilInfo->vgpuProcessCount, to != nullptr, vgpuProcUtilInfo->lastSeenTimeStamp, now},
+                     [=](std::uint32_t i, const Guest& each) {
+                       fill_guest(to[i], each, now);
+                       to[i].jpgUtil = each.jpeg_percent.value_or(0);
+                       to[i].ofaUtil = each.ofa_percent.value_or(0);
+                     });
+}
+
+nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(Store& node, nvmlVgpuInstance_t vgpuInstance,
+                                                unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfo) {
+  return ask_vgpu(node, vgpuInstance, [&](const VgpuInstance&) {
+    const std::uint32_t room = sessionInfo == nullptr ? 0 : *sessionCount;
+    return finish_sessions(
+        consistent(node.node,
+                   [&](const Node& state) {
+                     return collect(
+                         state.vgpu.encoder_sessions, room,
+                         [=](const Session& each) { return load(each.vgpu).value_or(0) == vgpuInstance; },
+                         [=](std::uint32_t i, const Session& each) {
+                           nvmlEncoderSessionInfo_t& to = sessionInfo[i];
+                           to = {};
+                           to.sessionId = each.id.value_or(0);
+                           to.pid = each.pid.value_or(0);
+                           to.vgpuInstance = vgpuInstance;
+                           to.codecType = static_cast<nvmlEncoderType_t>(each.codec.value_or(0));
+                           to.hResolution = each.width.value_or(0);
+                           to.vResolution = each.height.value_or(0);
+                           to.averageFps = each.average_fps.value_or(0);
+                           to.averageLatency = each.average_latency_us.value_or(0);
+                         });
+                   }),
+        sessionCount);
+  });
+}
+
+nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
+                                             unsigned int* averageFps, unsigned int* averageLatency) {
+  return ask_vgpu(node, vgpuInstance, [&](const VgpuInstance&) {
+    const EncoderSum sum = consistent(node.node, [&](const Node& state) {
+      EncoderSum found;
+      visit_until(state.vgpu.encoder_sessions, [&](const Session& each) {
+        if (load(each.vgpu).value_or(0) != vgpuInstance) return false;
+        ++found.sessions;
+        found.fps += load(each.average_fps).value_or(0);
+        found.latency += load(each.average_latency_us).value_or(0);
+        return false;
+      });
+      return found;
+    });
+    const std::uint32_t by = sum.sessions != 0 ? sum.sessions : 1;
+    *sessionCount = sum.sessions;
+    *averageFps = static_cast<unsigned int>(sum.fps / by);
+    *averageLatency = static_cast<unsigned int>(sum.latency / by);
+    return NVML_SUCCESS;
+  });
+}
+
+// Nobody captures frames of a simulated guest.
+nvmlReturn_t nvmlVgpuInstanceGetFBCStats(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
+  return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance&) {
+    *fbcStats = {};
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
+                                            nvmlFBCSessionInfo_t*) {
+  return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance&) {
+    *sessionCount = 0;
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
+  return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance& vgpu) { return give(vgpu.accounting, mode); });
+}
+
+nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* count,
+                                               unsigned int* pids) {
+  return ask_accounting(node, vgpuInstance, [&] {
+    NumberList list(count, pids);
+    consistent(node.node, [&](const Node& state) {
+      list.start_over();
+      return visit_until(state.vgpu.processes, [&](const Guest& each) {
+        if (load(each.vgpu).value_or(0) == vgpuInstance) list.add(load(each.pid).value_or(0));
+        return false;
+      });
+    });
+    return list.finish();
+  });
+}
+
+nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int pid,
+                                                nvmlAccountingStats_t* stats) {
+  return ask_accounting(node, vgpuInstance, [&] {
+    Guest guest{};
+    const bool found = consistent(node.node, [&](const Node& state) {
+      return visit_until(state.vgpu.processes, [&](const Guest& each) {
+        if (load(each.vgpu).value_or(0) != vgpuInstance || load(each.pid).value_or(0) != pid) return false;
+        load_into(guest, each);
+        return true;
+      });
+    });
+    if (!found) return NVML_ERROR_NOT_FOUND;
+    *stats = {};
+    stats->gpuUtilization = guest.sm_percent.value_or(0);
+    stats->memoryUtilization = guest.memory_percent.value_or(0);
+    stats->maxMemoryUsage = guest.peak_bytes.value_or(0);
+    stats->time = guest.time_ms.value_or(0);
+    stats->startTime = guest.started_us.value_or(0);
+    stats->isRunning = stats->time == 0 ? 1 : 0;
+    return NVML_SUCCESS;
+  });
+}
+
+nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance) {
+  if (vgpuInstance == 0) return NVML_ERROR_INVALID_ARGUMENT;
+  return apply_change(node, vgpu_change(ClearVgpuAccounting{vgpuInstance}));
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::driver
