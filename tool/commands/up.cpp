@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
@@ -17,6 +18,7 @@
 #include "tool/machine/kernel_log.hpp"
 #include "tool/machine/leftovers.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/vgpus.hpp"
 #include "tool/profile/chosen.hpp"
 #include "tool/profile/summary.hpp"
 
@@ -31,6 +33,7 @@ struct Up {
   std::optional<std::string> mode;
   ClockOptions clock;
   std::optional<std::string> kernel_log;
+  bool vgpu_host = false;
 
   void declare(CommandLine& line);
   int run() const;
@@ -46,6 +49,7 @@ void Up::declare(CommandLine& line) {
   line.option("--kernel-log", "FILE", kernel_log,
               "Where the kernel module's lines about faults go: a file, a FIFO or /dev/kmsg")
       .complete(Complete::file);
+  line.flag("--vgpu-host", vgpu_host, "All GPUs lend out vGPUs, as `nvmlab vgpu host` says");
 }
 
 constexpr std::uint32_t kModes[] = {0600, 0640, 0644, 0660, 0664};
@@ -97,6 +101,15 @@ std::string remember_log(Machine& machine, const std::string& path) {
   return set_kernel_log(machine, std::filesystem::absolute(path).string());
 }
 
+// A machine that cannot be what was asked for goes again.
+std::optional<std::string> host_all(Machine& machine) {
+  std::vector<std::uint32_t> gpus(machine.store().header.gpu_count);
+  std::iota(gpus.begin(), gpus.end(), 0U);
+  auto refused = host_vgpus(machine.store(), machine.file(), gpus, true);
+  if (refused) remove_store(machine.file().path, Owner::own);
+  return refused;
+}
+
 int Up::run() const {
   const auto path = machine_path(name);
   if (!path) return misused(path.error());
@@ -119,6 +132,9 @@ int Up::run() const {
     if (const std::string wrong = remember_log(*up, *kernel_log); !wrong.empty()) return complain(wrong);
   }
   complain_all(make_changes(*chosen, *up));
+  if (vgpu_host) {
+    if (const auto refused = host_all(*up)) return complain(*refused);
+  }
   print("{} is up: {}\n", name, summary_of(*machine));
   return kGood;
 }

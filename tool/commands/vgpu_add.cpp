@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab vgpu add: GPUs lend out a vGPU each. Tests: tests/tool/vgpu_test.cpp.
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/chosen_gpus.hpp"
+#include "tool/machine/vgpus.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct VgpuAdd {
+  VgpuWords words;
+  std::string machine_name;
+  std::string gpu_selection = "0";
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void VgpuAdd::declare(CommandLine& line) {
+  add_machine(line, machine_name);
+  line.option("--gpu,-g", "GPUS", gpu_selection, "On which GPUs, one on each (default: 0)").complete(Complete::gpu);
+  line.option("--type,-t", "TYPE", words.type, "Its type: a number, a name such as 'GRID A100-8C', or the end of one")
+      .required();
+  line.option("--vm", "ID", words.vm, "The VM that it belongs to: a UUID, or the number of a domain");
+  line.option("--uuid", "UUID", words.uuid, "UUID of the vGPU");
+  line.option("--mdev", "UUID", words.mdev_uuid, "UUID of its mediated device");
+  line.option("--placement", "GIB", words.placement,
+              "Where in the frame buffer it lies (default: the first free place)");
+  line.option("--memory", "BYTES", words.memory, "Frame buffer that its guest uses, such as 1GiB; none without it");
+  line.option("--guest-driver", "VERSION", words.guest_driver, "Driver in the guest, which has booted then");
+  line.flag("--licensed", words.licensed, "The guest has its licence");
+}
+
+int VgpuAdd::run() const {
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  Machine& machine = chosen->machine;
+  const auto changes = read_vgpus(words, machine.store(), chosen->gpus);
+  if (!changes) return misused(changes.error());
+  if (const auto refused = apply_to_vgpus(machine.store(), machine.file(), *changes)) return complain(*refused);
+  const auto running = running_vgpus(machine.store(), chosen->gpus);
+  for (std::size_t i = running.size() - std::min(running.size(), changes->size()); i < running.size(); ++i)
+    print("{}\n", running[i].id.value_or(0));
+  return kGood;
+}
+
+constexpr Example kVgpuAddExamples[] = {
+    {"nvmlab vgpu add --type 8C --guest-driver 550.54.15 --licensed", "a vGPU of 8 GiB for computing on GPU 0"},
+    {"nvmlab vgpu add --gpu 0-3 --type 'GRID A100-40C' --vm 7", "one on each of four GPUs, all for VM 7"},
+};
+
+}  // namespace
+
+extern const Command kVgpuAdd{
+    .name = "vgpu add",
+    .summary = "Lend out vGPUs of GPUs",
+    .about =
+        "Creates a vGPU on each of the GPUs, which must be hosts (`nvmlab vgpu host`), and prints the numbers by which "
+        "NVML knows them. What can be created follows NVIDIA's rules: vGPUs of one size, unless `nvidia-smi vgpu -shm "
+        "1` allows unlike ones, and no more than fit.",
+    .examples = kVgpuAddExamples,
+    .declare = declared<VgpuAdd>,
+};
+
+}  // namespace nvmlab::tool

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvmlab vgpu host and vgpu types: GPUs lend out vGPUs, and which. Tests: tests/tool/vgpu_test.cpp.
+#include "tool/cli/command.hpp"
+#include "tool/cli/output.hpp"
+#include "tool/cli/shared_options.hpp"
+#include "tool/machine/chosen_gpus.hpp"
+#include "tool/machine/json.hpp"
+#include "tool/machine/vgpus.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+struct VgpuHost {
+  bool off = false;
+  std::string machine_name;
+  std::string gpu_selection = "all";
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void VgpuHost::declare(CommandLine& line) {
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  line.flag("--off", off, "They are ordinary GPUs again");
+}
+
+int VgpuHost::run() const {
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  const auto refused = host_vgpus(chosen->machine.store(), chosen->machine.file(), chosen->gpus, !off);
+  return refused ? complain(*refused) : kGood;
+}
+
+struct VgpuTypesList {
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  bool json = false;
+
+  void declare(CommandLine& line);
+  int run() const;
+};
+
+void VgpuTypesList::declare(CommandLine& line) {
+  add_machine(line, machine_name);
+  add_gpu_selection(line, gpu_selection);
+  add_json(line, json);
+}
+
+int VgpuTypesList::run() const {
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  Table table({"GPU", "TYPE", "NAME", "MEMORY", "MAX", "CREATABLE"});
+  Json rows = Json::array();
+  for (const std::uint32_t gpu : chosen->gpus) {
+    for (const OfferedType& each : offered_types(chosen->machine.store(), gpu)) {
+      rows.push_back({{"gpu", gpu},
+                      {"type", each.type.id},
+                      {"name", each.type.name},
+                      {"fb_bytes", each.type.fb_bytes},
+                      {"max_instances", each.type.max_instances},
+                      {"creatable", each.creatable}});
+      table.add({fmt::format("{}", gpu), fmt::format("{}", each.type.id), each.type.name,
+                 fmt::format("{} MiB", each.type.fb_bytes >> 20), fmt::format("{}", each.type.max_instances),
+                 fmt::format("{}", each.creatable)});
+    }
+  }
+  if (json) {
+    print(std::string_view(text_of(rows)));
+  } else if (table.empty()) {
+    print("these GPUs lend out no vGPUs\n");
+  } else {
+    print(std::string_view(table.text()));
+  }
+  return kGood;
+}
+
+constexpr Example kVgpuHostExamples[] = {{"nvmlab vgpu host", "all GPUs of the machine"},
+                                         {"nvmlab vgpu host --gpu 1 --off", "GPU 1 no longer"}};
+
+}  // namespace
+
+extern const Command kVgpuHostCommand{
+    .name = "vgpu host",
+    .summary = "Make GPUs hosts of vGPUs",
+    .about =
+        "The GPUs act as under a driver with the vGPU manager: virtualization mode Host VGPU, with SR-IOV from Ampere "
+        "on. Types with their numbers are known as far as they are published; a profile can list others (vgpu.types).",
+    .examples = kVgpuHostExamples,
+    .declare = declared<VgpuHost>,
+};
+extern const Command kVgpuTypesCommand{
+    .name = "vgpu types",
+    .summary = "List the vGPU types of GPUs",
+    .about = "Lists what the GPUs can be lent out as, how many of it fit, and how many more can be created now.",
+    .declare = declared<VgpuTypesList>,
+};
+
+}  // namespace nvmlab::tool
