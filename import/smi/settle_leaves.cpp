@@ -24,8 +24,10 @@ struct ReasonOfLeaf {
 constexpr ReasonOfLeaf kReasons[] = {
     {"timestamp", "Timestamp", "the moment of the capture: a simulated machine has a clock of its own"},
     {"", "timestamp", "the moment of the capture: a simulated machine has a clock of its own"},
-    {"vgpu_software_licensed_product", "vGPU Software Licensed Product", "licences of vGPU are not simulated", true},
-    {"grid_licensed_product", "GRID Licensed Product", "licences of vGPU are not simulated", true},
+    {"vgpu_software_licensed_product", "vGPU Software Licensed Product",
+     "a licence is of the node: vgpu.licenses can be written by hand", true},
+    {"grid_licensed_product", "GRID Licensed Product", "a licence is of the node: vgpu.licenses can be written by hand",
+     true},
     {"pci/pci_gpu_link_info/pcie_gen/device_current_link_gen", "PCI/GPU Link Info/PCIe Generation/Device Current",
      "the link's generation is simulated once, as that of the link"},
     {"processes", "Processes", "nothing of what runs is simulated but processes by their ids"},
