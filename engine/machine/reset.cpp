@@ -5,6 +5,7 @@
 #include "engine/topics/clocks/clock_rules.hpp"
 #include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/generated/resets.hpp"
+#include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/processes/process_changes.hpp"
 
 namespace nvmlab {
@@ -36,6 +37,7 @@ bool in_use(const GpuEdit& gpu) {
 Code make(const ResetGpu&, GpuEdit& gpu) {
   begin_anew(gpu.edit_all(), gpu.now_ns() / 1000);
   heal_by_reset(gpu);
+  end_load(gpu);
   return kSuccess;
 }
 
@@ -50,6 +52,7 @@ Code make(const ReturnGpu&, GpuEdit& gpu) {
   begin_anew(state, gpu.now_ns() / 1000);
   reload(state);
   heal_by_reload(gpu);
+  end_load(gpu);
   return kSuccess;
 }
 

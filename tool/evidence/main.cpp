@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "tool/evidence/load_captures.hpp"
 #include "tool/evidence/page.hpp"
 
 namespace {
@@ -64,7 +65,13 @@ int main(int argc, char** argv) {
     if (!table) return complain("tool/evidence/evidence.tsv:" + table.error());
     measured = std::move(*table);
   }
+  std::vector<std::string> boards;
+  for (const Profile& profile : *profiles) {
+    if (!profile.machine) boards.push_back(profile.name);
+  }
+  const auto load = load_page(boards);
+  if (!load) return complain(load.error());
   const bool table = keep(root / "tool/evidence/evidence.tsv", table_of(measured), check);
-  const bool page = keep(root / "docs" / "reference" / "profiles.md", page_of(*profiles, measured), check);
+  const bool page = keep(root / "docs" / "reference" / "profiles.md", page_of(*profiles, measured, *load), check);
   return table && page ? 0 : 1;
 }

@@ -122,7 +122,7 @@ std::expected<Measured, std::string> read_table(std::string_view text) {
   return measured;
 }
 
-std::string page_of(std::span<const Profile> profiles, const Measured& measured) {
+std::string page_of(std::span<const Profile> profiles, const Measured& measured, std::string_view load) {
   std::string out =
       "<!-- Written by `profile-evidence`; change profiles/, not this. -->\n"
       "# The shipped profiles and their evidence\n\n"
@@ -136,6 +136,7 @@ std::string page_of(std::span<const Profile> profiles, const Measured& measured)
       "what "
       "differs is named, and is what the publisher of the capture masked.\n\n## Boards\n\n";
   out += overview(profiles, measured, false) + "\n## Machines\n\n" + overview(profiles, measured, true);
+  out += load;
   for (const bool machines : {false, true}) {
     out += machines ? "\n## Each machine\n" : "\n## Each board\n";
     for (const Profile& profile : profiles) {

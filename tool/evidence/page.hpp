@@ -20,6 +20,7 @@ std::string table_of(const Measured& measured);
 // The error names the line.
 std::expected<Measured, std::string> read_table(std::string_view text);
 
-std::string page_of(std::span<const Profile> profiles, const Measured& measured);
+// `load` is load_page().
+std::string page_of(std::span<const Profile> profiles, const Measured& measured, std::string_view load);
 
 }  // namespace nvmlab::evidence

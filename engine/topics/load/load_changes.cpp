@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/machine/hash.hpp"
+#include "engine/topics/faults/fault_kinds.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_phases.hpp"
 #include "engine/topics/load/motion.hpp"
@@ -65,6 +66,18 @@ BoardHeat heat_of_board(const BoardPhysics& board, std::uint32_t limit_mw) {
           .fan_permille = kFanPermille};
 }
 
+// Air that no fan moves takes a third of the heat away.
+void weaken_cooling(GpuEdit& gpu, BoardHeat& heat) {
+  const std::uint32_t fans = gpu.view(&Gpu::thermal).fans.size();
+  std::uint32_t stopped = 0;
+  for (const ActiveFault& fault : gpu.faults())
+    stopped += (fault.holds & kHoldsFanStopped) != 0 && fault.number < fans ? 1 : 0;
+  if (stopped == 0) return;
+  const std::uint32_t thirds = fans + 2 * stopped;
+  heat.sink = heat.sink / fans * thirds;
+  heat.sink_us = heat.sink_us / fans * thirds;
+}
+
 std::int32_t heat_mk(std::uint32_t power_mw, std::uint32_t per_watt) {
   return static_cast<std::int32_t>(std::uint64_t{power_mw} * per_watt / 1'000'000);
 }
@@ -120,8 +133,7 @@ void take_up_temperatures(const Thermal& thermal, LoadSegment& segment) {
     return static_cast<std::int32_t>((std::int64_t{told.value} - celsius) * 1000);
   };
   segment.sink_mk += apart(thermal.gpu_c, std::int64_t{segment.air_mk} + segment.die_mk + segment.sink_mk);
-  const auto memory_mk = std::int64_t{at_rest(segment, Moving::memory_c)} * 1000;
-  segment.memory_mk += apart(thermal.memory_c, memory_mk + segment.memory_mk);
+  segment.memory_mk += apart(thermal.memory_c, memory_mk(segment, segment.sink_mk, segment.memory_mk));
 }
 
 // Counters go on from where they are by now.
@@ -185,8 +197,12 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   if (!tells_anything(gpu)) return kNotSupported;
   const auto kind = static_cast<std::uint32_t>(change.kind);
   if (kind > static_cast<std::uint32_t>(LoadKind::encode) || change.for_ns > kLongestLoadNs) return kInvalidArgument;
-  if (change.sm_percent > 100 && change.sm_percent != kOfKind) return kInvalidArgument;
-  if (change.memory_percent > 100 && change.memory_percent != kOfKind) return kInvalidArgument;
+  const std::uint32_t shares[] = {change.sm_percent, change.memory_percent, change.encoder_percent,
+                                  change.decoder_percent};
+  for (const std::uint32_t percent : shares) {
+    if (percent > 100 && percent != kOfKind) return kInvalidArgument;
+  }
+  if (change.power_mw > kMostLoadMw && change.power_mw != kOfKind) return kInvalidArgument;
   if (change.air_c > kHottestAir && change.air_c != kSameAir) return kInvalidArgument;
   LoadSegment segment;
   const std::uint64_t now_us = gpu.now_ns() / 1000;
@@ -200,8 +216,14 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   }
   const Demand& demand = kDemands[kind];
   segment.kind = change.kind;
-  segment.sm_percent = change.sm_percent == kOfKind ? demand.percent[0] : change.sm_percent;
-  segment.memory_percent = change.memory_percent == kOfKind ? demand.percent[1] : change.memory_percent;
+  const auto asked = [&demand](std::uint32_t percent, std::uint32_t engine) {
+    return percent == kOfKind ? demand.percent[engine] : percent;
+  };
+  segment.sm_percent = asked(change.sm_percent, 0);
+  segment.memory_percent = asked(change.memory_percent, 1);
+  segment.encoder_percent = asked(change.encoder_percent, 2);
+  segment.decoder_percent = asked(change.decoder_percent, 3);
+  segment.wanted_power_mw = change.power_mw;
   if (change.kind != LoadKind::idle) {
     segment.end_us = now_us + (change.for_ns != 0 ? change.for_ns : kLongestLoadNs) / 1000;
     segment.idle_since_us = segment.end_us;
@@ -213,6 +235,14 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   return kSuccess;
 }
 
+void end_load(GpuEdit& gpu) {
+  LoadSegment segment;
+  if (!read_segment(gpu.view(&Gpu::load), segment)) return;
+  segment.kind = LoadKind::idle;
+  segment.idle_since_us = 0;  // its clocks are down at once
+  write_segment(gpu.edit(&Gpu::load), segment);
+}
+
 void begin_segment(GpuEdit& gpu) {
   LoadSegment segment;
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
@@ -222,6 +252,8 @@ void begin_segment(GpuEdit& gpu) {
   take_up_counters(gpu.view(&Gpu::clocks), segment);
   take_up_counters(gpu.view(&Gpu::power), segment);
   take_up_counters(gpu.view(&Gpu::pci), segment);
+  segment.heat = heat_of_board(physics_of(gpu), board_limit_mw(gpu.view(&Gpu::power)));
+  weaken_cooling(gpu, segment.heat);
   lay_out_phases(gpu, segment);
   write_segment(gpu.edit(&Gpu::load), segment);
 }

@@ -9,9 +9,9 @@
 
 namespace nvmlab {
 
-inline constexpr std::uint32_t kOfKind = ~std::uint32_t{0};  // what the kind of load asks for
 inline constexpr std::uint32_t kSameAir = ~std::uint32_t{0};
 inline constexpr std::uint32_t kHottestAir = 100;
+inline constexpr std::uint32_t kMostLoadMw = 10'000'000;
 inline constexpr std::uint64_t kLongestLoadNs = 100ull * 86'400 * 1'000'000'000;
 
 // From now on this works on the GPU, in place of whatever did.
@@ -21,11 +21,17 @@ struct SetLoad {
   std::uint32_t memory_percent;  // or kOfKind
   std::uint32_t air_c;           // temperature of the air that cools the board, or kSameAir
   std::uint64_t for_ns;          // then the GPU is idle again; 0: until something else is asked for
+  std::uint32_t encoder_percent = kOfKind;
+  std::uint32_t decoder_percent = kOfKind;
+  std::uint32_t power_mw = kOfKind;  // what the board draws at its highest clocks, as a trace of it tells
 };
 
-// kInvalidArgument: no such kind, a share above 100 %, air too hot, too long. kNotSupported: a board that tells nothing
-// that could move.
+// kInvalidArgument: no such kind, a share above 100 %, air too hot, too long, more than kMostLoadMw. kNotSupported: a
+// board that tells nothing that could move.
 Code make(const SetLoad& change, GpuEdit& gpu);
+
+// Of a draft in which everything has settled: nothing works on the GPU any more, as after a reset.
+void end_load(GpuEdit& gpu);
 
 // Of a draft in which everything has settled: the next segment begins, with whatever limits and locks it has by now;
 // nothing where the GPU is not loaded. Then pins and faults are imposed, and set_in_motion() gives what moves over to

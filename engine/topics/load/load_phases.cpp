@@ -36,6 +36,8 @@ class Layout {
         board_(physics_of(gpu)),
         segment_(segment),
         range_(clock_range(clocks_, at_rest(segment, Moving::graphics_mhz))),
+        fastest_mhz_(slowed_by_hardware(gpu.faults()) && range_.ceiling / 2 < range_.high ? range_.ceiling / 2
+                                                                                          : range_.high),
         demand_(kDemands[static_cast<std::uint32_t>(segment.kind)]) {}
 
   void lay_out() {
@@ -93,16 +95,18 @@ class Layout {
 
   PowerCurve power_curve() const {
     const std::uint64_t sms = std::uint64_t{segment_.sm_percent} * demand_.intensity_permille / 100;
-    const std::uint32_t encoder = board_.encoder_mw * demand_.percent[2] / 100;
-    const std::uint32_t most = share_of_limit(160);
+    const std::uint32_t encoder = board_.encoder_mw * segment_.encoder_percent / 100;
+    const std::uint32_t most = share_of_limit(200);
     const std::uint64_t active = sms * 5 < 1000 ? sms * 5 : 1000;
     const auto compute = static_cast<std::uint32_t>(
         (share_of_limit(board_.active_permille) * active + share_of_limit(board_.compute_permille) * sms) / 1000);
-    return {.idle_mw = segment_.idle_power_mw,
-            .by_clock_mw = share_of_limit(board_.awake_permille) + compute + (encoder < most ? encoder : most),
-            .memory_mw = static_cast<std::uint32_t>(std::uint64_t{share_of_limit(board_.memory_permille)} *
-                                                    segment_.memory_percent / 100),
-            .ceiling_mhz = range_.ceiling};
+    PowerCurve curve{.idle_mw = segment_.idle_power_mw,
+                     .by_clock_mw = share_of_limit(board_.awake_permille) + compute + (encoder < most ? encoder : most),
+                     .memory_mw = static_cast<std::uint32_t>(std::uint64_t{share_of_limit(board_.memory_permille)} *
+                                                             segment_.memory_percent / 100),
+                     .ceiling_mhz = range_.ceiling};
+    if (segment_.wanted_power_mw != kOfKind) curve.draw(segment_.wanted_power_mw);
+    return curve;
   }
 
   bool for_games() const {
@@ -152,10 +156,10 @@ class Layout {
 
   LoadPhase working() const {
     LoadPhase phase{};
-    for (std::uint32_t engine = 0; engine < kBusyEngines; ++engine)
-      phase.percent[engine] = demand_.percent[engine];
     phase.percent[0] = static_cast<std::uint8_t>(segment_.sm_percent);
     phase.percent[1] = static_cast<std::uint8_t>(segment_.memory_percent);
+    phase.percent[2] = static_cast<std::uint8_t>(segment_.encoder_percent);
+    phase.percent[3] = static_cast<std::uint8_t>(segment_.decoder_percent);
     phase.memory_power_mw = memory_power_mw(board_, board_limit_mw(power_), segment_.sm_percent,
                                             segment_.memory_percent, demand_.intensity_permille);
     phase.tx_kbps = traffic(demand_.tx_permille);
@@ -168,7 +172,7 @@ class Layout {
   // At the highest clock at which the board draws no more than that.
   void feed(LoadPhase& phase, const PowerCurve& power_curve, std::uint32_t most_mw, std::uint32_t reason) const {
     const Clocks::MemoryClock* const row = row_of(clocks_, phase.memory_mhz);
-    const std::uint32_t high = on_the_grid(row, range_.high);
+    const std::uint32_t high = on_the_grid(row, fastest_mhz_);
     const std::uint32_t lowest = range_.low > 0 ? on_the_grid(row, range_.low) : on_the_grid(row, 0);
     phase.reasons = held_by_setting();
     phase.power_mw = power_curve.at(high);
@@ -235,7 +239,7 @@ class Layout {
     if (now_us < since_us + kAwakeUs) {
       LoadPhase up = awake;
       const Clocks::MemoryClock* const row = row_of(clocks_, up.memory_mhz);
-      put_graphics(up, on_the_grid(row, range_.high));
+      put_graphics(up, on_the_grid(row, fastest_mhz_));
       up.power_mw = segment_.idle_power_mw + share_of_limit(board_.awake_permille);
       up.reasons = reported(held_by_setting());
       add(up, since_us);
@@ -257,6 +261,7 @@ class Layout {
   const BoardPhysics& board_;
   LoadSegment& segment_;
   ClockRange range_;
+  std::uint32_t fastest_mhz_;
   const Demand& demand_;
 };
 
@@ -278,12 +283,13 @@ bool power_is_averaged(const GpuEdit& gpu) {
   return architecture >= nvml::abi::DEVICE_ARCH_AMPERE && architecture != nvml::abi::DEVICE_ARCH_UNKNOWN && !ga100;
 }
 
-// The memory gives off a part of what both its traffic and busy SMs take.
+// The memory gives off a part of what its traffic takes, and more once a fifth of the SMs works.
 std::uint32_t memory_power_mw(const BoardPhysics& board, std::uint32_t limit_mw, std::uint32_t sm_percent,
                               std::uint32_t memory_percent, std::uint32_t intensity_permille) {
   const std::uint64_t traffic = std::uint64_t{limit_mw} * board.memory_permille / 1000 * memory_percent / 100;
-  const std::uint64_t compute = std::uint64_t{limit_mw} * 57 / 1000 * sm_percent / 100 * intensity_permille / 1000;
-  return static_cast<std::uint32_t>(compute + traffic * 3 / 10);
+  const std::uint64_t sms = std::uint64_t{sm_percent} * intensity_permille / 100;
+  const std::uint64_t active = sms * 5 < 1000 ? sms * 5 : 1000;
+  return static_cast<std::uint32_t>(std::uint64_t{limit_mw} * 57 / 1000 * active / 1000 + traffic * 3 / 10);
 }
 
 void lay_out_phases(const GpuEdit& gpu, LoadSegment& segment) { Layout(gpu, segment).lay_out(); }

@@ -81,7 +81,8 @@ struct LoadPhase {
   std::uint32_t noise_permille;  // of the power
   std::uint8_t percent[kBusyEngines];
   std::uint8_t percent_before[kBusyEngines];
-  // Heat of chip and heat sink above the air, and of the memory above itself at rest, when this phase begins.
+  // Heat of chip and heat sink above the air, and of the memory above the heat sink beyond what it is at rest, when
+  // this phase begins.
   std::int32_t die_mk;
   std::int32_t sink_mk;
   std::int32_t memory_mk;
@@ -90,6 +91,8 @@ struct LoadPhase {
 
 inline constexpr std::uint32_t kMaxPhases = 5;
 inline constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
+
+inline constexpr std::uint32_t kOfKind = ~std::uint32_t{0};  // what the kind of load asks for
 
 enum class LoadKind : std::uint32_t { idle, training, inference, memory, encode };
 
@@ -106,7 +109,7 @@ struct BoardHeat {
 };
 
 struct LoadSegment {
-  static constexpr std::uint32_t kFormat = 1;
+  static constexpr std::uint32_t kFormat = 2;
 
   std::uint32_t format;
   std::uint32_t phase_count;
@@ -116,9 +119,12 @@ struct LoadSegment {
   LoadKind kind;
   std::uint32_t sm_percent;
   std::uint32_t memory_percent;
-  std::uint32_t idle_power_mw;  // of the board, without work
-  std::uint64_t end_us;         // of the load, or kNoEnd
-  std::uint64_t idle_since_us;  // when it became idle, where it is
+  std::uint32_t encoder_percent;
+  std::uint32_t decoder_percent;
+  std::uint32_t wanted_power_mw;  // at the highest clocks; kOfKind: what follows from all of these
+  std::uint32_t idle_power_mw;    // of the board, without work
+  std::uint64_t end_us;           // of the load, or kNoEnd
+  std::uint64_t idle_since_us;    // when it became idle, where it is
   // The board at rest, as it was before anything loaded it.
   std::uint32_t rest_power_mw;  // that goes with the temperatures
   std::uint32_t rest_die_mk;
@@ -135,7 +141,7 @@ struct LoadSegment {
   std::uint64_t energy_rest_nj;  // of a millijoule
   std::int32_t die_mk;
   std::int32_t sink_mk;
-  std::int32_t memory_mk;
+  std::int32_t memory_mk;  // above the heat sink
   std::uint8_t percent[kBusyEngines];
   // Of what counts, the count when this segment begins; of all else, the value at rest.
   std::uint64_t base[kMovingCount];

@@ -115,10 +115,9 @@ void put_temperatures(const LoadSegment& segment, const LoadPhase& phase, std::u
   constexpr std::int64_t farthest_mk = 1'000'000;
   gpu_mk = gpu_mk > farthest_mk ? farthest_mk : gpu_mk < -farthest_mk ? -farthest_mk : gpu_mk;
   const std::int64_t spot_mk = (heat.die_mk - segment.rest_die_mk) * segment.heat.hot_spot_permille / 1000;
-  const std::int64_t memory_mk =
-      std::int64_t{static_cast<std::uint32_t>(rest(Moving::memory_c))} * 1000 + heat.memory_mk;
+  const std::int64_t warm_mk = memory_mk(segment, heat.sink_mk, heat.memory_mk);
   values[Moving::gpu_c] = gpu_mk > 0 ? static_cast<std::uint64_t>(rounded(gpu_mk)) : 0;
-  values[Moving::memory_c] = memory_mk > 0 ? static_cast<std::uint64_t>(rounded(memory_mk)) : 0;
+  values[Moving::memory_c] = warm_mk > 0 ? static_cast<std::uint64_t>(rounded(warm_mk)) : 0;
   values[Moving::tlimit_c] = static_cast<std::uint64_t>(rounded(segment.limit_mk - gpu_mk - spot_mk));
   for (std::uint32_t fan = 0; fan < 8; ++fan) {
     const std::uint64_t slow = rest(of_fan(Moving::fan_percent, fan));
@@ -183,6 +182,12 @@ Heat heat_at(const LoadSegment& segment, const LoadPhase& phase, std::uint64_t a
   return {on_the_way(phase.die_mk, heat_of(phase.power_mw, board.die), decay(elapsed, board.die_us)),
           on_the_way(phase.sink_mk, heat_of(phase.power_mw, board.sink), decay(elapsed, board.sink_us)),
           on_the_way(phase.memory_mk, heat_of(phase.memory_power_mw, board.memory), decay(elapsed, board.memory_us))};
+}
+
+std::int64_t memory_mk(const LoadSegment& segment, std::int64_t sink_mk, std::int64_t above_sink_mk) {
+  const std::int64_t rest_sink_mk = std::int64_t{segment.rest_gpu_mk} - segment.rest_die_mk;
+  return std::int64_t{at_rest(segment, Moving::memory_c)} * 1000 + above_sink_mk + segment.air_mk + sink_mk -
+         rest_sink_mk;
 }
 
 std::int64_t energy_nj(const LoadSegment& segment, std::uint64_t at_us) {

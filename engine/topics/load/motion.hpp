@@ -17,13 +17,16 @@ namespace nvmlab {
 
 MovingValues moving_values(const LoadSegment& segment, std::uint64_t now_us);
 
-// How far chip and heat sink are above the air, and the memory above itself at rest.
+// How far chip and heat sink are above the air, and the memory above the heat sink, beyond what it is at rest.
 struct Heat {
   std::int64_t die_mk;
   std::int64_t sink_mk;
   std::int64_t memory_mk;
 };
 Heat heat_at(const LoadSegment& segment, const LoadPhase& phase, std::uint64_t at_us);
+
+// How warm the memory is: it warms the heat sink that the chip warms too.
+std::int64_t memory_mk(const LoadSegment& segment, std::int64_t sink_mk, std::int64_t above_sink_mk);
 
 // Energy since the segment began, in nanojoules; before it, by the power of then.
 std::int64_t energy_nj(const LoadSegment& segment, std::uint64_t at_us);

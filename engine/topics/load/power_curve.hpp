@@ -3,6 +3,8 @@
 // Which graphics clocks a board may run at, and what it draws at each. Tests: tests/unit/load/load_test.cpp.
 #pragma once
 
+#include "engine/machine/faults.hpp"
+#include "engine/topics/faults/fault_kinds.hpp"
 #include "engine/topics/generated/state.hpp"
 
 namespace nvmlab {
@@ -27,6 +29,14 @@ inline ClockRange clock_range(const Clocks& clocks, std::uint32_t rest_mhz) {
   if (range.high > ceiling) range.high = ceiling;
   if (range.low > range.high) range.low = range.high;
   return range;
+}
+
+// Hardware has halved the clocks, however hot the model thinks that the board is.
+inline bool slowed_by_hardware(const Faults& faults) {
+  for (const ActiveFault& fault : faults) {
+    if ((fault.holds & (kHoldsThermalSlowdown | kHoldsPowerBrake)) != 0) return true;
+  }
+  return false;
 }
 
 inline const Clocks::MemoryClock* row_of(const Clocks& clocks, std::uint32_t memory_mhz) {
@@ -55,6 +65,13 @@ struct PowerCurve {
   std::uint32_t by_clock_mw;  // at the highest clock
   std::uint32_t memory_mw;
   std::uint32_t ceiling_mhz;
+
+  // What a trace says that the board drew at its highest clock.
+  void draw(std::uint32_t power_mw) {
+    const std::uint32_t beyond = power_mw > idle_mw ? power_mw - idle_mw : 0;
+    if (memory_mw > beyond) memory_mw = beyond;
+    by_clock_mw = beyond - memory_mw;
+  }
 
   // Power goes with the clock and the square of the voltage, which goes down with the clock to a bit less than half.
   std::uint32_t at(std::uint32_t mhz) const {

@@ -77,7 +77,7 @@ TEST(Evidence, ProfilesAgreeWithTheirCaptures) {
 TEST(Evidence, ThePageTellsWhatIsAssumed) {
   const auto profiles = evidence::shipped_profiles();
   ASSERT_TRUE(profiles) << profiles.error();
-  const auto page = evidence::page_of(*profiles, committed());
+  const auto page = evidence::page_of(*profiles, committed(), "");
   EXPECT_NE(page.find("\n### b200\n"), std::string::npos);
   EXPECT_NE(page.find("| [`dgx-h100`](#dgx-h100) |"), std::string::npos);
   EXPECT_NE(page.find("`nvlink.links`"), std::string::npos);

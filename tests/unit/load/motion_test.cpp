@@ -78,6 +78,30 @@ TEST_P(Motion, CountersNeverFallAndNothingJumps) {
   }
 }
 
+// A reason that holds counts the time that it does, and no other.
+TEST_P(Motion, CountersAgreeWithReasons) {
+  LoadedMachine machine(GetParam());
+  ASSERT_EQ(machine.make(SetLoad{LoadKind::training, kOfKind, kOfKind, 60, 40 * kMinute}), kSuccess);
+  constexpr std::uint64_t kCapped = 4;
+  constexpr std::uint64_t kHot = 0x20;
+  constexpr std::uint64_t kSecondUs = 1'000'000;
+  auto before = machine.told();
+  for (int second = 0; second < 3600; ++second) {
+    machine.advance(kSecond);
+    auto now = machine.told();
+    const auto agrees = [&](std::uint64_t reason, const auto& was, const auto& is) {
+      if (!was.has_value() || !before->clocks.event_reasons.has_value()) return true;
+      const std::uint64_t counted = is.value - was.value;
+      const bool began = (before->clocks.event_reasons.value & reason) != 0;
+      const bool ended = (now->clocks.event_reasons.value & reason) != 0;
+      return began != ended ? counted <= kSecondUs : counted == (began ? kSecondUs : 0);
+    };
+    ASSERT_TRUE(agrees(kCapped, before->clocks.sw_power_cap_us, now->clocks.sw_power_cap_us)) << second;
+    ASSERT_TRUE(agrees(kHot, before->clocks.sw_thermal_slowdown_us, now->clocks.sw_thermal_slowdown_us)) << second;
+    before = std::move(now);
+  }
+}
+
 TEST_P(Motion, WhatIsIdleAndColdIsAsItWas) {
   LoadedMachine machine(GetParam());
   const auto before = machine.told();
