@@ -8,6 +8,8 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/chosen_gpus.hpp"
+#include "tool/machine/machine_time.hpp"
+#include "tool/trace/trace_file.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -29,20 +31,26 @@ struct LoadCommand {
   std::optional<std::string> memory;
   std::optional<std::string> air;
   std::optional<std::string> span;
+  std::optional<std::string> every;
 
   void declare(CommandLine& line);
   int run() const;
+  int load(const SetLoad& load) const;
+  int replay() const;
   std::expected<SetLoad, std::string> asked() const;
 };
 
 void LoadCommand::declare(CommandLine& line) {
-  line.argument("KIND", words, "idle, training, inference, memory or encode").required();
+  line.argument("LOAD", words, "idle, training, inference, memory or encode; or a file that nvidia-smi printed")
+      .required()
+      .complete(Complete::file);
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   line.option("--sm", "PERCENT", sm, "How busy the SMs are, in place of what the kind of load makes of them");
   line.option("--memory", "PERCENT", memory, "How busy the memory is, likewise");
   line.option("--ambient", "CELSIUS", air, "How warm the air is that cools the board, from now on");
   line.option("--for", "TIME", span, "Ends after so long of machine time, such as 10m; then the GPU is idle");
+  line.option("--every", "TIME", every, "What parts the rows of a file that tells no times; 1s without it");
 }
 
 std::expected<std::uint32_t, std::string> number_up_to(const std::optional<std::string>& word, const char* option,
@@ -72,6 +80,14 @@ std::expected<std::uint64_t, std::string> longest(const std::optional<std::strin
   return *span;
 }
 
+std::string why_not_loaded(const Refusal& refused, const std::vector<Change>& changes, const std::string& what) {
+  const Change& change = changes[refused.change];
+  if (refused.code == kNotSupported)
+    return fmt::format("GPU {}: its board tells neither how busy nor how warm it is, so no load would show",
+                       change.gpu);
+  return refusal(refused.code, change, what);
+}
+
 std::expected<SetLoad, std::string> LoadCommand::asked() const {
   if (words.size() != 1) return std::unexpected(fmt::format("{}: a GPU has one load at a time", in_quotes(words[1])));
   const auto kind = kind_of(words.front());
@@ -89,24 +105,71 @@ std::expected<SetLoad, std::string> LoadCommand::asked() const {
   return SetLoad{*kind, *sm_percent, *memory_percent, *air_c, *for_ns};
 }
 
-int LoadCommand::run() const {
-  const auto load = asked();
-  if (!load) return misused(load.error());
+int LoadCommand::load(const SetLoad& load) const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  const std::vector<Change> changes = chosen->changes(*load);
+  const std::vector<Change> changes = chosen->changes(load);
   const auto loaded = chosen->machine.apply(changes);
   if (loaded) return kGood;
-  const Change& refused = changes[loaded.error().change];
-  if (loaded.error().code == kNotSupported)
-    return complain("GPU {}: its board tells neither how busy nor how warm it is, so no load would show", refused.gpu);
-  return complain(refusal(loaded.error().code, refused, words.front()));
+  return complain(why_not_loaded(loaded.error(), changes, words.front()));
+}
+
+// Plays a trace, and ends what it has begun when somebody interrupts it.
+int LoadCommand::replay() const {
+  if (memory && !sm) return misused("--memory goes with --sm where a file says how busy a GPU was");
+  if (span) return misused("--for: a file ends by itself");
+  const auto sm_percent = number_up_to(sm, "--sm", 100, kOfKind);
+  const auto memory_percent = number_up_to(memory, "--memory", 100, kOfKind);
+  const auto air_c = number_up_to(air, "--ambient", kHottestAir, kSameAir);
+  if (!sm_percent || !memory_percent || !air_c)
+    return misused(!sm_percent ? sm_percent.error() : !memory_percent ? memory_percent.error() : air_c.error());
+  TraceOverrides overrides;
+  if (sm) overrides.sm_percent = *sm_percent;
+  if (memory) overrides.memory_percent = *memory_percent;
+  if (air) overrides.air_c = *air_c;
+  const auto every_ns = interval_of_rows(every);
+  if (!every_ns) return misused(every_ns.error());
+  const auto trace = load_trace(words.front(), *every_ns);
+  if (!trace) {
+    print_problem(trace.error().text());
+    return kMisused;
+  }
+  auto chosen = choose_gpus(machine_name, gpu_selection);
+  if (!chosen) return complain(chosen.error());
+  auto replay = TraceReplay::of(*trace, chosen->gpus, *every_ns, overrides);
+  if (!replay) {
+    print_problem(replay.error().text());
+    return kMisused;
+  }
+  const HeldSignals signals;
+  const std::uint64_t beginning_ns = machine_time_ns(chosen->machine.store().clock);
+  while (!replay->done()) {
+    if (const Arrival arrival = wait_until(chosen->machine, signals, beginning_ns + replay->next_ns());
+        arrival != Arrival::there) {
+      constexpr SetLoad kIdle{LoadKind::idle, kOfKind, kOfKind, kSameAir, 0};
+      (void)chosen->machine.apply(chosen->changes(kIdle));
+      const std::string why = why_not_there(arrival, chosen->machine);
+      return why.empty() ? kFailed : complain("{}: {}; its load has ended", words.front(), why);
+    }
+    const std::vector<Change> changes = replay->take();
+    if (const auto made = chosen->machine.apply(changes); !made)
+      return complain(why_not_loaded(made.error(), changes, words.front()));
+  }
+  return kGood;
+}
+
+int LoadCommand::run() const {
+  if (words.size() == 1 && !kind_of(words.front()) && names_trace(words.front())) return replay();
+  if (every) return misused("--every is for a file");
+  const auto wanted = asked();
+  return wanted ? load(*wanted) : misused(wanted.error());
 }
 
 constexpr Example kLoadExamples[] = {
     {"nvmlab load --gpu 0 training", "GPU 0 trains until something else is asked of it"},
     {"nvmlab load --gpu 0 inference --sm 40 --for 10m", "ten minutes of work for two fifths of the SMs"},
     {"nvmlab load training --ambient 60", "all GPUs train in hot air, and slow down"},
+    {"nvmlab load --gpu 0 dmon.txt", "GPU 0 does what `nvidia-smi dmon` saw another one do"},
     {"nvmlab load idle", "all work ends, and the boards cool down"},
 };
 
@@ -121,6 +184,11 @@ extern const Command kLoad{
         "temperatures, fans, event reasons with their counters, PCI Express traffic. Power limits, locked clocks and "
         "fans that are set hold under load, and limits that are met show as event reasons. Readings follow machine "
         "time: with a virtual clock, `nvmlab clock advance 1h` shows an hour of it at once.\n\n"
+        "A file (or -, standard input) is what `nvidia-smi dmon` or `nvidia-smi "
+        "--query-gpu=timestamp,utilization.gpu,"
+        "utilization.memory,power.draw --format=csv -lms 500` printed of a board. Its shares and its power are made "
+        "again "
+        "on machine time: the command takes as long as the trace, and advances a virtual clock by that.\n\n"
         "A GPU that nothing has loaded stands still, as it was captured. One that was loaded goes back to how it was "
         "once it is idle and cool, but for its counters.",
     .examples = kLoadExamples,

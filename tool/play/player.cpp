@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::uint64_t kMostLooks = 1000;  // while expectations may come true
 constexpr std::uint64_t kLookNs = 100'000'000;
-constexpr std::uint64_t kNapNs = 1'000'000'000;
-
-// How long the host takes until so much machine time has passed.
-std::uint64_t host_time(std::uint64_t machine_ns, const ClockSegment& clock) {
-  if (clock.mode != ClockMode::scaled) return machine_ns;
-  const double ns = static_cast<double>(machine_ns) * kRealRate / static_cast<double>(clock.rate);
-  return ns < static_cast<double>(kNapNs) ? static_cast<std::uint64_t>(ns) + 1 : kNapNs;
-}
 
 std::string why_refusal_differs(const ExpectedRefusal& expected, const CommandOutcome& outcome) {
   if (outcome.code == 0) return "the command succeeded, and was expected to fail";
@@ -45,23 +37,7 @@ Player::Player(const Scenario& scenario, const std::string& name, Machine& machi
 
 bool Player::stopped() const { return HeldSignals::one_waits() || taken_down(machine_.store()); }
 
-Player::Arrival Player::wait_until(std::uint64_t due_ns) {
-  for (;;) {
-    if (stopped()) return Arrival::stopped;
-    const ClockReading reading = read_clock(machine_.store().clock);
-    const std::uint64_t now_ns = reading.now_ns - beginning_ns_;
-    // A clock that runs shows a little more by the time that anybody looks.
-    if (now_ns > due_ns && stands(reading.segment)) return Arrival::too_late;
-    if (now_ns >= due_ns) return Arrival::there;
-    if (reading.segment.mode == ClockMode::frozen) return Arrival::stands;
-    if (reading.segment.mode == ClockMode::virtual_time) {
-      MachineAccess whole{machine_.store(), machine_.file(), true};
-      if (apply(whole, clock_change(AdvanceMachineClock{due_ns - now_ns})) != kSuccess) return Arrival::beyond_the_end;
-    } else {
-      signals_.sleep(std::min(host_time(due_ns - now_ns, reading.segment), kNapNs));
-    }
-  }
-}
+Arrival Player::arrive_at(std::uint64_t due_ns) { return wait_until(machine_, signals_, beginning_ns_ + due_ns); }
 
 void Player::run_commands(const ScenarioStep& step, StepReport& report) const {
   for (const ScenarioCommand& command : step.commands) {
@@ -85,7 +61,7 @@ void Player::wait_for_expectations(const ScenarioStep& step, const StepChecks& c
     report.checks = checks.check();
     if (all_held(report.checks) || waited_ns >= step.within_ns) return;
     waited_ns = std::min(waited_ns + look_ns, step.within_ns);
-    if (wait_until(std::max(began_ns + waited_ns, now())) != Arrival::there) return;
+    if (arrive_at(std::max(began_ns + waited_ns, now())) != Arrival::there) return;
   }
 }
 
@@ -102,7 +78,7 @@ StepReport Player::play(const ScenarioStep& step) {
   StepReport report;
   report.step = &step;
   const std::uint64_t due_ns = step.at_ns.value_or(now() + step.after_ns);
-  const Arrival arrival = wait_until(due_ns);
+  const Arrival arrival = arrive_at(due_ns);
   report.began_ns = report.ended_ns = now();
   if (arrival != Arrival::there) {
     say_not_there(step, arrival, due_ns, report);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tool/library/child.hpp"
+#include "tool/machine/machine_time.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/play/report.hpp"
 
@@ -29,13 +30,11 @@ class Player {
   void play(PlayReport& report);
 
  private:
-  enum class Arrival : unsigned char { there, too_late, beyond_the_end, stands, stopped };
-
   StepReport play(const ScenarioStep& step);
   void say_not_there(const ScenarioStep& step, Arrival arrival, std::uint64_t due_ns, StepReport& report) const;
   void run_commands(const ScenarioStep& step, StepReport& report) const;
   void wait_for_expectations(const ScenarioStep& step, const StepChecks& checks, StepReport& report);
-  Arrival wait_until(std::uint64_t due_ns);
+  Arrival arrive_at(std::uint64_t due_ns);  // since the beginning
   bool stopped() const;
   std::uint64_t now() const { return machine_time_ns(machine_.store().clock) - beginning_ns_; }
 
