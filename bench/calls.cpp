@@ -164,6 +164,15 @@ benchmark::internal::Benchmark* add(const char* name, Arguments&&... arguments) 
   benchmark::RegisterBenchmark("call/processes/listed", processes, kListedProcesses)
       ->Setup([](const benchmark::State&) { use_busy_node(); });
 
+  const auto node_that_trains = [](const benchmark::State&) { use_loaded_node(); };
+  benchmark::RegisterBenchmark("call/loaded/nvmlDeviceGetPowerUsage", getter<unsigned>, "nvmlDeviceGetPowerUsage", 0u)
+      ->Setup(node_that_trains);
+  benchmark::RegisterBenchmark("call/loaded/nvmlDeviceGetUtilizationRates", getter<nvmlUtilization_t>,
+                               "nvmlDeviceGetUtilizationRates", nvmlUtilization_t{})
+      ->Setup(node_that_trains);
+  for (const char* name : {"nvmlDeviceGetTemperature", "nvmlDeviceGetClockInfo"})
+    benchmark::RegisterBenchmark((std::string("call/loaded/") + name).c_str(), chosen, name)->Setup(node_that_trains);
+
   benchmark::RegisterBenchmark("threads/empty_pointer", empty_pointer)->ThreadRange(1, most_threads())->UseRealTime();
   add("threads/nvmlDeviceGetPowerUsage", getter<unsigned>, "nvmlDeviceGetPowerUsage", 0u)
       ->ThreadRange(1, most_threads())

@@ -38,19 +38,23 @@ void* symbol(const std::string& library, const char* name) {
 
 namespace {
 
-void use(const std::string& profile, unsigned gpus) {
-  static std::string current;
-  const std::string wanted = fmt::format("{} {}", profile, gpus);
-  if (current == wanted) return;
+// Initialises the driver anew with these settings, where the last ones were others.
+void use(const Variables& settings) {
+  static Variables current;
+  if (current == settings) return;
   if (!current.empty()) driver_function<nvmlReturn_t()>("nvmlShutdown")();
-  ::setenv("NVMLAB_PROFILE", profile.c_str(), 1);
-  ::setenv("NVMLAB_GPUS", std::to_string(gpus).c_str(), 1);
+  for (const auto& [name, value] : settings)
+    ::setenv(name.c_str(), value.c_str(), 1);
   ::setenv("NVMLAB_ROLE", "root", 1);  // for setters
   if (driver_function<nvmlReturn_t()>("nvmlInit_v2")() != NVML_SUCCESS) throw std::runtime_error("nvmlInit_v2 failed");
-  ::unsetenv("NVMLAB_PROFILE");
-  ::unsetenv("NVMLAB_GPUS");
+  for (const auto& [name, value] : settings)
+    ::unsetenv(name.c_str());
   ::unsetenv("NVMLAB_ROLE");
-  current = wanted;
+  current = settings;
+}
+
+void use(const std::string& profile, unsigned gpus) {
+  use({{"NVMLAB_PROFILE", profile}, {"NVMLAB_GPUS", std::to_string(gpus)}});
 }
 
 // A profile of a board with processes, in a file that goes away with the program.
@@ -72,6 +76,22 @@ void use_node(unsigned gpus) { use(machine_file(), gpus); }
 void use_busy_node() {
   static const std::string profile = busy_profile();
   use(profile, 1);
+}
+
+void use_loaded_node() {
+  static const TempFolder folder{"nvmlab-bench-loaded"};
+  static const Variables settings{{"NVMLAB_RUNTIME_DIR", folder.path()}, {"NVMLAB_MACHINE", "loaded"}};
+  static const bool loaded = [] {
+    const std::string script = folder.path() / "load";
+    std::ofstream(script) << fmt::format(
+        "set -e\nnvmlab={}/nvmlab\n$nvmlab up loaded --profile dgx-h100 --gpus 1 > /dev/null\n$nvmlab load training\n",
+        kPrograms);
+    Variables environment = settings;
+    environment["PATH"] = "/usr/bin:/bin";
+    return run_program("/bin/sh", script, environment, nullptr) == 0;
+  }();
+  if (!loaded) throw std::runtime_error("no machine could be brought up and loaded");
+  use(settings);
 }
 
 nvmlDevice_t device(unsigned index) {

@@ -45,6 +45,8 @@ void use_node(unsigned gpus);
 // The same of one GPU on which kListedProcesses run.
 inline constexpr unsigned kListedProcesses = 32;
 void use_busy_node();
+// The same of a machine that is up, whose GPU trains.
+void use_loaded_node();
 nvml::abi::nvmlDevice_t device(unsigned index);
 
 // Runs a program and waits; standard output goes to `output`, or nowhere. The exit code, -1 where it did not start.

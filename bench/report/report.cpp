@@ -49,6 +49,7 @@ struct CallKind {
 constexpr CallKind kCallKinds[] = {{"static", "number that stays"},
                                    {"string", "text"},
                                    {"live", "number that moves"},
+                                   {"loaded", "the same of a GPU that trains"},
                                    {"fields", "20 field values"},
                                    {"processes", "processes: none, 32 listed"},
                                    {"setter", "setter"}};

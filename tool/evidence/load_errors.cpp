@@ -128,9 +128,8 @@ std::expected<std::string, std::string> load_page(const std::vector<std::string>
     out += row_of(capture, *errors);
   }
   out +=
-      "\nThe temperature of memory above the heat sink was fitted on the whole H100; with MIG, where so much of its "
-      "power "
-      "goes to the memory\nthat fewer SMs share, it is warmer.\n\nNobody has held against a capture: a board that "
+      "\nThe temperature of memory was fitted on the whole H100. With MIG it is warmer than the model says: fewer SMs "
+      "draw as much from it.\n\nNobody has held against a capture: a board that "
       "takes its family's row (below), clocks under a power limit, "
       "heat after more than\n13 s, fans, and how power is shared between what a first SM wakes and what each further "
       "one adds, which follows from the H100\nwith MIG alone.\n\n| board | physics of |\n|---|---|\n";
