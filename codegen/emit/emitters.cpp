@@ -10,6 +10,7 @@
 
 #include "codegen/emit/abi.hpp"
 #include "codegen/emit/chips.hpp"
+#include "codegen/emit/cuda/cuda.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/field_numbers.hpp"
 #include "codegen/emit/nvml/methods.hpp"
@@ -44,6 +45,7 @@ constexpr std::array table{
             "people: what each function does, which programs are tested"},
     Emitter{"drivers", emit_drivers, "facts, drivers.yaml",
             "engine; the linker, for the library of each driver; people"},
+    Emitter{"cuda", emit_cuda, "facts, cuda, drivers.yaml", "drivers: libcuda.so.1; people: what it does"},
     Emitter{"walk", emit_walk, "facts, binding, meaning, recording.yaml", "recorder, conformance"},
     Emitter{"gpm ids", emit_gpm_ids, "facts, meaning, state", "drivers: nvmlGpmMetricsGet"},
     Emitter{"loader", emit_loader, kFacts, "binding: the table of a library's functions"},

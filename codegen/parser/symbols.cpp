@@ -50,8 +50,9 @@ std::optional<Elf64_Shdr> section(std::string_view image, const Elf64_Ehdr& head
 
 }  // namespace
 
-Result<std::vector<std::string>> symbols_in_elf(std::string_view image, const std::string& name) {
-  const auto damaged = [&] { return fail_at(name, 0, 0, "a damaged ELF file; expected a whole libnvidia-ml.so"); };
+Result<std::vector<std::string>> symbols_in_elf(std::string_view image, const std::string& name,
+                                                std::string_view prefix) {
+  const auto damaged = [&] { return fail_at(name, 0, 0, "a damaged ELF file; expected a whole library of a driver"); };
   const auto header = read_at<Elf64_Ehdr>(image, 0);
   if (!header) return damaged();
   if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
@@ -68,15 +69,17 @@ Result<std::vector<std::string>> symbols_in_elf(std::string_view image, const st
       const auto symbol = read_at<Elf64_Sym>(image, symbols->sh_offset + at);
       const auto spelled = symbol ? string_at(image, *strings, symbol->st_name) : std::nullopt;
       if (!spelled) return damaged();
-      if (is_exported_function(*symbol) && spelled->starts_with("nvml")) names.emplace_back(*spelled);
+      if (is_exported_function(*symbol) && spelled->starts_with(prefix)) names.emplace_back(*spelled);
     }
   }
-  if (names.empty()) return fail_at(name, 0, 0, "exports no nvml* function; expected libnvidia-ml.so");
+  if (names.empty())
+    return fail_at(name, 0, 0, fmt::format("exports no {}* function; expected a driver's library", prefix));
   sort_unique(names);
   return names;
 }
 
-Result<std::vector<std::string>> symbols_in_list(std::string_view text, const std::string& name) {
+Result<std::vector<std::string>> symbols_in_list(std::string_view text, const std::string& name,
+                                                 std::string_view prefix) {
   std::vector<std::string> names;
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = text.find('\n');
@@ -92,20 +95,22 @@ Result<std::vector<std::string>> symbols_in_list(std::string_view text, const st
       return fail_at(name, line, 1,
                      fmt::format("'{}' is not a symbol; expected one name a line", symbol.substr(0, 60)));
     }
-    if (symbol.starts_with("nvml")) names.emplace_back(symbol);
+    if (symbol.starts_with(prefix)) names.emplace_back(symbol);
   }
-  if (names.empty()) return fail_at(name, 0, 0, "names no nvml* symbol; expected one name a line");
+  if (names.empty()) return fail_at(name, 0, 0, fmt::format("names no {}* symbol; expected one name a line", prefix));
   sort_unique(names);
   return names;
 }
 
-Result<std::vector<std::string>> exported_symbols(const std::filesystem::path& list_or_library) {
+Result<std::vector<std::string>> exported_symbols(const std::filesystem::path& list_or_library,
+                                                  std::string_view prefix) {
   const auto text = read_file(list_or_library);
   if (!text) return std::unexpected(text.error());
   const bool elf = text->starts_with(
       "\x7f"
       "ELF");
-  return elf ? symbols_in_elf(*text, list_or_library.string()) : symbols_in_list(*text, list_or_library.string());
+  return elf ? symbols_in_elf(*text, list_or_library.string(), prefix)
+             : symbols_in_list(*text, list_or_library.string(), prefix);
 }
 
 }  // namespace nvmlab::codegen
