@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/nvml/library_path.hpp"
+#include "drivers/common/library_path.hpp"
 
 #include <fcntl.h>
 #include <link.h>

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/compiler.hpp"
 
-#include <dlfcn.h>
 #include <cstring>
 
-#include "drivers/nvml/library_path.hpp"
+#include "drivers/common/dynamic_loader.hpp"
+#include "drivers/common/library_path.hpp"
 #include "drivers/nvml/log.hpp"
-
-// The dlopen of glibc 2.34 and later has a version that older systems do not know; the one of old is still there. Weak,
-// because before 2.34 it lives in libdl, which a process that loads us by name has in any case.
-#if defined(__GLIBC__)
-#if defined(__x86_64__)
-#define NVMLAB_OLD_GLIBC "GLIBC_2.2.5"
-#else
-#define NVMLAB_OLD_GLIBC "GLIBC_2.17"
-#endif
-__asm__(".symver dlopen, dlopen@" NVMLAB_OLD_GLIBC);
-__asm__(".symver dlsym, dlsym@" NVMLAB_OLD_GLIBC);
-__asm__(".symver dlclose, dlclose@" NVMLAB_OLD_GLIBC);
-#endif
-#pragma weak dlopen
-#pragma weak dlsym
-#pragma weak dlclose
 
 namespace nvmlab::driver {
 namespace {

@@ -5,9 +5,9 @@
 // NVMLAB_RECORD_CALLS is a file that each call adds a line to, for programs (control/calls.hpp reads it).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
+#include "drivers/common/line.hpp"
 #include "drivers/nvml/process.hpp"
 
 namespace nvmlab::driver {
@@ -16,27 +16,6 @@ inline constexpr std::uint32_t kLogOff = 0;
 inline constexpr std::uint32_t kLogErrors = 1;
 inline constexpr std::uint32_t kLogInfo = 2;
 inline constexpr std::uint32_t kTraceCalls = 3;
-
-// What a user set, quoted in a message: cut where it is so long that the rest of the line would not fit.
-struct Quoted {
-  const char* text;
-};
-
-// A line put together without the C library's printf, which allocates.
-class Line {
- public:
-  Line& operator<<(Quoted quoted);
-  Line& append(const char* text, std::size_t length);
-  Line& operator<<(const char* text);
-  Line& operator<<(std::uint64_t number);
-  const char* text() const { return text_; }
-  std::uint32_t size() const { return size_; }
-  void end();  // a newline, in place of the last character where there is no room
-
- private:
-  char text_[1024] = {};
-  std::uint32_t size_ = 0;
-};
 
 void configure_log(const char* setting);      // the value of NVMLAB_LOG, or null
 void configure_records(const char* setting);  // behind it: that of NVMLAB_RECORD_CALLS

@@ -50,7 +50,7 @@ using GpuChanges =
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
                RaiseEvent, InjectFault, HealFault, StartProcess, EndProcess, SetLoad, RestoreSnapshot, RestorePin,
-               RestoreBytes, HostVgpus, SetVgpuHeterogeneousMode>;
+               RestoreBytes, HostVgpus, SetVgpuHeterogeneousMode, ResizeProcess>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;

@@ -7,6 +7,7 @@
 // tests/clients.
 #include <cstring>
 
+#include "drivers/common/engine_table.hpp"
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/internal/slots.hpp"
 
@@ -89,6 +90,10 @@ namespace hooks {
 nvmlReturn_t nvmlInternalGetExportTable(const void** out, const void* id) {
   if (out == nullptr || id == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   *out = nullptr;  // also for an id that is unknown, as real libraries do
+  if (std::memcmp(id, kEngineTableId, sizeof kEngineTableId) == 0) {
+    *out = engine_table();
+    return NVML_SUCCESS;
+  }
   if (std::memcmp(id, kTableId, sizeof kTableId) != 0) return NVML_ERROR_INVALID_ARGUMENT;
   // Filled at the first call: it depends on the driver, and a constant table would need a relocation for each of its
   // words whenever the library loads.

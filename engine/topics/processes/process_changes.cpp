@@ -131,4 +131,21 @@ Code make(const EndProcess& change, GpuEdit& gpu) {
   return kSuccess;
 }
 
+Code make(const ResizeProcess& change, GpuEdit& gpu) {
+  const auto& running = gpu.view(&Gpu::processes).running;
+  const std::uint32_t at = position_of(running, change.pid);
+  if (at == running.size()) return kNotFound;
+  const std::uint64_t held = running[at].used_bytes.value_or(0);
+  const Memory& memory = gpu.view(&Gpu::memory);
+  if (change.used_bytes > held && change.used_bytes - held > free_bytes(memory)) return kMemory;
+  if (memory.used_bytes.has_value()) {
+    Fact<std::uint64_t>& used = gpu.edit(&Gpu::memory).used_bytes;
+    used.set((used.value > held ? used.value - held : 0) + change.used_bytes);
+  }
+  Running& entry = gpu.edit(&Gpu::processes).running[at];
+  entry.used_bytes.set(change.used_bytes);
+  if (change.used_bytes > entry.peak_bytes.value_or(0)) entry.peak_bytes.set(change.used_bytes);
+  return kSuccess;
+}
+
 }  // namespace nvmlab

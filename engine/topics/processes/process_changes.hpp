@@ -29,6 +29,12 @@ struct EndProcess {
   std::uint64_t pid_namespace = 0;  // of a process that is followed; 0: the first of that id
 };
 
+// What it holds from now on, all together.
+struct ResizeProcess {
+  std::uint32_t pid;
+  std::uint64_t used_bytes;
+};
+
 // What the running processes hold is free again; for a reset, which leaves none.
 void release_memory_of_processes(Gpu& gpu);
 
@@ -38,5 +44,8 @@ Code make(const StartProcess& change, GpuEdit& gpu);
 
 // kNotFound: that process does not run there.
 Code make(const EndProcess& change, GpuEdit& gpu);
+
+// kNotFound: no process of that id runs there. kMemory: the GPU has not so much free.
+Code make(const ResizeProcess& change, GpuEdit& gpu);
 
 }  // namespace nvmlab

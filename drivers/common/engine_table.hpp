@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One process has one engine: libcuda.so.1 asks the libnvidia-ml.so.1 beside it for the machine, and for all that
+// changes it, by a table of functions that nvmlInternalGetExportTable gives for a UUID of ours. So a machine is found,
+// logged about and changed in one place, and both libraries tell of the same GPUs. Tests:
+// tests/drivers/cuda/machine_test.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/machine/store.hpp"
+
+namespace nvmlab::driver {
+
+// 9d0e5c1a-5b7f-4f6e-9a51-6e766d6c6162 as it lies in memory.
+inline constexpr unsigned char kEngineTableId[16] = {0x1A, 0x5C, 0x0E, 0x9D, 0x7F, 0x5B, 0x6E, 0x4F,
+                                                     0x9A, 0x51, 0x6E, 0x76, 0x6D, 0x6C, 0x61, 0x62};
+
+struct EngineTable {
+  std::uint64_t size;         // of the table in bytes
+  std::uint64_t layout_hash;  // of the store: two libraries that differ in it must not share one
+
+  // As nvmlInit: 0 and the machine, or its code. What is open stays so until the process ends.
+  std::uint32_t (*open)(const Store** store);
+  // GPUs that NVML counts, and the one of an index; null beyond the last.
+  std::uint32_t (*count_gpus)(const Store& store);
+  const GpuSlot* (*nth_gpu)(const Store& store, std::uint32_t index);
+  // NVML's code for a GPU that does not answer any more; 0 while it does.
+  std::uint32_t (*state_of)(const Store& store, const GpuSlot& slot);
+  // CUDA release of the simulated driver, also before init.
+  std::uint32_t (*cuda_version)();
+
+  // What this process holds of a GPU, as NVML lists it: it begins, changes and ends with it. 0, or NVML's code.
+  std::uint32_t (*hold)(const Store& store, const GpuSlot& slot, std::uint64_t bytes);
+  std::uint32_t (*let_go)(const Store& store, const GpuSlot& slot);
+
+  // Levels as in NVMLAB_LOG: 1 errors, 2 info, 3 calls.
+  std::uint32_t (*log_level)();
+  void (*log)(std::uint32_t level, const char* text);
+};
+
+// Of libnvidia-ml.so.1.
+const EngineTable* engine_table();
+
+}  // namespace nvmlab::driver

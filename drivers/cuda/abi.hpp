@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of the functions that are simulated, as the C interface of libcuda has them: what crosses it are numbers,
+// handles that nobody looks into, and these few structs. A function that needs another type gets it here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "drivers/cuda/generated/results.hpp"
+
+extern "C" {
+
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using cuuint64_t = std::uint64_t;
+
+using CUcontext = struct CUctx_st*;
+using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
+using CUhostFn = void (*)(void*);
+
+struct CUexecAffinityParam;
+struct CUctxCreateParams;
+
+// Enumerations whose values are checked where they arrive.
+using CUdevice_attribute = int;
+using CUdevice_P2PAttribute = int;
+using CUexecAffinityType = int;
+using CUarray_format = int;
+using CUlimit = int;
+using CUfunc_cache = int;
+using CUsharedconfig = int;
+using CUpointer_attribute = int;
+using CUmoduleLoadingMode = int;
+using CUdriverProcAddressQueryResult = int;
+
+struct CUuuid {
+  unsigned char bytes[16];
+};
+
+struct CUdevprop {
+  int maxThreadsPerBlock;
+  int maxThreadsDim[3];
+  int maxGridSize[3];
+  int sharedMemPerBlock;
+  int totalConstantMemory;
+  int SIMDWidth;
+  int memPitch;
+  int regsPerBlock;
+  int clockRate;
+  int textureAlign;
+};
+
+}  // extern "C"

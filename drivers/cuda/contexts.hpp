@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Contexts: the primary one of each device, those that a program creates, and which is current to each thread. A
+// process that has one on a GPU is listed there by NVML, with the memory that it holds. All under the lock of the
+// process. Tests: tests/drivers/cuda/contexts_test.cpp.
+#pragma once
+
+#include "drivers/cuda/pool.hpp"
+#include "drivers/cuda/process.hpp"
+
+namespace nvmlab::cuda {
+
+inline constexpr std::uint32_t kLimits = 11;
+
+struct Context {
+  std::uint32_t device;  // ordinal
+  std::uint32_t flags;
+  std::uint32_t users;
+  bool primary;
+  std::uint32_t cache_config;
+  std::uint32_t shared_config;
+  std::uint64_t id;
+  std::uint64_t limits[kLimits];
+
+  static constexpr std::uint32_t kPeerWords = kMaxVisibleDevices / 64;
+  std::uint64_t peers[kPeerWords];  // bit N: device N may be reached
+};
+
+// What a context takes of a GPU before anything is allocated; assumed, as it differs from chip to chip.
+inline constexpr std::uint64_t kContextBytes = std::uint64_t{416} << 20;
+
+Context* find_context(CUcontext handle);
+// CUDA_ERROR_CONTEXT_IS_DESTROYED or CUDA_ERROR_INVALID_CONTEXT, of a handle that find_context() does not know.
+CUresult no_context(CUcontext handle);
+
+// The context current to the calling thread; null: there is none, or it is gone.
+CUcontext current_context();
+bool push_context(CUcontext context);  // false: too many
+CUcontext pop_context();
+bool set_context(CUcontext context);
+
+// Makes one, with its process on the GPU.
+CUresult create_context(std::uint32_t device, std::uint32_t flags, bool primary, CUcontext* handle);
+void destroy_context(CUcontext handle);
+
+struct Primary {
+  CUcontext context;  // null: not active
+  std::uint32_t users;
+  std::uint32_t flags;
+};
+Primary& primary_of(std::uint32_t device);
+
+// Counts memory against a device for the process, or gives it back; sizes are signed.
+CUresult charge(std::uint32_t device, std::int64_t bytes);
+
+// Calls body(handle, context) with the current one, under the lock.
+template <class Body>
+CUresult with_current(const Body& body) {
+  const Locked lock;
+  const CUcontext handle = current_context();
+  Context* context = find_context(handle);
+  if (context == nullptr) return handle == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(handle);
+  if (const CUresult code = state_of(gpu_of(process.devices[context->device])); code != CUDA_SUCCESS) return code;
+  return body(handle, *context);
+}
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generated exports are made of: every call looks whether cuInit came first, does its work, and stands in the log.
+#pragma once
+
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/names.hpp"
+#include "drivers/cuda/process.hpp"
+
+#define NVMLAB_EXPORT __attribute__((visibility("default")))
+
+namespace nvmlab::cuda {
+
+// Writes the line of a call, and gives its code back.
+CUresult traced(Function function, CUresult code);
+
+template <Function F, class Body>
+CUresult answer(const Body& body) {
+  const CUresult code = body();
+  if (log_level() >= kLogCalls) [[unlikely]]
+    return traced(F, code);
+  return code;
+}
+
+template <Function F, class Body>
+CUresult call(const Body& body) {
+  return answer<F>([&] {
+    const CUresult code = check_initialised();
+    return code == CUDA_SUCCESS ? body() : code;
+  });
+}
+
+// Of a function that is not simulated: says why in the log.
+CUresult refuse(Function function);
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of devices, of both, and of the host. Tests: tests/drivers/cuda/memory_test.cpp.
+#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/generated/hooks.hpp"
+#include "engine/topics/memory/memory_rules.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+// Into the current context.
+CUresult allocate_here(MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address) {
+  return with_current([&](CUcontext handle, const Context&) { return allocate(handle, kind, size, flags, address); });
+}
+
+CUresult allocate_host(void** pp, std::uint64_t size, std::uint32_t flags) {
+  constexpr std::uint32_t kKnownFlags = 7;  // portable, mapped, write-combined
+  if (pp == nullptr || (flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  std::uint64_t address = 0;
+  const CUresult code = allocate_here(MemoryKind::host, size, flags, &address);
+  if (code == CUDA_SUCCESS) *pp = reinterpret_cast<void*>(address);
+  return code;
+}
+
+// What lies on a host allocation; null: that is none.
+const Allocation* find_host(const void* pointer) {
+  const Allocation* found = find_allocation(address_of(pointer));
+  return found != nullptr && found->kind == MemoryKind::host ? found : nullptr;
+}
+
+template <class T>
+CUresult give(void* to, T value) {
+  *static_cast<T*>(to) = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CUdeviceptr asked, void* data) {
+  constexpr unsigned kHostMemory = 1;
+  constexpr unsigned kDeviceMemory = 2;
+  const bool on_host = found.kind != MemoryKind::device;
+  switch (attribute) {
+    case 1:  // context
+      return give(data, found.context);
+    case 2:  // memory type
+      return give(data, found.kind == MemoryKind::host ? kHostMemory : kDeviceMemory);
+    case 3:  // device pointer
+      return give(data, asked);
+    case 4:  // host pointer
+      if (!on_host) return CUDA_ERROR_INVALID_VALUE;
+      return give(data, reinterpret_cast<void*>(asked));
+    case 6:  // copies are synchronous
+      return give(data, int{1});
+    case 7:  // number of the buffer
+      return give(data, static_cast<unsigned long long>(found.id));
+    case 8:  // managed
+      return give(data, static_cast<unsigned char>(found.kind == MemoryKind::managed));
+    case 9:  // device ordinal
+      return give(data, static_cast<int>(found.device));
+    case 11:  // begin of the range
+      return give(data, static_cast<CUdeviceptr>(found.address));
+    case 12:  // its size
+      return give(data, static_cast<size_t>(found.size));
+    case 13:  // mapped
+      return give(data, static_cast<unsigned char>(1));
+    default:
+      return CUDA_ERROR_NOT_SUPPORTED;
+  }
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
+  if (free == nullptr || total == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context& context) {
+    const CudaGpu gpu = gpu_of(process.devices[context.device]);
+    const MemorySplit split = consistent(gpu.slot, [](const Gpu& state) {
+      return split_memory(load(state.memory.total_bytes), load(state.memory.used_bytes),
+                          load(state.memory.reserved_bytes));
+    });
+    *total = total_memory(gpu);
+    *free = split.free < *total ? split.free : *total;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
+  if (dptr == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  std::uint64_t address = 0;
+  const CUresult code = allocate_here(MemoryKind::device, bytesize, 0, &address);
+  if (code == CUDA_SUCCESS) *dptr = address;
+  return code;
+}
+
+CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
+                            unsigned int ElementSizeBytes) {
+  constexpr std::uint64_t kRow = 512;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 46;
+  const bool element = ElementSizeBytes == 4 || ElementSizeBytes == 8 || ElementSizeBytes == 16;
+  if (dptr == nullptr || pPitch == nullptr || !element || WidthInBytes == 0 || Height == 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (WidthInBytes > kMost) return CUDA_ERROR_OUT_OF_MEMORY;
+  const std::uint64_t pitch = (WidthInBytes + kRow - 1) / kRow * kRow;
+  if (Height > kMost / pitch) return CUDA_ERROR_OUT_OF_MEMORY;
+  const CUresult code = cuMemAlloc_v2(dptr, pitch * Height);
+  if (code == CUDA_SUCCESS) *pPitch = pitch;
+  return code;
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
+  constexpr unsigned kGlobal = 1;
+  constexpr unsigned kHost = 2;
+  if (dptr == nullptr || (flags != kGlobal && flags != kHost)) return CUDA_ERROR_INVALID_VALUE;
+  std::uint64_t address = 0;
+  const CUresult code = allocate_here(MemoryKind::managed, bytesize, flags, &address);
+  if (code == CUDA_SUCCESS) *dptr = address;
+  return code;
+}
+
+CUresult cuMemFree_v2(CUdeviceptr dptr) {
+  if (dptr == 0) return CUDA_SUCCESS;
+  return with_current([&](CUcontext, const Context&) { return release_allocation(dptr, false); });
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
+  return with_current([&](CUcontext, const Context&) {
+    const Allocation* found = find_allocation(dptr);
+    if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
+    if (pbase != nullptr) *pbase = found->address;
+    if (psize != nullptr) *psize = found->size;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) { return allocate_host(pp, bytesize, 0); }
+CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) { return allocate_host(pp, bytesize, Flags); }
+
+CUresult cuMemFreeHost(void* p) {
+  return with_current([&](CUcontext, const Context&) { return release_allocation(address_of(p), true); });
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
+  if (pdptr == nullptr || Flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context&) {
+    if (find_host(p) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *pdptr = address_of(p);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
+  if (pFlags == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context&) {
+    const Allocation* found = find_host(p);
+    if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *pFlags = found->flags;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  constexpr int kLast = 22;
+  if (data == nullptr || attribute < 1 || attribute > kLast) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  const Allocation* found = find_allocation(ptr);
+  return found == nullptr ? CUDA_ERROR_INVALID_VALUE : attribute_of(*found, attribute, ptr, data);
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda

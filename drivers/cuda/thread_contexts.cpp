@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/thread_contexts.hpp"
+
+#include <pthread.h>
+
+#include "drivers/cuda/process.hpp"
+#include "engine/machine/system.hpp"
+
+// As with dlopen (drivers/common/dynamic_loader.hpp): the old versions, and weak, as a process without the thread
+// library of old has one thread.
+#if defined(__GLIBC__)
+#if defined(__x86_64__)
+#define NVMLAB_OLD_THREADS "GLIBC_2.2.5"
+#else
+#define NVMLAB_OLD_THREADS "GLIBC_2.17"
+#endif
+__asm__(".symver pthread_key_create, pthread_key_create@" NVMLAB_OLD_THREADS);
+__asm__(".symver pthread_getspecific, pthread_getspecific@" NVMLAB_OLD_THREADS);
+__asm__(".symver pthread_setspecific, pthread_setspecific@" NVMLAB_OLD_THREADS);
+#endif
+#pragma weak pthread_key_create
+#pragma weak pthread_getspecific
+#pragma weak pthread_setspecific
+
+namespace nvmlab::cuda {
+namespace {
+
+ThreadContexts only_thread;
+ThreadContexts* free_stacks = nullptr;
+pthread_key_t key;
+bool has_key = false;
+
+void thread_ends(void* stack) {
+  const Locked lock;
+  auto* ended = static_cast<ThreadContexts*>(stack);
+  ended->depth = 0;
+  ended->next_free = free_stacks;
+  free_stacks = ended;
+}
+
+bool make_key() {
+  if (pthread_key_create == nullptr || pthread_getspecific == nullptr || pthread_setspecific == nullptr) return false;
+  if (!has_key) has_key = pthread_key_create(&key, thread_ends) == 0;
+  return has_key;
+}
+
+// From a page of them at a time.
+ThreadContexts* take_stack() {
+  constexpr std::uint32_t kPage = 1 << 16;
+  if (free_stacks == nullptr) {
+    auto* page = static_cast<ThreadContexts*>(sys::map_private(kPage));
+    if (page == nullptr) return nullptr;
+    for (std::uint32_t i = 0; i < kPage / sizeof *page; ++i) {
+      page[i].next_free = free_stacks;
+      free_stacks = &page[i];
+    }
+  }
+  ThreadContexts* taken = free_stacks;
+  free_stacks = taken->next_free;
+  return taken;
+}
+
+}  // namespace
+
+ThreadContexts* thread_contexts() {
+  if (!make_key()) return &only_thread;
+  if (void* known = pthread_getspecific(key)) return static_cast<ThreadContexts*>(known);
+  ThreadContexts* taken = take_stack();
+  if (taken != nullptr) pthread_setspecific(key, taken);
+  return taken;
+}
+
+}  // namespace nvmlab::cuda

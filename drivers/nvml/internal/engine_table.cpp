@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libcuda.so.1 asks for; see drivers/common/engine_table.hpp.
+#include "drivers/common/engine_table.hpp"
+
+#include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/log.hpp"
+#include "drivers/nvml/process.hpp"
+#include "drivers/nvml/shapes/prologue.hpp"
+#include "drivers/nvml/visible_gpus.hpp"
+#include "engine/machine/change.hpp"
+#include "engine/machine/system.hpp"
+#include "engine/topics/generated/resets.hpp"
+#include "engine/topics/processes/process_kinds.hpp"
+#include "engine/topics/processes/real_process.hpp"
+
+namespace nvmlab::driver {
+namespace {
+
+std::uint32_t open_engine(const Store** store) {
+  const nvmlReturn_t code = hooks::nvmlInit_v2();
+  if (code == NVML_SUCCESS) *store = current_store();
+  return static_cast<std::uint32_t>(code);
+}
+
+std::uint32_t state_of(const Store& store, const GpuSlot& slot) {
+  if (driver_is_gone(store) || !present(slot)) return NVML_ERROR_GPU_IS_LOST;
+  return refusal_of(slot);
+}
+
+std::uint32_t cuda_version_of_driver() {
+  const auto ask = [](const Store& store, void* answer) {
+    *static_cast<std::uint32_t*>(answer) = read_field(store.node, &Node::system, &System::cuda_version).value_or(0);
+    return NVML_SUCCESS;
+  };
+  std::uint32_t version = 0;
+  const bool known = ask_before_init(ask, &version) == NVML_SUCCESS;
+  return known && version != 0 ? version : driver_release(row_before_init()).cuda;
+}
+
+// Nobody needs permission for what a process holds itself.
+template <class Body>
+std::uint32_t change_own(const Store& store, const GpuSlot& slot, const Body& body) {
+  MachineAccess machine{const_cast<Store&>(store), process.file, true};
+  return apply(machine, gpu_change(static_cast<std::uint32_t>(&slot - store.slots()), body));
+}
+
+std::uint32_t hold(const Store& store, const GpuSlot& slot, std::uint64_t bytes) {
+  const std::uint32_t pid = sys::process_id();
+  const std::uint32_t code = change_own(store, slot, ResizeProcess{pid, bytes});
+  if (code != kNotFound) return code;
+  StartProcess start{};
+  start.pid = pid;
+  start.kinds = kComputeProcess;
+  start.used_bytes = bytes;
+  start.start_ticks = start_of_process(pid);
+  start.pid_namespace = own_pid_namespace();
+  start.gpu_instance = start.compute_instance = kNoInstance;
+  return change_own(store, slot, start);
+}
+
+std::uint32_t let_go(const Store& store, const GpuSlot& slot) {
+  return change_own(store, slot, EndProcess{sys::process_id()});
+}
+
+std::uint32_t engine_log_level() { return log_level(); }
+
+void log_for(std::uint32_t level, const char* text) {
+  Line line;
+  line << text;
+  if (level <= kLogErrors) return log_error(line);
+  if (level == kLogInfo) return log_info(line);
+  if (log_level() >= kTraceCalls) log_trace(line);
+}
+
+}  // namespace
+
+const EngineTable* engine_table() {
+  static constinit EngineTable table{};
+  table = {sizeof table,           kLayoutHash, open_engine, count_gpus,       nth_gpu, state_of,
+           cuda_version_of_driver, hold,        let_go,      engine_log_level, log_for};
+  return &table;
+}
+
+}  // namespace nvmlab::driver

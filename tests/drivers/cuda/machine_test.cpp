@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// One machine, whoever tells of it: what a CUDA program holds, NVML shows, in its process and in others.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/drivers/cuda/cuda.hpp"
+#include "tests/support/clients.hpp"
+
+namespace nvmlab::cuda_test {
+namespace {
+
+struct ProcessInfo {  // nvmlProcessInfo_v2_t
+  unsigned pid;
+  unsigned long long used;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
+
+struct Seen {
+  unsigned count = 32;
+  ProcessInfo list[32] = {};
+  abi_test::Memory memory = {};
+};
+
+// Of the first GPU, by NVML in this process.
+Seen look() {
+  Seen seen;
+  const abi_test::Driver nvml;
+  abi_test::Handle device = nullptr;
+  if (nvml.init() != 0 || nvml.gpu(0, device) != 0) return seen;
+  nvml.call<int(void*, abi_test::Memory*)>("nvmlDeviceGetMemoryInfo", device, &seen.memory);
+  nvml.call<int(void*, unsigned*, ProcessInfo*)>("nvmlDeviceGetComputeRunningProcesses_v2", device, &seen.count,
+                                                 seen.list);
+  nvml.shutdown();
+  return seen;
+}
+
+TEST(CudaMachine, NvmlShowsWhatAProgramHolds) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      const Seen before = look();
+                      CUDA_STEP(1, 0u, before.count);
+                      void* context = cuda.context();
+                      const Pointer memory = cuda.allocate(std::size_t{512} << 20);
+                      if (memory == 0) return 2;
+                      const Seen during = look();
+                      CUDA_STEP(3, 1u, during.count);
+                      CUDA_STEP(4, static_cast<unsigned>(::getpid()), during.list[0].pid);
+                      if (during.list[0].used <= 512ULL << 20) return 5;  // the context itself takes some
+                      CUDA_STEP(6, before.memory.used + during.list[0].used, during.memory.used);
+                      CUDA_STEP(7, kSuccess, cuda.call<int(Pointer)>("cuMemFree_v2", memory));
+                      CUDA_STEP(8, during.list[0].used - (512ULL << 20), look().list[0].used);
+                      CUDA_STEP(9, kSuccess, cuda.call<int(void*)>("cuCtxDestroy_v2", context));
+                      CUDA_STEP(10, 0u, look().count);
+                      CUDA_STEP(11, before.memory.used, look().memory.used);
+                      return 0;
+                    }),
+            "exit 0");
+}
+
+TEST(CudaMachine, WithoutADriverThereIsNoDevice) {
+  const std::string probe = NVMLAB_DEVICE_QUERY;
+  const test::Outcome ran = test::run(
+      {.arguments = {test::nvmlab_program().string(), "run", "--profile", "g4dn-xlarge", "--no-driver", "--", probe}});
+  EXPECT_EQ(ran.exit_code, 1) << ran.story();
+  EXPECT_EQ(ran.out, "cuInit: 100\n");
+}
+
+TEST(CudaMachine, EveryShippedMachineTellsOfItself) {
+  for (const char* profile : {"dgx-a100", "dgx-b200", "dgx-h100", "g4dn-xlarge", "gb200-nvl4", "gtx-1080-rig", "mixed",
+                              "quadro-p400-workstation", "rtx-3090-workstation", "v100s-server"}) {
+    const test::Outcome ran = test::run(
+        {.arguments = {test::nvmlab_program().string(), "run", "--profile", profile, "--", NVMLAB_DEVICE_QUERY}});
+    EXPECT_TRUE(ran.ok()) << profile << ran.story();
+    EXPECT_EQ(ran.out.find("Multiprocessors: 0"), std::string::npos) << profile << "\n" << ran.out;
+    EXPECT_EQ(ran.out.find("GPU Max Clock rate: 0"), std::string::npos) << profile << "\n" << ran.out;
+  }
+}
+
+}  // namespace
+}  // namespace nvmlab::cuda_test
