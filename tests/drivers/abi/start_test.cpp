@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process pays for a driver that it has just initialised, in what a clock does not blur: pages and page faults.
 // Who adds to the start of the driver or to
-// the state of a GPU learns here what it costs (docs/decisions/0011-start.md).
+// the state of a GPU learns here what it costs (docs/decisions/0012-start.md).
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
