@@ -65,7 +65,6 @@ struct Node {
   System system;
   Excluded excluded;
   Unit unit;
-  System system;
   Vgpu vgpu;
 };
 
@@ -160,7 +159,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xb7400686a4cfa447;
+inline constexpr std::uint64_t kLayoutHash = 0xb48af37068f48eaf;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -104,18 +104,18 @@ struct Vgpu {
   Fact<std::uint32_t> lowest_version;
   // Highest vGPU version that guests may have, where an administrator set it
   Fact<std::uint32_t> highest_version;
+  // How vGPUs share GPUs where that was changed
+  List<Vgpu::Scheduler, 32> schedulers;
+  // Encoder sessions of all guests
+  List<Vgpu::EncoderSession, 32> encoder_sessions;
+  // Licences of the GPUs of this guest
+  List<Vgpu::License, 16> licenses;
+  // Processes of all guests
+  List<Vgpu::Process, 32> processes;
   // Types that the host offers; none listed: those that are published for its boards
   List<Vgpu::Type, 24> types;
   // vGPUs that run
   List<Vgpu::Instance, 128> instances;
-  // Encoder sessions of all guests
-  List<Vgpu::EncoderSession, 32> encoder_sessions;
-  // Processes of all guests
-  List<Vgpu::Process, 32> processes;
-  // How vGPUs share GPUs where that was changed
-  List<Vgpu::Scheduler, 32> schedulers;
-  // Licences of the GPUs of this guest
-  List<Vgpu::License, 16> licenses;
 };
 
 }  // namespace nvmlab
