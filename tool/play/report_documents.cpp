@@ -2,10 +2,8 @@
 // Reports as JSON and as JUnit XML.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/duration.hpp"
-#include "base/text.hpp"
+#include "base/xml_text.hpp"
 #include "tool/play/report.hpp"
 
 namespace nvmlab::tool {
@@ -28,33 +26,6 @@ Json json_of_step(const StepReport& report) {
   return step;
 }
 
-// As text of an element or attribute: what XML 1.0 does not allow, escaped or not, is a question mark.
-std::string escaped(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const char letter = text.front();
-    if (length == 1 && letter == '&') {
-      out += "&amp;";
-    } else if (length == 1 && letter == '<') {
-      out += "&lt;";
-    } else if (length == 1 && letter == '>') {
-      out += "&gt;";
-    } else if (length == 1 && letter == '"') {
-      out += "&quot;";
-    } else if (length == 1 && letter == '\n') {
-      out += "&#10;";
-    } else if (length == 0 || (length == 1 && static_cast<unsigned char>(letter) < ' ' && letter != '\t') ||
-               text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF")) {
-      out += '?';
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out;
-}
-
 std::string seconds(std::uint64_t ns) {
   constexpr std::uint64_t kSecondNs = 1'000'000'000;
   constexpr std::uint64_t kMicrosecondNs = 1'000;
@@ -71,12 +42,12 @@ Complaints failures_of(const StepReport& step) {
 
 std::string junit_case(const std::string& scenario, const std::string& name, std::uint64_t ns,
                        const Complaints& failures, const std::string& said) {
-  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\">\n", escaped(scenario),
-                                 escaped(name), seconds(ns));
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\">\n", xml_escaped(scenario),
+                                 xml_escaped(name), seconds(ns));
   if (!failures.empty())
-    text += fmt::format("      <failure message=\"{}\">{}</failure>\n", escaped(failures.front()),
-                        escaped(fmt::format("{}", fmt::join(failures, "\n"))));
-  if (!said.empty()) text += fmt::format("      <system-out>{}</system-out>\n", escaped(said));
+    text += fmt::format("      <failure message=\"{}\">{}</failure>\n", xml_escaped(failures.front()),
+                        xml_escaped(fmt::format("{}", fmt::join(failures, "\n"))));
+  if (!said.empty()) text += fmt::format("      <system-out>{}</system-out>\n", xml_escaped(said));
   return text + "    </testcase>\n";
 }
 
@@ -130,7 +101,7 @@ std::string junit_of_plays(const std::vector<PlayReport>& reports) {
     const Cases cases = cases_of(report);
     suites += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"{}\">\n{}  </testsuite>\n",
-        escaped(report.scenario->name), cases.all, cases.failed, seconds(report.length_ns()), cases.text);
+        xml_escaped(report.scenario->name), cases.all, cases.failed, seconds(report.length_ns()), cases.text);
     all += cases.all;
     failed += cases.failed;
   }

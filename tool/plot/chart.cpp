@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/xml_text.hpp"
+
 namespace nvmlab::tool {
 namespace {
 
@@ -35,22 +37,6 @@ constexpr std::string_view kStyle =
     ".s4{stroke:#e3b341}.s5{stroke:#4fc3dc}.s6{stroke:#f07aa8}.s7{stroke:#a7afba}.bar{fill:#f08a52}}\n"
     "</style>\n";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return out;
-}
-
 struct Panel {
   std::string unit;
   std::vector<const Series*> series;
@@ -79,7 +65,7 @@ class Drawing {
     if (!chart_.states.empty()) y = draw_states(y);
     draw_time(y);
     const double height = y + kFoot;
-    const std::string label = escaped(chart_.title);
+    const std::string label = xml_escaped(chart_.title);
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
                "role=\"img\" aria-label=\"{2}\">\n{3}<rect class=\"back\" width=\"{0:g}\" height=\"{1:g}\"/>\n"
@@ -138,12 +124,12 @@ class Drawing {
 
   void draw_legend(const Panel& panel, double y) {
     const double base = y + kHeading - 9;
-    add("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"end\">{}</text>\n", kLeft - 8, base, escaped(panel.unit));
+    add("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"end\">{}</text>\n", kLeft - 8, base, xml_escaped(panel.unit));
     double x = kLeft;
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
       const std::string& name = panel.series[i]->name;
       add("<path class=\"line s{}\" d=\"M{:.1f} {:g}h16\"/>\n", i % kMostSeriesOfPanel, x, base - 4);
-      add("<text x=\"{:.1f}\" y=\"{:g}\">{}</text>\n", x + 21, base, escaped(name));
+      add("<text x=\"{:.1f}\" y=\"{:g}\">{}</text>\n", x + 21, base, xml_escaped(name));
       x += 21 + static_cast<double>(name.size()) * kLetter + 22;
     }
   }
@@ -191,7 +177,7 @@ class Drawing {
     draw_vertical_lines(top, bottom);
     for (std::size_t i = 0; i < chart_.states.size(); ++i) {
       const double row = top + static_cast<double>(i) * (kBarRow + kBar);
-      add("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", kLeft, row + 14, escaped(chart_.states[i].name));
+      add("<text x=\"{:g}\" y=\"{:g}\">{}</text>\n", kLeft, row + 14, xml_escaped(chart_.states[i].name));
       draw_bars(chart_.states[i], row + kBarRow - 2);
     }
     add("<path class=\"axis\" d=\"M{:g} {:g}H{:g}\"/>\n", kLeft, bottom, kLeft + kPlot);

@@ -44,23 +44,24 @@ std::uint32_t change_own(const Store& store, const GpuSlot& slot, const Body& bo
   return apply(machine, gpu_change(static_cast<std::uint32_t>(&slot - store.slots()), body));
 }
 
+EndProcess own_process() { return {sys::process_id(), own_pid_namespace()}; }
+
 std::uint32_t hold(const Store& store, const GpuSlot& slot, std::uint64_t bytes) {
-  const std::uint32_t pid = sys::process_id();
-  const std::uint32_t code = change_own(store, slot, ResizeProcess{pid, bytes});
+  const EndProcess own = own_process();
+  const std::uint32_t code = change_own(store, slot, ResizeProcess{own.pid, own.pid_namespace, bytes});
   if (code != kNotFound) return code;
+  const RealProcess real = find_real_process(sys::process_id());
   StartProcess start{};
-  start.pid = pid;
+  start.pid = real.pid;
   start.kinds = kComputeProcess;
   start.used_bytes = bytes;
-  start.start_ticks = start_of_process(pid);
-  start.pid_namespace = own_pid_namespace();
+  start.start_ticks = real.start_ticks;
+  start.pid_namespace = real.pid_namespace;
   start.gpu_instance = start.compute_instance = kNoInstance;
   return change_own(store, slot, start);
 }
 
-std::uint32_t let_go(const Store& store, const GpuSlot& slot) {
-  return change_own(store, slot, EndProcess{sys::process_id()});
-}
+std::uint32_t let_go(const Store& store, const GpuSlot& slot) { return change_own(store, slot, own_process()); }
 
 std::uint32_t engine_log_level() { return log_level(); }
 

@@ -133,7 +133,7 @@ Code make(const EndProcess& change, GpuEdit& gpu) {
 
 Code make(const ResizeProcess& change, GpuEdit& gpu) {
   const auto& running = gpu.view(&Gpu::processes).running;
-  const std::uint32_t at = position_of(running, change.pid);
+  const std::uint32_t at = position_of(running, EndProcess{change.pid, change.pid_namespace});
   if (at == running.size()) return kNotFound;
   const std::uint64_t held = running[at].used_bytes.value_or(0);
   const Memory& memory = gpu.view(&Gpu::memory);

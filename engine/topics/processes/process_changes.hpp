@@ -32,6 +32,7 @@ struct EndProcess {
 // What it holds from now on, all together.
 struct ResizeProcess {
   std::uint32_t pid;
+  std::uint64_t pid_namespace;  // as of EndProcess
   std::uint64_t used_bytes;
 };
 
