@@ -146,6 +146,42 @@ TEST(Image, ForgedRecordsNeverLeadOutside) {
   EXPECT_GT(accepted, 1000);
 }
 
+// A look at one field ends where the runs have passed it.
+TEST(Image, RunsOutOfOrderAreRefused) {
+  SampleImage sample(1);
+  auto* words = reinterpret_cast<std::uint64_t*>(sample.bytes());
+  const auto* places = reinterpret_cast<const std::uint32_t*>(sample.header() + 1);
+  const std::uint32_t second = places[1] + 1 + static_cast<std::uint32_t>(words[places[1]] >> 32);
+  ASSERT_LT(second, places[2]) << "the sample has one run";
+  words[second] = (words[second] >> 32 << 32) | 0;  // from the first word on, where the first run is
+  seal_image(sample.bytes());
+  EXPECT_EQ(open(sample), ImageError::damaged);
+}
+
+// What is there is found wherever one looks.
+TEST(Image, PartsAreThoseOfTheWhole) {
+  SampleImage sample(2);
+  const Image image = sample.view();
+  const auto whole = std::make_unique<Gpu>();
+  read_gpu(image, 1, whole.get());
+  const auto* bytes = reinterpret_cast<const unsigned char*>(whole.get());
+  constexpr std::uint64_t part = 64;
+  for (std::uint64_t at = 0; at + part <= sizeof(Gpu); at += part) {
+    alignas(8) unsigned char read[part] = {};
+    read_gpu_part(image, 1, at, part, read);
+    ASSERT_EQ(std::memcmp(read, bytes + at, part), 0) << at;
+  }
+}
+
+TEST(Image, IsTheSameOfGpusThatLieApart) {
+  SampleImage sample(2);
+  const Gpu* const gpus[] = {sample.gpus(), sample.gpus() + 1};
+  std::vector<std::uint64_t> words(write_image(*sample.node(), gpus, 2, "sample", nullptr) / 8);
+  write_image(*sample.node(), gpus, 2, "sample", words.data());
+  ASSERT_EQ(words.size() * 8, sample.size());
+  EXPECT_EQ(std::memcmp(words.data(), sample.bytes(), sample.size()), 0);
+}
+
 TEST(Image, EverySingleBitOfTheHeaderMatters) {
   SampleImage sample(1);
   for (std::uint64_t bit = 0; bit < sizeof(ImageHeader) * 8; ++bit) {

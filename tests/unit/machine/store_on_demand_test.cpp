@@ -67,6 +67,28 @@ void expect_same(Store& store, Store& whole) {
   }
 }
 
+// The image in front of the store and behind it.
+TEST(StoreOnDemand, LeavesAnImageWhereItIs) {
+  constexpr std::uint32_t count = 5;
+  SampleImage image(3);
+  image.write("sample");
+  const std::uint64_t size = store_size(count) + 2 * image.size();
+  PrivateStore whole(3, count, false);
+  for (const std::uint64_t store_at : {std::uint64_t{0}, (image.size() + 63) / 64 * 64}) {
+    auto* memory = static_cast<unsigned char*>(sys::map_private(size));
+    unsigned char* const kept = store_at == 0 ? memory + store_size(count) : memory;
+    std::memcpy(kept, image.bytes(), image.size());
+    build_store_on_demand(memory + store_at, view_image(kept), count, "test", 7, KeptImage::in_place);
+    auto& store = *reinterpret_cast<Store*>(memory + store_at);
+    for (std::uint32_t i = count; i-- > 0;) {
+      EXPECT_EQ(store.gpus()[i].handle, whole->slots()[i].handle);
+      EXPECT_EQ(test::text_of(store.slots()[i].copies[0].identity.uuid),
+                test::text_of(whole->slots()[i].copies[0].identity.uuid));
+    }
+    sys::unmap(memory, size);
+  }
+}
+
 TEST(StoreOnDemand, HasTheSameGpusWhateverTheOrder) {
   for (const auto& [listed, count] : {std::pair{8u, 8u}, {8u, 3u}, {3u, 20u}, {1u, 64u}, {0u, 0u}, {0u, 2u}}) {
     PrivateStore whole(listed, count, false);
