@@ -39,6 +39,11 @@ constexpr std::uint64_t records_at(std::uint32_t gpu_count) {
   return (sizeof(ImageHeader) + (std::uint64_t{gpu_count} + 2) * sizeof(std::uint32_t) + 7) / 8;
 }
 
+// Every second word of every record in a run of its own.
+constexpr std::uint64_t longest_image(std::uint32_t gpu_count) {
+  return records_at(gpu_count) * 8 + 2 * sizeof(Node) + gpu_count * std::uint64_t{2} * sizeof(Gpu);
+}
+
 const AliasedWord* words_of(const Image& image) { return reinterpret_cast<const AliasedWord*>(image.header); }
 
 Run run_at(const AliasedWord* words, std::uint64_t at) {
@@ -136,6 +141,7 @@ ImageError check_image_header(const ImageHeader& header, std::uint64_t size) {
   if (size < header.total_size) return ImageError::too_short;
   if (size > header.total_size || size % 8 != 0) return ImageError::damaged;
   if (header.gpu_count > kMaxGpus || records_at(header.gpu_count) > size / 8) return ImageError::damaged;
+  if (size > longest_image(header.gpu_count)) return ImageError::damaged;  // nobody makes room for it
   if (std::memchr(header.name, '\0', sizeof header.name) == nullptr) return ImageError::damaged;
   return ImageError::none;
 }

@@ -115,6 +115,17 @@ TEST(Image, ACountThatContradictsTheSizeIsRefused) {
 }
 
 // Files that somebody made on purpose, checksum and all: places and runs that lead out of the file or out of the state.
+// Nobody makes room for what no state can fill.
+TEST(Image, ASizeThatNoStateCanFillIsRefused) {
+  SampleImage sample(2);
+  ImageHeader header = *sample.header();
+  for (const std::uint64_t size : {std::uint64_t{1} << 24, std::uint64_t{1} << 40}) {
+    header.total_size = size;
+    EXPECT_EQ(check_image_header(header, size), ImageError::damaged) << size;
+  }
+  EXPECT_EQ(check_image_header(*sample.header(), sample.size()), ImageError::none);
+}
+
 TEST(Image, ForgedRecordsNeverLeadOutside) {
   std::mt19937_64 random(2);
   int refused = 0;
