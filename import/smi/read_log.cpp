@@ -51,6 +51,7 @@ ReadLog& read_log(Evidence& evidence, std::shared_ptr<const capture::Capture> lo
     read_composites(reading, leaves[i], *gpus[i]);
     read_mig_devices(reading, leaves[i], *gpus[i]);
   }
+  read_licenses(reading, leaves);
   return fates;
 }
 

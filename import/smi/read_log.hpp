@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "import/capture/capture.hpp"
 #include "import/evidence/evidence.hpp"
@@ -45,6 +46,9 @@ void read_leaves(const LogReading& reading);
 void read_composites(const LogReading& reading, std::span<const capture::Leaf* const> leaves, Subject& subject);
 // The MIG devices of one GPU in a log (read_mig_devices.cpp).
 void read_mig_devices(const LogReading& reading, std::span<const capture::Leaf* const> leaves, Subject& subject);
+
+// The licences of all GPUs of a guest, by the leaves of each (licenses.cpp).
+void read_licenses(const LogReading& reading, std::span<const std::vector<const capture::Leaf*>> leaves);
 
 // When everything is read and worked out: leaves whose fields others took the place of are carried no more, and each
 // that is not carried has a reason (settle_leaves.cpp).

@@ -162,6 +162,7 @@ void list(std::vector<Sample>& all, const char* target, ChangeList<Bodies...>) {
     (add(make_change<ChangeList<Bodies...>>(kKernelDriver, sample<Bodies>())), ...);
   if (std::string_view(target) == "functions")
     (add(make_change<ChangeList<Bodies...>>(kFunctions, sample<Bodies>())), ...);
+  if (std::string_view(target) == "vgpu") (add(make_change<ChangeList<Bodies...>>(kVgpuHost, sample<Bodies>())), ...);
 }
 std::vector<Sample> samples() {
   std::vector<Sample> all;
@@ -169,6 +170,7 @@ std::vector<Sample> samples() {
   list(all, "clock", ClockChanges{});
   list(all, "driver", DriverChanges{});
   list(all, "functions", FunctionChanges{});
+  list(all, "vgpu", VgpuChanges{});
   all.push_back({"node", node_change(with_number(PutBytes{0, 8, {}}, 5))});
   return all;
 }
