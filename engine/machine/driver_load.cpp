@@ -23,6 +23,10 @@ bool holds_driver(const GpuSlot& slot) {
   });
 }
 
+bool lends_vgpus(const Store& store) {
+  return consistent(store.node, [](const Node& node) { return length_of(node.vgpu.instances) > 0; });
+}
+
 void detach(Store& store, std::uint32_t index) {
   GpuSlot& slot = store.gpus()[index];
   if (!present(slot)) return;
@@ -58,6 +62,7 @@ void DriverEdit::publish() const {
 
 Code make(const UnloadDriver& change, DriverEdit& driver) {
   if (driver.phase() != DriverPhase::loaded) return kInvalidState;
+  if (change.forced == 0 && lends_vgpus(driver.store())) return kInUse;
   for (std::uint32_t i = 0; i < driver.store().header.gpu_count; ++i) {
     const GpuSlot& slot = driver.store().gpus()[i];
     if (change.forced == 0 && present(slot) && holds_driver(slot)) return kInUse;

@@ -53,6 +53,7 @@ TEST_F(VgpuCommand, ARefusalSaysWhatWouldBeRight) {
   added({"--type", "8C"});
   EXPECT_THAT(said({"vgpu", "add", "--type", "10C"}, 1), HasSubstr("vGPUs of another size run there"));
   EXPECT_THAT(said({"vgpu", "host", "--off"}, 1), HasSubstr("`nvmlab vgpu rm --all` ends them"));
+  EXPECT_THAT(said({"driver", "unload"}, 1), HasSubstr("GPU 0 lends out vGPUs"));
   EXPECT_THAT(said({"vgpu", "rm"}, 2), HasSubstr("--id, or --all"));
   EXPECT_THAT(said({"vgpu", "rm", "--id", "5"}, 1), HasSubstr("no vGPU 5 runs"));
   good({"vgpu", "rm", "--all"});

@@ -3,6 +3,7 @@
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
 #include "engine/machine/change.hpp"
+#include "engine/topics/vgpu/vgpu_host.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -64,6 +65,7 @@ std::vector<std::string> users_of(Machine& machine) {
     if (!present(slot)) continue;
     const auto running = consistent(slot, [](const Gpu& gpu) { return length_of(gpu.processes.running); });
     if (running > 0) users.push_back(fmt::format("GPU {} runs {} processes", i, running));
+    if (vgpus_run_on(store, i)) users.push_back(fmt::format("GPU {} lends out vGPUs", i));
     if (read_field(slot, &Gpu::modes, &Modes::persistence).value_or(0) != 0)
       users.push_back(fmt::format("GPU {} has persistence mode on", i));
   }

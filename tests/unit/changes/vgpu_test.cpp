@@ -132,6 +132,7 @@ TEST_F(VgpuHostTest, AGpuThatLendsOutVgpusStaysWhatItIs) {
     EXPECT_EQ(make(change), kInUse) << change.kind;
     EXPECT_EQ(make(change, false), kNoPermission) << change.kind;
   }
+  EXPECT_EQ(make(driver_change(UnloadDriver{0})), kInUse);
   EXPECT_EQ(make(gpu_change(1, SetVgpuHeterogeneousMode{1})), kSuccess);
   ASSERT_EQ(end(last().id.value), kSuccess);
   EXPECT_EQ(make(gpu_change(0, ResetGpu{})), kSuccess);
