@@ -11,6 +11,8 @@
 #include "base/nearest.hpp"
 #include "compiler/shipped.hpp"
 #include "engine/machine/driver_version.hpp"
+#include "engine/topics/mig/mig_layout.hpp"
+#include "engine/topics/mig/mig_rules.hpp"
 
 namespace nvmlab::compiler {
 namespace {
@@ -43,6 +45,7 @@ class GpuChecks {
     limits("power.module_", state_.power.module_min_limit_mw, state_.power.module_default_limit_mw,
            state_.power.module_max_limit_mw, state_.power.module_limit_mw, "limit_mw");
     clocks();
+    instances();
     if (const auto& uuid = state_.identity.uuid; uuid.has_value() && !is_gpu_uuid(view(uuid))) {
       report({"identity.uuid"},
              fmt::format("{} is no UUID of a GPU; GPU- (which integrated GPUs do without), 32 hexadecimal digits in "
@@ -53,6 +56,18 @@ class GpuChecks {
 
  private:
   using Number = Fact<std::uint32_t>;
+
+  void instances() {
+    const MigLayout layout = read_layout(state_.instances);
+    if (layout.gpu_instances == 0 && layout.compute_instances == 0) return;
+    if (!mig_is_on(state_.modes))
+      report({"instances.gpu_instances", "modes.mig"}, "modes.mig is not enabled, and there are MIG instances");
+    if (!possible(read_board(state_.mig), layout)) {
+      report({"instances.gpu_instances", "instances.compute_instances"},
+             "no driver makes such MIG instances of this board: id, profile_id and start belong together, and no two "
+             "lie in one place (docs/guide/mig.md)");
+    }
+  }
 
   // The first of these values that a file states; rather in the file that lists the GPUs, or in another of the user's,
   // than in what it inherits.

@@ -162,7 +162,7 @@ Result<std::string> list_body(const ExportSubject& subject, const Function& inne
     gates->push_back(std::move(each));
   if (verdict.root_only) gates->emplace_back("root_only()");
   body.parts.insert(body.parts.begin(), fmt::format("conditions({})", fmt::join(*gates, ", ")));
-  body.parts.insert(body.parts.begin(), body.of_node ? "node.node" : "gpu.slot");
+  body.parts.insert(body.parts.begin(), body.of_node ? "node.node" : "gpu");
   std::string shape = fmt::format("list<Protocol::{}>", protocol_name(verdict.protocol));
   if (!verdict.entry_layout.empty()) in_layouts(verdict, body, shape);
   return wrapped_body(subject, layouts, shape, body);

@@ -25,6 +25,7 @@
 #include "engine/topics/identity/identity_changes.hpp"
 #include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/memory/memory_changes.hpp"
+#include "engine/topics/mig/mig_changes.hpp"
 #include "engine/topics/modes/mode_changes.hpp"
 #include "engine/topics/nvlink/nvlink_changes.hpp"
 #include "engine/topics/power/power_changes.hpp"
@@ -49,15 +50,16 @@ using GpuChanges =
                SetVirtualizationMode, SetRusdPollMask, SetMigMode, SetDrain, ClearEccCounts, SetNvlinkBandwidthMode,
                SetNvlinkLowPowerThreshold, SetNvlinkEncryptionReady, ClearNvlinkErrors, SetNvlinkCounter,
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
-               RaiseEvent, InjectFault, HealFault, StartProcess, EndProcess, SetLoad, RestoreSnapshot, RestorePin,
+               RaiseEvent, InjectFault, HealFault, StartProcess, EndProcess, SetLoad, CreateGpuInstance,
+               DestroyGpuInstance, CreateComputeInstance, DestroyComputeInstance, RestoreSnapshot, RestorePin,
                RestoreBytes, HostVgpus, SetVgpuHeterogeneousMode, ResizeProcess>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;
 using DriverChanges = ChangeList<UnloadDriver, LoadDriver, FailInit>;
 using FunctionChanges = ChangeList<FailFunction, HealFunctions>;
-using VgpuChanges = ChangeList<CreateVgpu, EndVgpu, SetVgpuEncoderCapacity, ClearVgpuAccounting, SetVgpuScheduler,
-                               SetVgpuVersions>;
+using VgpuChanges =
+    ChangeList<CreateVgpu, EndVgpu, SetVgpuEncoderCapacity, ClearVgpuAccounting, SetVgpuScheduler, SetVgpuVersions>;
 
 inline constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 

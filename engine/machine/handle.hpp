@@ -45,4 +45,22 @@ constexpr std::uint32_t handle_index(std::uint64_t handle) {
   return (static_cast<std::uint32_t>(handle) * kHandleGather) & 0xFFFF;
 }
 
+// What MIG makes has a handle of its own kind with the index of its GPU, and 16 bits that the serial of the instance
+// gives: no two that live at once have the same, and one that is gone does not come back before 65536 others were made.
+inline constexpr std::uint32_t kGpuIndexBits = 12;
+
+constexpr std::uint64_t make_instance_handle(HandleKind kind, std::uint32_t gpu, std::uint32_t generation,
+                                             std::uint32_t serial) {
+  const std::uint32_t tag = ((serial + generation) * kHandleSpread) & 0xFFFF;
+  return kHandleTag << 32 | std::uint64_t{static_cast<std::uint32_t>(kind)} << 28 |
+         std::uint64_t{tag} << kGpuIndexBits | gpu;
+}
+
+constexpr bool is_of_kind(std::uint64_t handle, HandleKind kind) {
+  return handle >> 28 == (kHandleTag << 4 | static_cast<std::uint64_t>(kind));
+}
+constexpr std::uint32_t instance_gpu(std::uint64_t handle) {
+  return static_cast<std::uint32_t>(handle) & ((1u << kGpuIndexBits) - 1);
+}
+
 }  // namespace nvmlab

@@ -49,6 +49,8 @@ void Replicator::rename(std::uint32_t index, Gpu* gpu) const {
   count_up(&gpu->fabric.platform_module_id, round * platform_modules_.step());
   count_up(&gpu->fabric.gpu_fabric_guid, round * guids_.step());
   move_bus(round, &gpu->pci);
+  for (auto& each : gpu->instances.compute_instances)
+    each.uuid = {};  // of its own GPU's, they follow from that
 }
 
 }  // namespace nvmlab

@@ -6,6 +6,7 @@
 #include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/generated/resets.hpp"
 #include "engine/topics/load/load_changes.hpp"
+#include "engine/topics/mig/mig_changes.hpp"
 #include "engine/topics/processes/process_changes.hpp"
 
 namespace nvmlab {
@@ -20,6 +21,7 @@ void enforce_as_asked(Fact<std::uint32_t>& enforced, const Fact<std::uint32_t>& 
 
 void begin_anew(Gpu& gpu, std::uint64_t now_us) {
   release_memory_of_processes(gpu);
+  release_memory_of_instances(gpu);
   start_over(gpu);
   Power& power = gpu.power;
   enforce_as_asked(power.enforced_limit_mw, power.limit_mw, power.default_limit_mw);
@@ -51,6 +53,7 @@ Code make(const ReturnGpu&, GpuEdit& gpu) {
   Gpu& state = gpu.edit_all();
   begin_anew(state, gpu.now_ns() / 1000);
   reload(state);
+  forget_mig_mode(state.modes);
   heal_by_reload(gpu);
   end_load(gpu);
   return kSuccess;

@@ -53,11 +53,13 @@ void read_state(const Image& image, std::uint32_t index, Gpu* zeroed) {
   if (const std::uint32_t listed = image.header->gpu_count; listed > 0) read_gpu(image, index % listed, zeroed);
 }
 
+std::uint64_t mark_of(const Gpu& gpu) { return gpu.modes.mig.value_or(0) != 0 ? kPartitioned : 0; }
+
 void finish_gpu(Store& store, std::uint32_t index) {
   GpuSlot& slot = store.slots()[index];
   const std::uint32_t generation = generation_of(store.header.identity);
-  const std::uint64_t faulty = __atomic_load_n(&store.node.handle, __ATOMIC_ACQUIRE);
-  __atomic_store_n(&slot.handle, make_handle(HandleKind::device, generation, index) | faulty, __ATOMIC_RELEASE);
+  const std::uint64_t marks = __atomic_load_n(&store.node.handle, __ATOMIC_ACQUIRE) | mark_of(slot.copies[0]);
+  __atomic_store_n(&slot.handle, make_handle(HandleKind::device, generation, index) | marks, __ATOMIC_RELEASE);
   __atomic_store_n(&slot.generation, generation, __ATOMIC_RELEASE);
 }
 
@@ -186,9 +188,9 @@ void peek_image(const Store& store, std::uint32_t index, std::uint64_t offset, s
   if (listed > 0) read_gpu_part(image, index % listed, offset, size, zeroed);
 }
 
-const GpuSlot* find_gpu_the_long_way(const Store& store, std::uint64_t handle) {
+const GpuSlot* find_marked_gpu(const Store& store, std::uint64_t handle) {
   const GpuSlot& slot = store.gpus()[handle_index(handle)];
-  const std::uint64_t own = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) & ~kFaultyCalls;
+  const std::uint64_t own = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) & ~(kFaultyCalls | kPartitioned);
   return own == handle && handle != 0 ? &slot : nullptr;
 }
 
@@ -228,15 +230,16 @@ void follow_faults(Store* store, GpuSlot* slot) {
   if (!present(*slot)) return;
   std::uint64_t refusal = 0;
   bool missing = false;
-  const Faults& faults = slot->faults[__atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) & 1];
+  const std::uint32_t published = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) & 1;
+  const Faults& faults = slot->faults[published];
   for (const ActiveFault& fault : faults) {
-    const std::uint64_t code = fault.refuses & 0x3FFF;
+    const std::uint64_t code = fault.refuses & kRefusalMask;
     // A GPU that is lost is beyond a reset.
     if (code != 0 && (refusal == 0 || code < refusal)) refusal = code;
     missing = missing || fault.missing != 0;
   }
-  const std::uint64_t wanted =
-      handle_of(*slot) | refusal << kHandleBits | (missing ? kMissing : 0) | store->node.handle;
+  const std::uint64_t wanted = handle_of(*slot) | refusal << kHandleBits | (missing ? kMissing : 0) |
+                               mark_of(slot->copies[published]) | store->node.handle;
   if (__atomic_load_n(&slot->handle, __ATOMIC_RELAXED) != wanted) set_handle(store, slot, wanted);
 }
 

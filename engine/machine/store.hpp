@@ -209,6 +209,8 @@ inline constexpr std::uint64_t kMissing = std::uint64_t{1} << 63;  // processes 
 // The same where functions have faults, of every GPU, and of the node, whose slot has no other handle: a call that
 // finds what it looks at anyway need not look at anything else.
 inline constexpr std::uint64_t kFaultyCalls = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t kPartitioned = std::uint64_t{1} << 61;  // MIG is on, so some calls are refused
+inline constexpr std::uint64_t kRefusalMask = (std::uint64_t{1} << (61 - kHandleBits)) - 1;
 
 inline std::uint64_t handle_of(const GpuSlot& slot) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << kHandleBits) - 1;
@@ -216,11 +218,14 @@ inline std::uint64_t handle_of(const GpuSlot& slot) {
 }
 // The code that every call about the GPU gets; 0 where calls go on.
 inline std::uint32_t refusal_of(const GpuSlot& slot) {
-  constexpr std::uint64_t others = kMissing | kFaultyCalls;
-  return static_cast<std::uint32_t>((__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & ~others) >> kHandleBits);
+  const std::uint64_t above = __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) >> kHandleBits;
+  return static_cast<std::uint32_t>(above & kRefusalMask);
 }
 inline bool functions_have_faults(const Store& store) {
   return __atomic_load_n(&store.node.handle, __ATOMIC_RELAXED) != 0;
+}
+inline bool partitioned(const GpuSlot& slot) {
+  return (__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & kPartitioned) != 0;
 }
 inline bool missing(const GpuSlot& slot) { return (__atomic_load_n(&slot.handle, __ATOMIC_RELAXED) & kMissing) != 0; }
 
@@ -228,7 +233,8 @@ inline bool missing(const GpuSlot& slot) { return (__atomic_load_n(&slot.handle,
 void remove_gpu(Store* store, GpuSlot* slot);
 void return_gpu(Store* store, GpuSlot* slot);
 
-// Makes a GPU that is there refuse calls as its published faults say. Only under the WriteLock of the store.
+// Makes a GPU that is there refuse calls as its published faults and its MIG mode say. Only under the WriteLock of the
+// store.
 void follow_faults(Store* store, GpuSlot* slot);
 
 // Handles tell whether functions have faults. Only under the WriteLock of the store; also of what a writer that was
@@ -251,9 +257,9 @@ inline bool taken_down(const Store& store) {
   return __atomic_load_n(&store.header.phase, __ATOMIC_ACQUIRE) == static_cast<std::uint32_t>(StorePhase::taken_down);
 }
 
-// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far, or where
-// functions have faults; its index is one of the store's.
-const GpuSlot* find_gpu_the_long_way(const Store& store, std::uint64_t handle);
+// For a handle that is foreign, stale or damaged, or good and of a GPU that nobody has asked for so far, whose MIG mode
+// is on, or where functions have faults; its index is one of the store's.
+const GpuSlot* find_marked_gpu(const Store& store, std::uint64_t handle);
 
 // The slot that a device handle names, or null for a foreign, stale or damaged one. `gpu_count` as the caller has
 // remembered it: a file that others write is not asked at every call.
@@ -263,7 +269,7 @@ inline const GpuSlot* find_gpu(const Store& store, std::uint32_t gpu_count, std:
   const GpuSlot& slot = store.slots()[index];
   if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0) [[likely]]
     return &slot;
-  return find_gpu_the_long_way(store, handle);
+  return find_marked_gpu(store, handle);
 }
 
 // The slot of a GPU that refuses calls, of its handle; null for any other handle.

@@ -45,7 +45,7 @@ struct MigPlacement {
 
 // One MIG device, or one GPU instance without any.
 struct MigDevice {
-  compiler::LiteralRecord members;  // of the state's record
+  compiler::LiteralRecord members;  // as inputs name them: gpu_instance, name, copy_engines, memory_used_bytes ...
   Origin origin;
 };
 
@@ -75,6 +75,7 @@ struct PartialLists {
   std::map<std::uint32_t, MigDevice> mig_devices;        // by index
   std::map<std::uint32_t, MigInstance> gpu_instances;    // by id
   std::vector<MigCompute> compute_instances;
+  std::map<std::uint32_t, std::uint64_t> process_bytes;  // frame buffer that processes hold, by GPU instance
 };
 
 }  // namespace nvmlab::importer

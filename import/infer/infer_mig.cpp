@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MIG from all inputs that know of it: kinds of GPU instances with the places where they fit, and the layout that a
-// capture shows. Tests: tests/unit/import/mig_test.cpp.
+// MIG from all inputs that know of it: kinds of GPU instances with the places where they fit. What a GPU is cut into,
+// infer_instances.cpp tells. Tests: tests/unit/import/mig_test.cpp.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -146,63 +146,12 @@ void profiles(Evidence& evidence, Subject& gpu) {
   evidence.observe(gpu, "mig.profiles", rows, {source, first.place});
 }
 
-// Where nothing lists MIG devices, compute instances are counted instead.
-void add_compute_instances(PartialLists& lists) {
-  if (!lists.mig_devices.empty()) return;
-  std::uint32_t next = 0;
-  for (const auto& compute : lists.compute_instances) {
-    auto& device = lists.mig_devices[next++];
-    device.origin = compute.origin;
-    device.members = {{"gpu_instance", compute.gpu_instance}, {"compute_instance", compute.id}, {"name", compute.name}};
-  }
-}
-
-// The GPU instance that a device lies in, where an input lists it.
-const MigInstance* instance_of(const PartialLists& lists, const MigDevice& device) {
-  const auto member = device.members.find("gpu_instance");
-  const auto* id = member == device.members.end() ? nullptr : member->second.get_if<compiler::Number>();
-  if (id == nullptr || id->magnitude > 0xFFFF'FFFF) return nullptr;
-  const auto found = lists.gpu_instances.find(static_cast<std::uint32_t>(id->magnitude));
-  return found == lists.gpu_instances.end() ? nullptr : &found->second;
-}
-
-void devices(Evidence& evidence, Subject& gpu) {
-  auto& lists = gpu.lists;
-  add_compute_instances(lists);
-  constexpr std::size_t kRoom = 16;
-  compiler::LiteralList rows;
-  for (const auto& [index, device] : lists.mig_devices) {
-    if (rows.size() == kRoom) {
-      evidence.notes.push_back(fmt::format("{}:{}: more than {} MIG devices; the rest is left out",
-                                           *device.origin.place.file, device.origin.place.line, kRoom));
-      break;
-    }
-    compiler::LiteralRecord row = device.members;
-    row.emplace("index", index);
-    if (const MigInstance* instance = instance_of(lists, device); instance != nullptr) {
-      row.emplace("profile_id", instance->profile);
-      row.emplace("start", instance->start);
-      row.emplace("slices", instance->size);
-    }
-    rows.emplace_back(std::move(row));
-  }
-  if (rows.empty()) {
-    if (!lists.gpu_instances.empty()) {
-      const auto& place = lists.gpu_instances.begin()->second.origin.place;
-      evidence.notes.push_back(
-          fmt::format("{}:{}: GPU instances without compute instances are left out", *place.file, place.line));
-    }
-    return;
-  }
-  evidence.observe(gpu, "mig.devices", rows, lists.mig_devices.begin()->second.origin);
-}
-
 }  // namespace
 
 void infer_mig(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
     profiles(evidence, gpu);
-    devices(evidence, gpu);
+    infer_instances(evidence, gpu);
   }
 }
 

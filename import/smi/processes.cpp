@@ -145,6 +145,8 @@ struct ListedProcess {
   std::string_view type;
   std::string_view name;
   const capture::Leaf* memory = nullptr;
+  std::optional<std::uint64_t> gpu_instance;  // of MIG
+  std::optional<std::uint64_t> compute_instance;
   std::vector<const capture::Leaf*> leaves;
 };
 
@@ -168,6 +170,9 @@ std::vector<ListedProcess> listed_processes(const GpuLog& log) {
     if (part == "/pid" || part.empty()) process.pid = leaf->value;
     if (part == "/type" || part == "/Type") process.type = leaf->value;
     if (part == "/process_name" || part == "/Name") process.name = leaf->value;
+    if (part == "/gpu_instance_id" || part == "/GPU instance ID") process.gpu_instance = whole_number(leaf->value);
+    if (part == "/compute_instance_id" || part == "/Compute instance ID")
+      process.compute_instance = whole_number(leaf->value);
     if (part == "/used_memory" || part == "/Used GPU Memory") process.memory = leaf;
   }
   return found;
@@ -178,6 +183,8 @@ LiteralRecord row_of(const ListedProcess& process, std::span<const AccountedProc
   LiteralRecord row{{"pid", pid_of(process.pid)}, {"kinds", kinds}, {"name", fitting(process.name)}};
   const auto used = number_of(process.memory, "MiB", kBytesPerMiB);
   if (used) row.emplace("used_bytes", *used);
+  if (process.gpu_instance) row.emplace("gpu_instance", *process.gpu_instance);
+  if (process.compute_instance) row.emplace("compute_instance", *process.compute_instance);
   const auto use = std::ranges::find_if(
       accounted, [&](const AccountedProcess& other) { return other.running && other.pid->value == process.pid; });
   if (use != accounted.end()) {
@@ -187,22 +194,23 @@ LiteralRecord row_of(const ListedProcess& process, std::span<const AccountedProc
   return row;
 }
 
-// Which instances of MIG a process runs on is known of the machine's MIG devices alone.
-bool tells_instance(std::string_view path, std::string_view value) {
-  const bool instance =
-      path.find("nstance_id") != std::string_view::npos || path.find("nstance ID") != std::string_view::npos;
-  return instance && error_name_of(value).empty();
-}
-
 void settle(const GpuLog& log, const ListedProcess& process, const std::string& why_not) {
   for (const auto* leaf : process.leaves) {
     if (!why_not.empty()) {
       log.reading.fates.leave(*leaf, why_not);
-    } else if (tells_instance(leaf->path, leaf->value)) {
-      log.reading.fates.leave(*leaf, "the instance of MIG that a process runs on is not simulated");
     } else {
       log.carry(leaf, kRunning);
     }
+  }
+}
+
+// The first list counts, as it does for the processes.
+void sum_by_instance(std::span<const ListedProcess> processes, std::map<std::uint32_t, std::uint64_t>& bytes) {
+  if (!bytes.empty()) return;
+  for (const ListedProcess& process : processes) {
+    const auto used = number_of(process.memory, "MiB", kBytesPerMiB);
+    if (!process.gpu_instance || !used) continue;
+    bytes[static_cast<std::uint32_t>(*process.gpu_instance)] += *used;
   }
 }
 
@@ -236,6 +244,7 @@ void read_processes(const GpuLog& log) {
                                           found.size() - rows.size(), found.size(), *why));
   }
   log.reading.evidence.observe(log.subject, kRunning, rows, log.reading.origin(*first));
+  sum_by_instance(found, log.subject.lists.process_bytes);
   for (std::size_t i = 0; i < found.size(); ++i)
     settle(log, found[i], why_not[i]);
   for (const AccountedProcess& process : accounted) {

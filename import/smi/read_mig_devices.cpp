@@ -65,7 +65,7 @@ void read_mig_devices(const LogReading& reading, std::span<const capture::Leaf* 
     if (rest == "index" || rest == "Index") {
       if (const auto index = whole_number(leaf->value); index && *index < kMostDevices) {
         indices[*place] = *index;
-        reading.fates.carry(*leaf, "mig.devices");
+        reading.fates.carry(*leaf, "instances.compute_instances");
       }
       continue;
     }
@@ -75,7 +75,7 @@ void read_mig_devices(const LogReading& reading, std::span<const capture::Leaf* 
       const auto value = row.mebibytes ? read_number(leaf->value, "MiB", 1 << 20) : read_number(leaf->value, "");
       if (value) {
         if (device.members.empty()) device.origin = reading.origin(*leaf);
-        reading.fates.carry(*leaf, "mig.devices");
+        reading.fates.carry(*leaf, "instances.compute_instances");
         device.members.emplace(row.member, *value);
       }
     }

@@ -15,7 +15,8 @@ namespace {
 
 // Where a GPU sits and what it is cut into belongs to that GPU alone, as what names it.
 bool is_unit_specific(std::string_view field) {
-  return compiler::names_one_unit(field) || field.starts_with("topology.") || field == "mig.devices";
+  return compiler::names_one_unit(field) || field.starts_with("topology.") || field.starts_with("instances.") ||
+         field == "mig.missing_slice";
 }
 
 // "NVIDIA H100 80GB HBM3" is h100-80gb-hbm3.

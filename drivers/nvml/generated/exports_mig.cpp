@@ -8,7 +8,9 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t computeInstance) {
   constexpr Function f = Function::nvmlComputeInstanceDestroy;
   const auto call = traceable(computeInstance);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlComputeInstanceDestroy(node, computeInstance); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(
@@ -16,7 +18,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo;
   const auto call = traceable(computeInstance, info);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlComputeInstanceGetInfo(node, computeInstance, info); }, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
@@ -24,7 +28,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
   const auto call = traceable(computeInstance, info);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlComputeInstanceGetInfo_v2(node, computeInstance, info); },
+          info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
@@ -33,7 +41,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstance;
   const auto call = traceable(device, profileId, gpuInstance);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceCreateGpuInstance(gpu, profileId, gpuInstance); },
+          gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
@@ -43,31 +56,56 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceCreateGpuInstanceWithPlacement;
   const auto call = traceable(device, profileId, placement, gpuInstance);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, placement, gpuInstance));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](
+              const Device& gpu) { return hooks::nvmlDeviceCreateGpuInstanceWithPlacement(gpu, profileId, placement,
+                      gpuInstance); },
+          placement,
+          gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
   constexpr Function f = Function::nvmlDeviceGetAttributes;
   const auto call = traceable(device, attributes);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, attributes));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetAttributes(gpu, attributes); },
+          attributes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes_v2(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
   constexpr Function f = Function::nvmlDeviceGetAttributes_v2;
   const auto call = traceable(device, attributes);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, attributes));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetAttributes_v2(gpu, attributes); },
+          attributes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeInstanceId(nvmlDevice_t device, unsigned int* id) {
   constexpr Function f = Function::nvmlDeviceGetComputeInstanceId;
   const auto call = traceable(device, id);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeInstanceId(gpu, id); }, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevice_t migDevice, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetDeviceHandleFromMigDeviceHandle;
   const auto call = traceable(migDevice, device);
-  return finish<f>(call, refuse_device<f>(migDevice, NVML_ERROR_NOT_SUPPORTED, device));
+  return finish<f>(
+      call,
+      call_device<f>(
+          migDevice,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetDeviceHandleFromMigDeviceHandle(gpu, device); },
+          device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
@@ -76,13 +114,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceById;
   const auto call = traceable(device, id, gpuInstance);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstance));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceById(gpu, id, gpuInstance); },
+          gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned int* id) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceId;
   const auto call = traceable(device, id);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, id));
+  return finish<f>(
+      call,
+      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceId(gpu, id); }, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(
@@ -352,22 +397,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
   const auto call = traceable(device, profileId, count);
-  const auto parts = [=](auto&& way) {
-    return way(
-        item(
-            At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-            visible(
-                by_key(
-                    At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
-                    profileId,
-                    NVML_ERROR_NOT_SUPPORTED,
-                    NVML_ERROR_NOT_SUPPORTED),
-                At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-                simulated_driver().gpu_instance_profiles),
-            scalar(count, constant(0))),
-        root_only());
-  };
-  return read<f>(call, device, parts);
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceRemainingCapacity(gpu, profileId, count); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
@@ -377,7 +412,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstances;
   const auto call = traceable(device, profileId, gpuInstances, count);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuInstances, count));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstances(gpu, profileId, gpuInstances, count); },
+          gpuInstances,
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
@@ -386,10 +427,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
     nvmlDevice_t* migDevice) {
   constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
   const auto call = traceable(device, index, migDevice);
-  const auto asked = [&](const Device& gpu) {
-    return answer(gpu.slot, supported(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}), known(NVML_ERROR_NOT_FOUND));
-  };
-  return finish<f>(call, call_device<f>(device, asked, migDevice));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, migDevice); },
+          migDevice));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode,
@@ -410,7 +453,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(
     nvmlGpmSample_t gpmSample) {
   constexpr Function f = Function::nvmlGpmMigSampleGet;
   const auto call = traceable(device, gpuInstanceId, gpmSample);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return finish<f>(
+      call,
+      call_device<f>(
+          device,
+          [&](const Device& gpu) { return hooks::nvmlGpmMigSampleGet(gpu, gpuInstanceId, gpmSample); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
@@ -419,7 +466,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstance;
   const auto call = traceable(gpuInstance, profileId, computeInstance);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceCreateComputeInstance(node, gpuInstance, profileId,
+                      computeInstance); },
+          computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
@@ -429,13 +482,20 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstanceWithPlacement;
   const auto call = traceable(gpuInstance, profileId, placement, computeInstance);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, placement, computeInstance));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceCreateComputeInstanceWithPlacement(node, gpuInstance,
+                      profileId, placement, computeInstance); },
+          placement,
+          computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance) {
   constexpr Function f = Function::nvmlGpuInstanceDestroy;
   const auto call = traceable(gpuInstance);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT));
+  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlGpuInstanceDestroy(node, gpuInstance); }));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
@@ -444,7 +504,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
   const auto call = traceable(gpuInstance, id, computeInstance);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstance));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstanceById(node, gpuInstance, id,
+                      computeInstance); },
+          computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
@@ -454,7 +520,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstancePossiblePlacements;
   const auto call = traceable(gpuInstance, profileId, placements, count);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstancePossiblePlacements(node, gpuInstance,
+                      profileId, placements, count); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
@@ -464,7 +536,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
     nvmlComputeInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfo;
   const auto call = traceable(gpuInstance, profile, engProfile, info);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstanceProfileInfo(node, gpuInstance, profile,
+                      engProfile, info); },
+          info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
@@ -476,8 +554,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
   const auto call = traceable(gpuInstance, profile, engProfile, info);
   return finish<f>(
       call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
+      call_node<f>(
+          [&](
+              Store& node) {
+                  return in_newest_layout<nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t>(
+                      info,
+                      [&](nvmlComputeInstanceProfileInfo_v3_t* newest) {
+                          return hooks::nvmlGpuInstanceGetComputeInstanceProfileInfoV(node, gpuInstance, profile,
+                              engProfile, newest); }); },
           known_version(
               info,
               struct_version::ComputeInstanceProfileInfo_v2,
@@ -490,7 +574,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
   const auto call = traceable(gpuInstance, profileId, count);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, count));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstanceRemainingCapacity(node, gpuInstance,
+                      profileId, count); },
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
@@ -500,13 +590,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstances;
   const auto call = traceable(gpuInstance, profileId, computeInstances, count);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, computeInstances, count));
+  return finish<f>(
+      call,
+      call_node<f>(
+          [&](
+              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstances(node, gpuInstance, profileId,
+                      computeInstances, count); },
+          computeInstances,
+          count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetInfo(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetInfo;
   const auto call = traceable(gpuInstance, info);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, info));
+  return finish<f>(
+      call,
+      call_node<f>([&](Store& node) { return hooks::nvmlGpuInstanceGetInfo(node, gpuInstance, info); }, info));
 }
 
 }  // extern "C"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding GPUs, and what is derived from their identity.
 #include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/mig_handles.hpp"
 #include "drivers/nvml/shapes/find.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
@@ -9,11 +10,11 @@
 namespace nvmlab::driver {
 namespace {
 
-// "GPU-" and the 36 characters of a UUID's text.
-void format_uuid(const unsigned char (&bytes)[16], char (&text)[41]) {
+// A prefix of four characters and the 36 of a UUID's text.
+void format_uuid(const char* prefix, const unsigned char (&bytes)[16], char (&text)[41]) {
   constexpr char hex[] = "0123456789abcdef";
   char* at = text;
-  for (const char* prefix = "GPU-"; *prefix != '\0'; ++prefix)
+  for (; *prefix != '\0'; ++prefix)
     *at++ = *prefix;
   for (int i = 0; i < 16; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) *at++ = '-';
@@ -31,7 +32,12 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device) {
   char text[41];
   if (uuid->type == NVML_UUID_TYPE_BINARY) {
-    format_uuid(uuid->value.bytes, text);
+    format_uuid("MIG-", uuid->value.bytes, text);
+    if (nvmlDevice_t mig = find_mig_device(node, text)) {
+      *device = mig;
+      return NVML_SUCCESS;
+    }
+    format_uuid("GPU-", uuid->value.bytes, text);
   } else if (uuid->type == NVML_UUID_TYPE_ASCII) {
     std::memcpy(text, uuid->value.str,
                 sizeof text - 1 < sizeof uuid->value.str ? sizeof text - 1 : sizeof uuid->value.str);
@@ -49,7 +55,16 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId,
                      [&wanted](const GpuSlot& slot) { return address_of(fetch(slot, &Gpu::pci)) == wanted; });
 }
 
+// That of a MIG device is among those of its GPU.
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index) {
+  if (gpu.is_mig()) {
+    MigState state{};
+    read_mig_state(gpu.store, gpu.slot, &state);
+    const MigComputeInstance* found = state.layout.find(gpu.gpu_instance, gpu.compute_instance);
+    if (found == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+    *index = static_cast<unsigned int>(found - state.layout.compute_instance);
+    return NVML_SUCCESS;
+  }
   *index = place_of(gpu.store, gpu.slot);
   return NVML_SUCCESS;
 }

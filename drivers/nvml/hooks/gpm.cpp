@@ -6,6 +6,7 @@
 #include "drivers/nvml/hooks/gpm.hpp"
 
 #include "drivers/nvml/hooks/handle_table.hpp"
+#include "drivers/nvml/mig_handles.hpp"
 #include "engine/machine/system.hpp"
 #include "engine/topics/load/motion.hpp"
 
@@ -23,6 +24,50 @@ bool has_gpm(const GpuSlot& slot) { return read_field(slot, &Gpu::gpm, &Gpm::sup
 GpmSample* find_sample(nvmlGpmSample_t sample) {
   auto* slot = samples.find(sample);
   return slot == nullptr ? nullptr : slot->content;
+}
+
+// Shares of time are those of the processes in the instance then; links and the bus stay the GPU's.
+void restrict_to_instance(Gpu& gpu, std::uint32_t gpu_instance, std::uint32_t compute_instance) {
+  using Running = Processes::Process;
+  const auto set = [&](Fact<std::uint32_t>& field, Fact<std::uint32_t> Running::*share) {
+    std::uint32_t sum = 0;
+    for (const Running& each : gpu.processes.running) {
+      const bool in =
+          each.gpu_instance.value_or(kNoInstance) == gpu_instance &&
+          (compute_instance == kNoInstance || each.compute_instance.value_or(kNoInstance) == compute_instance);
+      if (in) sum += (each.*share).value_or(0);
+    }
+    field.set(sum < 100 ? sum : 100);
+  };
+  set(gpu.utilization.gpu_percent, &Running::sm_percent);
+  set(gpu.utilization.memory_percent, &Running::memory_percent);
+  set(gpu.utilization.encoder_percent, &Running::encoder_percent);
+  set(gpu.utilization.decoder_percent, &Running::decoder_percent);
+  set(gpu.utilization.jpeg_percent, &Running::jpeg_percent);
+  set(gpu.utilization.ofa_percent, &Running::ofa_percent);
+}
+
+// What a sample is of: two of different instances make no metrics.
+std::uint64_t subject_of(const Device& gpu) {
+  const std::uint64_t instance = std::uint64_t{gpu.gpu_instance + 1} << 4 | (gpu.compute_instance + 1);
+  return handle_of(gpu.slot) | instance << kHandleBits;
+}
+
+nvmlReturn_t take_sample(const Device& gpu, nvmlGpmSample_t handle) {
+  const ProcessLock lock;
+  GpmSample* sample = find_sample(handle);
+  if (sample == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  if (!has_gpm(gpu.slot)) return NVML_ERROR_NOT_SUPPORTED;
+  consistent(gpu.slot, [sample](const Gpu& state) {
+    load_into(sample->gpu, state);
+    return 0;
+  });
+  const std::uint64_t now_ns = machine_time_ns(gpu.store.clock);
+  resolve(sample->gpu, now_ns);
+  if (gpu.gpu_instance != kNoInstance) restrict_to_instance(sample->gpu, gpu.gpu_instance, gpu.compute_instance);
+  sample->device = subject_of(gpu);
+  sample->taken_ms = now_ns / 1'000'000;
+  return NVML_SUCCESS;
 }
 
 }  // namespace
@@ -52,20 +97,14 @@ nvmlReturn_t nvmlGpmSampleFree(Store&, nvmlGpmSample_t gpmSample) {
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) {
-  const ProcessLock lock;
-  GpmSample* sample = find_sample(gpmSample);
-  if (sample == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  if (!has_gpm(gpu.slot)) return NVML_ERROR_NOT_SUPPORTED;
-  consistent(gpu.slot, [sample](const Gpu& state) {
-    load_into(sample->gpu, state);
-    return 0;
-  });
-  const std::uint64_t now_ns = machine_time_ns(gpu.store.clock);
-  resolve(sample->gpu, now_ns);
-  sample->device = handle_of(gpu.slot);
-  sample->taken_ms = now_ns / 1'000'000;
-  return NVML_SUCCESS;
+nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample) { return take_sample(gpu, gpmSample); }
+
+nvmlReturn_t nvmlGpmMigSampleGet(const Device& gpu, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample) {
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  if (!state.on) return NVML_ERROR_NOT_SUPPORTED;
+  if (state.layout.find(gpuInstanceId) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  return take_sample({gpu.store, gpu.slot, gpu.index, gpuInstanceId}, gpmSample);
 }
 
 nvmlReturn_t nvmlGpmMetricsGet(Store&, nvmlGpmMetricsGet_t* metricsGet) {

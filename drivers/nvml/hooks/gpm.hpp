@@ -7,7 +7,7 @@ namespace nvmlab::driver {
 
 // What nvmlGpmSampleGet keeps: the whole GPU, so that any metric can be made of two.
 struct GpmSample {
-  std::uint64_t device;  // its handle; 0 before the first sample
+  std::uint64_t device;  // its handle, with the MIG instance above it; 0 before the first sample
   std::uint64_t taken_ms;
   Gpu gpu;
 };

@@ -1,33 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MIG on boards where it is off. What a chip can be cut into, and where, is told without MIG being on; everything about
-// instances is refused by verdicts of model/meaning/mig.yaml. Tests: tests/drivers/functions/mig_test.cpp.
+// MIG as it is asked of a GPU: its mode, what it can be cut into and where, and the GPU instances that there are.
+// Making and listing them takes root. Tests: tests/drivers/functions/mig_test.cpp, mig_instances_test.cpp.
+#include "drivers/nvml/hooks/mig.hpp"
+
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver {
 namespace {
 
-using Profile = Mig::Profile;
-
 // Clients count up from zero until they are told that there is no such number; drivers know more and more of them.
-std::uint32_t profile_count() { return simulated_driver().gpu_instance_profiles; }
+const MigProfile* find_profile(const MigState& state, std::uint32_t id) {
+  const MigProfile* found = state.board.find(id);
+  return found != nullptr && found->number < simulated_driver().gpu_instance_profiles ? found : nullptr;
+}
 
-// The profile of an id, among those that the driver knows.
-template <class Give>
-nvmlReturn_t ask_profile(const Device& gpu, std::uint32_t id, Give&& give) {
-  Profile profile{};
-  const bool found = consistent(gpu.slot, [&](const Gpu& state) {
-    return visit_until(state.mig.profiles, [&](const Profile& each) {
-      if (load(each.number).value_or(~0U) >= profile_count() || load(each.id).value_or(~0U) != id) return false;
-      load_into(profile, each);
-      return true;
-    });
-  });
-  return found ? give(profile) : NVML_ERROR_NOT_SUPPORTED;
+nvmlReturn_t create(const Device& gpu, const CreateGpuInstance& change, nvmlGpuInstance_t* made) {
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  if (state.on && find_profile(state, change.profile_id) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  const WriteLock lock(&process.file);
+  if (const nvmlReturn_t code = apply_under(lock, gpu, change); code != NVML_SUCCESS) return code;
+  read_mig_state(gpu.store, gpu.slot, &state);
+  const std::uint32_t serial = read_field(gpu.slot, &Gpu::instances, &Instances::last_serial).value;
+  for (std::uint32_t i = 0; i < state.layout.gpu_instances; ++i) {
+    if (state.layout.gpu_instance[i].serial == serial) *made = handle_of(state, state.layout.gpu_instance[i]);
+  }
+  return NVML_SUCCESS;
+}
+
+// What listing instances takes: MIG that is on, and root.
+nvmlReturn_t may_list(const MigState& state) {
+  if (!state.on) return NVML_ERROR_NOT_SUPPORTED;
+  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 
 }  // namespace
+
+nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Change& change) {
+  MachineAccess machine{gpu.store, process.file, may_administrate()};
+  std::uint32_t failed = 0;
+  const Code code = nvmlab::apply(machine, lock, &change, 1, &failed);
+  // A handle that somebody else has destroyed meanwhile.
+  return code == kNotFound ? NVML_ERROR_INVALID_ARGUMENT : static_cast<nvmlReturn_t>(code);
+}
 
 namespace hooks {
 
@@ -35,20 +52,88 @@ namespace hooks {
 nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(const Device& gpu, unsigned int profileId,
                                                            nvmlGpuInstancePlacement_t* placements,
                                                            unsigned int* count) {
-  return ask_profile(gpu, profileId, [placements, count](const Profile& profile) {
-    if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-    for (std::uint32_t i = 0; placements != nullptr && i < profile.starts.size(); ++i)
-      placements[i] = {profile.starts[i], profile.memory_slices.value_or(0)};
-    *count = profile.starts.size();
-    return NVML_SUCCESS;
-  });
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  const MigProfile* profile = find_profile(state, profileId);
+  if (profile == nullptr) return NVML_ERROR_NOT_SUPPORTED;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  std::uint32_t given = 0;
+  for (std::uint32_t start = 0; start < 32; ++start) {
+    if (!profile->starts_at(start)) continue;
+    if (placements != nullptr) placements[given] = {start, profile->memory_slices};
+    ++given;
+  }
+  *count = given;
+  return NVML_SUCCESS;
 }
 
+nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsigned int profileId, unsigned int* count) {
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  const MigProfile* profile = find_profile(state, profileId);
+  if (profile == nullptr) return NVML_ERROR_NOT_SUPPORTED;
+  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  *count = state.on ? remaining_capacity(state.board, state.layout, *profile) : 0;
+  return NVML_SUCCESS;
+}
+
+// What stands in the way of a wish that was noted: who uses the GPU, or that the driver cannot reset it.
 nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus) {
   const nvmlReturn_t code = apply(gpu, SetMigMode{mode});
   if (code != NVML_SUCCESS) return code;
-  const Fact<std::uint32_t> now = read_field(gpu.slot, &Gpu::modes, &Modes::mig);
-  *activationStatus = mode == now.value ? NVML_SUCCESS : NVML_ERROR_RESET_REQUIRED;
+  *activationStatus = consistent(gpu.slot, [mode](const Gpu& state) {
+    if (load(state.modes.mig).value_or(0) == mode) return NVML_SUCCESS;
+    const bool in_use = length_of(state.processes.running) > 0 || length_of(state.instances.gpu_instances) > 0;
+    return in_use ? NVML_ERROR_IN_USE : NVML_ERROR_RESET_REQUIRED;
+  });
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceCreateGpuInstance(const Device& gpu, unsigned int profileId, nvmlGpuInstance_t* gpuInstance) {
+  return create(gpu, {profileId, kAnyStart, 0}, gpuInstance);
+}
+
+nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(const Device& gpu, unsigned int profileId,
+                                                      const nvmlGpuInstancePlacement_t* placement,
+                                                      nvmlGpuInstance_t* gpuInstance) {
+  if (placement->start == kAnyStart) return NVML_ERROR_INVALID_ARGUMENT;
+  return create(gpu, {profileId, placement->start, placement->size}, gpuInstance);
+}
+
+nvmlReturn_t nvmlDeviceGetGpuInstances(const Device& gpu, unsigned int profileId, nvmlGpuInstance_t* gpuInstances,
+                                       unsigned int* count) {
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  if (const nvmlReturn_t code = may_list(state); code != NVML_SUCCESS) return code;
+  if (find_profile(state, profileId) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  *count = 0;
+  for (std::uint32_t i = 0; i < state.layout.gpu_instances; ++i) {
+    const MigGpuInstance& each = state.layout.gpu_instance[i];
+    if (each.profile_id == profileId) gpuInstances[(*count)++] = handle_of(state, each);
+  }
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetGpuInstanceById(const Device& gpu, unsigned int id, nvmlGpuInstance_t* gpuInstance) {
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  if (const nvmlReturn_t code = may_list(state); code != NVML_SUCCESS) return code;
+  const MigGpuInstance* found = state.layout.find(id);
+  if (found == nullptr) return NVML_ERROR_NOT_FOUND;
+  *gpuInstance = handle_of(state, *found);
+  return NVML_SUCCESS;
+}
+
+// A chip that has MIG has no MIG device while it is off; one without has no such thing.
+nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int index, nvmlDevice_t* migDevice) {
+  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::mig);
+  if (!mode.has_value()) return code_of(mode.code());
+  const std::uint32_t most = read_field(gpu.slot, &Gpu::modes, &Modes::mig_max_devices).value_or(0);
+  if (mode.value != 0 && index >= most) return NVML_ERROR_INVALID_ARGUMENT;
+  MigState state{};
+  read_mig_state(gpu.store, gpu.slot, &state);
+  if (index >= state.layout.compute_instances) return NVML_ERROR_NOT_FOUND;
+  *migDevice = device_of(state, state.layout.compute_instance[index]);
   return NVML_SUCCESS;
 }
 

@@ -24,7 +24,7 @@ nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(const Device& gpu, nvmlProces
   constexpr At<Fact<std::uint64_t>> secured{offsetof(Running, protected_bytes)};
   Detail* const to = plist->procArray;
   return list<Protocol::a_or_null>(
-      gpu.slot, conditions(), whole(At<decltype(Processes::running)>{offsetof(Gpu, processes.running)}),
+      gpu, conditions(), whole(At<decltype(Processes::running)>{offsetof(Gpu, processes.running)}),
       WithBits{{offsetof(Running, kinds)}, kinds[plist->mode]}, NVML_SUCCESS, &plist->numProcArrayEntries,
       row_member(to, &Detail::pid, pid), row_member(to, &Detail::usedGpuMemory, or_else(used, ~0ull)),
       row_member(to, &Detail::gpuInstanceId, or_else(gpu_instance, ~0u)),

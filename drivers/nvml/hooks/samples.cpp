@@ -66,6 +66,21 @@ Ring ring_of(const Device& gpu, nvmlSamplingType_t type) {
   }
 }
 
+// Nobody samples engines that instances share out.
+bool samples_engines(nvmlSamplingType_t type) {
+  switch (type) {
+    case NVML_GPU_UTILIZATION_SAMPLES:
+    case NVML_MEMORY_UTILIZATION_SAMPLES:
+    case NVML_ENC_UTILIZATION_SAMPLES:
+    case NVML_DEC_UTILIZATION_SAMPLES:
+    case NVML_JPG_UTILIZATION_SAMPLES:
+    case NVML_OFA_UTILIZATION_SAMPLES:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::uint32_t value_at(const Device& gpu, Fact<std::uint32_t> value, std::uint64_t at_us) {
   if (value.moves()) resolve(value, moving_values_of(gpu.slot, at_us * 1000));
   return value.value;
@@ -79,6 +94,7 @@ nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, un
                                   nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
   const Ring ring = ring_of(gpu, type);
   if (!ring.exists) return NVML_ERROR_INVALID_ARGUMENT;
+  if (partitioned(gpu.slot) && samples_engines(type)) return NVML_ERROR_NOT_SUPPORTED;
   if (!ring.value.has_value() && !ring.value.moves()) return code_of(ring.value.code());
   if (samples != nullptr && *sampleCount == 0) return NVML_ERROR_INVALID_ARGUMENT;
   *sampleValType = NVML_VALUE_TYPE_UNSIGNED_INT;

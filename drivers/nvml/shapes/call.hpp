@@ -106,14 +106,15 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
   if (store == nullptr) return code;
   if (code = check_arguments(required...); code != NVML_SUCCESS) return code;
   const std::uint64_t* known = known_handle(device);
-  const GpuSlot* slot = nullptr;
+  Subject subject;
   // Looked at again: others may have gone over to another machine meanwhile.
   if (is_handle(known, device) && current_store() == store) [[likely]] {
-    slot = &slot_of(known);
+    subject.slot = &slot_of(known);
+    subject.index = handle_index(reinterpret_cast<std::uint64_t>(device));
   } else {
-    if (code = reach_device(F, *store, device, &slot); code != NVML_SUCCESS) return code;
+    if (code = reach_device(F, *store, device, kTarget<F>, &subject); code != NVML_SUCCESS) return code;
   }
-  return body(Device{*store, *slot, handle_index(reinterpret_cast<std::uint64_t>(device))});
+  return body(device_of(*store, subject));
 }
 
 template <Function F, class Body, class... Arguments>

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "drivers/nvml/mig_handles.hpp"
 #include "drivers/nvml/shapes/call.hpp"
 #include "drivers/nvml/shapes/sources.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
@@ -73,6 +74,10 @@ nvmlReturn_t find_device(const Store& store, nvmlDevice_t* device, const Matches
 
 template <std::uint32_t N>
 nvmlReturn_t find_by_text(const Store& store, At<Text<N>> field, const char* wanted, nvmlDevice_t* device) {
+  if (nvmlDevice_t mig = find_mig_device(store, wanted)) {
+    *device = mig;
+    return NVML_SUCCESS;
+  }
   return find_device(store, device, [field, wanted](const GpuSlot& slot) {
     const Text<N> own = consistent(slot, [field](const Gpu& gpu) { return field.fetch(gpu); });
     return own.has_value() && std::strcmp(own.data, wanted) == 0;

@@ -69,6 +69,19 @@ struct NewerThan {
 };
 inline NewerThan newer_than(std::uint64_t last_seen_us) { return {current_time_us() > last_seen_us}; }
 
+// Those that run in an instance, where a MIG device is asked.
+template <class Filter>
+struct OfInstance {
+  Filter filter;
+  std::uint32_t gpu_instance;
+  std::uint32_t compute_instance;
+  template <class Item>
+  bool takes(const Item& item) const {
+    return filter.takes(item) && load(item.gpu_instance).value_or(kNoInstance) == gpu_instance &&
+           load(item.compute_instance).value_or(kNoInstance) == compute_instance;
+  }
+};
+
 // A list of the state; or a list within an item of another one.
 template <class ListType>
 struct Whole {
@@ -270,6 +283,20 @@ template <Protocol P, class State, class Gates, class Rows, class Filter, class.
     }
   }
   return list_rows<P>(slot, gates, rows, filter, empty, count, columns...);
+}
+
+// The same of a device, which may be a MIG device.
+template <Protocol P, class Gates, class Rows, class Filter, class... Columns>
+[[gnu::always_inline]] inline nvmlReturn_t list(const Device& device, const Gates& gates, const Rows& rows,
+                                                const Filter& filter, nvmlReturn_t empty, unsigned int* count,
+                                                const Columns&... columns) {
+  if constexpr (requires(typename Rows::Items::Item item) { item.compute_instance; }) {
+    if (device.is_mig()) [[unlikely]] {
+      const OfInstance<Filter> own{filter, device.gpu_instance, device.compute_instance};
+      return list_rows<P>(device.slot, gates, rows, own, empty, count, columns...);
+    }
+  }
+  return list<P>(device.slot, gates, rows, filter, empty, count, columns...);
 }
 
 // A bit mask of so many words as the caller has room for: enough for the highest bit that is set.

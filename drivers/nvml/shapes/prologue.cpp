@@ -16,6 +16,16 @@ nvmlReturn_t meet(const Store& store, const FaultyCall& call) {
   return static_cast<nvmlReturn_t>(meet_function_faults(called, call, counts));
 }
 
+// Whether a handle is of a GPU, which may refuse all calls, or of something that may be one of its MIG devices.
+bool names_gpu(const Store& store, std::uint64_t handle, std::uint32_t* gpu) {
+  if (is_of_kind(handle, HandleKind::mig_device)) {
+    *gpu = instance_gpu(handle);
+    return *gpu < gpu_count(store);
+  }
+  *gpu = handle_index(handle);
+  return *gpu < gpu_count(store) && handle != 0 && handle_of(store.gpus()[*gpu]) == handle;
+}
+
 }  // namespace
 
 [[gnu::cold]] nvmlReturn_t meet_faults(Function function, const Store& store) {
@@ -28,18 +38,14 @@ nvmlReturn_t meet(const Store& store, const FaultyCall& call) {
 }
 
 [[gnu::cold]] nvmlReturn_t reach_device(Function function, const Store& store, nvmlDevice_t device,
-                                        const GpuSlot** slot) {
-  if (functions_have_faults(store)) {
-    const auto handle = reinterpret_cast<std::uint64_t>(device);
-    const std::uint32_t index = handle_index(handle);
-    const bool is_gpu = index < gpu_count(store) && handle != 0 && handle_of(store.gpus()[index]) == handle;
-    const FaultyCall call{.function = name_of(function), .gpu = index};
-    const nvmlReturn_t code = is_gpu ? meet(store, call) : NVML_SUCCESS;
+                                        const Target& target, Subject* subject) {
+  const auto handle = reinterpret_cast<std::uint64_t>(device);
+  if (std::uint32_t gpu = 0; functions_have_faults(store) && names_gpu(store, handle, &gpu)) {
+    const nvmlReturn_t code = meet(store, {.function = name_of(function), .gpu = gpu});
     if (code != NVML_SUCCESS) return code;
   }
-  *slot = answered_before_reset(function) ? slot_before_reset(store, device) : device_slot(store, device);
-  if (*slot == nullptr) return no_device(store, device);
-  remember_gpu(store, **slot);
+  if (const nvmlReturn_t code = find_subject(store, device, target, subject); code != NVML_SUCCESS) return code;
+  remember_gpu(store, *subject->slot);
   return NVML_SUCCESS;
 }
 

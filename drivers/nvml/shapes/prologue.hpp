@@ -8,7 +8,8 @@
 //   4. handle                  foreign, stale or damaged: INVALID_ARGUMENT
 //   5. faults                  of the function: it hangs, is slow, or answers a code; of the GPU: GPU_IS_LOST,
 //                              RESET_REQUIRED
-//   6. supported               what the board lacks: the code of its field, mostly NOT_SUPPORTED
+//   6. supported               what the board lacks: the code of its field, mostly NOT_SUPPORTED; what MIG devices and
+//                              GPUs that are cut into such refuse (mig_target.hpp)
 //   7. range                   enumerators, indices and values that are none: INVALID_ARGUMENT
 //   8. permission              NO_PERMISSION
 //
@@ -25,17 +26,25 @@
 #include "drivers/nvml/generated/functions.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
+#include "drivers/nvml/shapes/mig_target.hpp"
 #include "drivers/nvml/shapes/reset_required.hpp"
 #include "engine/machine/driver_load.hpp"
 
 namespace nvmlab::driver {
 
-// One simulated GPU as hooks see it.
+// One simulated GPU as hooks see it, or one of its MIG devices where the function is one that they answer themselves.
 struct Device {
   Store& store;
   const GpuSlot& slot;
-  std::uint32_t index;
+  std::uint32_t index;  // of the GPU
+  std::uint32_t gpu_instance = kNoInstance;
+  std::uint32_t compute_instance = kNoInstance;
+
+  bool is_mig() const { return compute_instance != kNoInstance; }
 };
+inline Device device_of(Store& store, const Subject& subject) {
+  return {store, *subject.slot, subject.index, subject.gpu_instance, subject.compute_instance};
+}
 
 template <Function F>
 inline bool present() {
@@ -87,8 +96,10 @@ inline const GpuSlot* device_slot(const Store& store, nvmlDevice_t device) {
   return find_gpu(store, gpu_count(store), reinterpret_cast<std::uint64_t>(device));
 }
 
-// Steps 4 and 5 of a GPU that the process does not know, or some fault concerns; from now on it knows the GPU.
-nvmlReturn_t reach_device(Function function, const Store& store, nvmlDevice_t device, const GpuSlot** slot);
+// Steps 4 and 5 of a handle that is none of a GPU which the process knows, or that some fault concerns, and what MIG
+// refuses; from now on it knows the GPU.
+nvmlReturn_t reach_device(Function function, const Store& store, nvmlDevice_t device, const Target& target,
+                          Subject* subject);
 
 // Step 5 of a call about no GPU, and what is left of it where that found one.
 nvmlReturn_t meet_faults(Function function, const Store& store);

@@ -84,17 +84,27 @@ template <class State, class... Parts>
 // A generated export hands its parts over as a function that gives them to another one, so that they are put together
 // where they are used and what a call never comes to costs it nothing.
 
+// What a MIG device tells by a function that reads fields of a GPU; `arguments` as the trace has them
+// (hooks/mig_devices.cpp).
+nvmlReturn_t answer_of_mig_device(Function function, const Device& device, const std::uint64_t* arguments);
+
 // The slow path: the whole prologue, and the trace.
 template <Function F, class Parts, class... Words>
 [[gnu::noinline, gnu::cold]] nvmlReturn_t read_slow_path(nvmlDevice_t device, Parts parts, Words... words) {
-  return finish<F>(traceable(words...), parts([device](const auto&... each) {
+  const auto call = traceable(words...);
+  return finish<F>(call, parts([device, &call](const auto&... each) {
                      nvmlReturn_t code = NVML_SUCCESS;
-                     const Store* store = enter<F>(code);
+                     Store* store = enter<F>(code);
                      if (store == nullptr) return code;
                      if (code = check_all(each...); code != NVML_SUCCESS) return code;
-                     const GpuSlot* slot = nullptr;
-                     if (code = reach_device(F, *store, device, &slot); code != NVML_SUCCESS) return code;
-                     return answer(*slot, each...);
+                     Subject subject;
+                     code = reach_device(F, *store, device, kTarget<F>, &subject);
+                     if (code != NVML_SUCCESS) return code;
+                     if constexpr (on_mig_device(F) == OnMigDevice::own) {
+                       const Device asked = device_of(*store, subject);
+                       if (asked.is_mig()) return answer_of_mig_device(F, asked, call.words);
+                     }
+                     return answer(*subject.slot, each...);
                    }));
 }
 

@@ -26,32 +26,11 @@ struct Mig {
     List<std::uint16_t, 8> starts;  // Memory slices at which one can start
   };
 
-  struct Device {
-    Fact<std::uint32_t> index;  // Number of the MIG device
-    Fact<std::uint32_t> gpu_instance;  // Id of its GPU instance
-    Fact<std::uint32_t> compute_instance;  // Id of its compute instance
-    Text<96> name;  // What nvidia-smi -L calls it: 3g.40gb, 1c.3g.40gb
-    Text<96> uuid;  // MIG- and 36 characters
-    Fact<std::uint32_t> profile_id;  // Id of the profile that its GPU instance was made by
-    Fact<std::uint32_t> start;  // First memory slice of its GPU instance
-    Fact<std::uint32_t> slices;  // Memory slices of its GPU instance
-    Fact<std::uint32_t> multiprocessors;  // Multiprocessors
-    Fact<std::uint32_t> copy_engines;  // Copy engines, shared
-    Fact<std::uint32_t> decoders;  // Video decoders, shared
-    Fact<std::uint32_t> encoders;  // Video encoders, shared
-    Fact<std::uint32_t> jpegs;  // JPEG engines, shared
-    Fact<std::uint32_t> ofas;  // Optical flow engines, shared
-    Fact<std::uint64_t> memory_total_bytes;  // Frame buffer of its GPU instance
-    Fact<std::uint64_t> memory_reserved_bytes;  // Part of it that the driver keeps
-    Fact<std::uint64_t> memory_used_bytes;  // Part of it that was in use when it was captured
-    Fact<std::uint64_t> bar1_total_bytes;  // BAR1 aperture of its GPU instance
-    Fact<std::uint64_t> bar1_used_bytes;  // Part of it that was in use when it was captured
-  };
-
+  // Id that the eighth of the chip would have that is not there, on chips with 7 of 8; it differs from chip to chip
+  // (14)
+  Fact<std::uint32_t> missing_slice;
   // Kinds of GPU instances; none on chips without MIG
   List<Mig::Profile, 16> profiles;
-  // The layout that a capture shows: what a machine starts with once MIG devices are simulated
-  List<Mig::Device, 16> devices;
 };
 
 }  // namespace nvmlab

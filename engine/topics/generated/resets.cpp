@@ -77,6 +77,11 @@ void start_over(Identity& state) {
   forget(state.hostname);
 }
 
+void start_over(Instances& state) {
+  empty(state.gpu_instances);
+  empty(state.compute_instances);
+}
+
 void start_over(Modes& state) {
   restore(state.operation_mode, state.operation_mode_pending);
   restore(state.mig, state.mig_pending);
@@ -142,6 +147,7 @@ void start_over(Gpu& gpu) {
   start_over(gpu.clocks);
   start_over(gpu.ecc);
   start_over(gpu.identity);
+  start_over(gpu.instances);
   start_over(gpu.modes);
   start_over(gpu.power);
   start_over(gpu.processes);

@@ -14,6 +14,7 @@ void reload(Ecc& state);
 void clear_ecc_aggregate(Ecc& state);
 void clear_ecc_volatile(Ecc& state);
 void start_over(Identity& state);
+void start_over(Instances& state);
 void start_over(Modes& state);
 void reload(Modes& state);
 void clear_nvlink_errors(Nvlink& state);

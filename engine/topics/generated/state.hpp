@@ -15,6 +15,7 @@
 #include "engine/topics/generated/fabric.hpp"
 #include "engine/topics/generated/gpm.hpp"
 #include "engine/topics/generated/identity.hpp"
+#include "engine/topics/generated/instances.hpp"
 #include "engine/topics/generated/load.hpp"
 #include "engine/topics/generated/memory.hpp"
 #include "engine/topics/generated/mig.hpp"
@@ -30,7 +31,6 @@
 #include "engine/topics/generated/topology.hpp"
 #include "engine/topics/generated/unit.hpp"
 #include "engine/topics/generated/utilization.hpp"
-#include "engine/topics/generated/vgpu.hpp"
 
 namespace nvmlab {
 
@@ -43,29 +43,29 @@ struct Gpu {
   Gpm gpm;
   Thermal thermal;
   Identity identity;
-  Ecc ecc;
-  Power power;
-  Fabric fabric;
-  Utilization utilization;
-  Nvlink nvlink;
-  Memory memory;
-  Clocks clocks;
   C2c c2c;
+  Fabric fabric;
+  Instances instances;
   Load load;
+  Memory memory;
+  Utilization utilization;
+  Power power;
+  Mig mig;
+  Ecc ecc;
+  Nvlink nvlink;
   Prm prm;
   NvlinkPorts nvlink_ports;
   Accounting accounting;
-  Mig mig;
+  Clocks clocks;
   Processes processes;
 };
 
 // What a simulated machine has once.
 struct Node {
   Confcompute confcompute;
-  System system;
   Excluded excluded;
   Unit unit;
-  Vgpu vgpu;
+  System system;
 };
 
 // The place of each topic among those of its owner.
@@ -88,31 +88,33 @@ inline constexpr std::uint32_t kTopicIndex<Gpm> = 6;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Identity> = 7;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Load> = 8;
+inline constexpr std::uint32_t kTopicIndex<Instances> = 8;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Memory> = 9;
+inline constexpr std::uint32_t kTopicIndex<Load> = 9;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Mig> = 10;
+inline constexpr std::uint32_t kTopicIndex<Memory> = 10;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Modes> = 11;
+inline constexpr std::uint32_t kTopicIndex<Mig> = 11;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Nvlink> = 12;
+inline constexpr std::uint32_t kTopicIndex<Modes> = 12;
 template <>
-inline constexpr std::uint32_t kTopicIndex<NvlinkPorts> = 13;
+inline constexpr std::uint32_t kTopicIndex<Nvlink> = 13;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Pci> = 14;
+inline constexpr std::uint32_t kTopicIndex<NvlinkPorts> = 14;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Power> = 15;
+inline constexpr std::uint32_t kTopicIndex<Pci> = 15;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Prm> = 16;
+inline constexpr std::uint32_t kTopicIndex<Power> = 16;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Processes> = 17;
+inline constexpr std::uint32_t kTopicIndex<Prm> = 17;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Thermal> = 18;
+inline constexpr std::uint32_t kTopicIndex<Processes> = 18;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Topology> = 19;
+inline constexpr std::uint32_t kTopicIndex<Thermal> = 19;
 template <>
-inline constexpr std::uint32_t kTopicIndex<Utilization> = 20;
+inline constexpr std::uint32_t kTopicIndex<Topology> = 20;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Utilization> = 21;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Confcompute> = 0;
 template <>
@@ -121,8 +123,6 @@ template <>
 inline constexpr std::uint32_t kTopicIndex<System> = 2;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Unit> = 3;
-template <>
-inline constexpr std::uint32_t kTopicIndex<Vgpu> = 4;
 
 // Calls `visit` with a pointer to each topic of a GPU, or of the node.
 template <class Visit>
@@ -135,6 +135,7 @@ void visit_topics(const Gpu*, Visit&& visit) {
   visit(&Gpu::fabric);
   visit(&Gpu::gpm);
   visit(&Gpu::identity);
+  visit(&Gpu::instances);
   visit(&Gpu::load);
   visit(&Gpu::memory);
   visit(&Gpu::mig);
@@ -155,11 +156,10 @@ void visit_topics(const Node*, Visit&& visit) {
   visit(&Node::excluded);
   visit(&Node::system);
   visit(&Node::unit);
-  visit(&Node::vgpu);
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xb48af37068f48eaf;
+inline constexpr std::uint64_t kLayoutHash = 0xfbe63b229cc7262a;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

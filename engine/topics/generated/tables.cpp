@@ -16,6 +16,7 @@ TopicList topics() {
       &topic_fabric,
       &topic_gpm,
       &topic_identity,
+      &topic_instances,
       &topic_load,
       &topic_memory,
       &topic_mig,

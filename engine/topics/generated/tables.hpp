@@ -16,6 +16,7 @@ extern const Topic topic_excluded;
 extern const Topic topic_fabric;
 extern const Topic topic_gpm;
 extern const Topic topic_identity;
+extern const Topic topic_instances;
 extern const Topic topic_load;
 extern const Topic topic_memory;
 extern const Topic topic_mig;

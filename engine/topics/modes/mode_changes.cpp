@@ -39,14 +39,6 @@ Code make(const SetRusdPollMask& change, GpuEdit& gpu) {
   return kSuccess;
 }
 
-Code make(const SetMigMode& change, GpuEdit& gpu) {
-  const Modes& modes = gpu.view(&Gpu::modes);
-  if (!modes.mig.has_value()) return modes.mig.code();
-  if (change.enabled > 1) return kInvalidArgument;
-  gpu.edit(&Gpu::modes).mig_pending.set(change.enabled);
-  return kSuccess;
-}
-
 Code make(const SetDrain& change, GpuEdit& gpu) {
   const Modes& modes = gpu.view(&Gpu::modes);
   if (!modes.drain.has_value()) return modes.drain.code();

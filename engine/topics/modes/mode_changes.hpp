@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Switches of a GPU with a rule of their own. Tests: tests/drivers/functions/reset_test.cpp, mig_test.cpp,
-// drain_test.cpp.
+// Switches of a GPU with a rule of their own. Tests: tests/drivers/functions/reset_test.cpp, drain_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"
@@ -31,11 +30,6 @@ struct SetRusdPollMask {
   std::uint64_t groups;
 };
 
-// Takes effect with the next reset.
-struct SetMigMode {
-  std::uint32_t enabled;
-};
-
 struct SetDrain {
   std::uint32_t draining;
 };
@@ -44,7 +38,6 @@ Code make(const SetDramEncryption& change, GpuEdit& gpu);
 Code make(const SetApiRestriction& change, GpuEdit& gpu);
 Code make(const SetVirtualizationMode& change, GpuEdit& gpu);
 Code make(const SetRusdPollMask& change, GpuEdit& gpu);
-Code make(const SetMigMode& change, GpuEdit& gpu);
 Code make(const SetDrain& change, GpuEdit& gpu);
 
 }  // namespace nvmlab

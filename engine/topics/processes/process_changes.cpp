@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/topics/accounting/accounting_changes.hpp"
+#include "engine/topics/mig/mig_instances.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 
 namespace nvmlab {
@@ -105,6 +106,9 @@ Code make(const StartProcess& change, GpuEdit& gpu) {
   if (!kinds || change.pid == 0 || change.sm_percent > 100 || change.memory_percent > 100) return kInvalidArgument;
   if (position_of(running, EndProcess{change.pid, namespace_of(change)}) < running.size()) return kInUse;
   if (running.size() == running.capacity) return kInsufficientResources;
+  if (const Code code = check_instance(gpu, change.gpu_instance, change.compute_instance, change.used_bytes);
+      code != kSuccess)
+    return code;
   const Memory& memory = gpu.view(&Gpu::memory);
   if (change.used_bytes > free_bytes(memory)) return kMemory;
   if (memory.used_bytes.has_value()) {

@@ -40,7 +40,8 @@ struct ResizeProcess {
 void release_memory_of_processes(Gpu& gpu);
 
 // kInvalidArgument: no kind or a share over 100. kInUse: that process runs there already.
-// kInsufficientResources: no room in the list. kMemory: the GPU has not so much free.
+// kInsufficientResources: no room in the list. kNotFound: the GPU has no such MIG instance. kMemory: GPU or instance
+// have not so much free.
 Code make(const StartProcess& change, GpuEdit& gpu);
 
 // kNotFound: that process does not run there.

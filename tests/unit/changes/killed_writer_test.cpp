@@ -28,8 +28,10 @@
 namespace nvmlab::changes_test {
 namespace {
 
-// Of the machine that changes are tried on: 0 runs process 4242 and has a pin, 1 drains, 2 was removed.
+// Of the machine that changes are tried on: 0 runs process 4242 and has a pin, 1 drains and is cut by MIG (3g with a
+// compute instance, 2g without), 2 was removed.
 constexpr std::uint32_t kGpus = 3;
+constexpr std::uint32_t kCut = 1;
 constexpr std::uint32_t kLimit = offsetof(Gpu, power.limit_mw);
 
 Fact<std::uint32_t> number(std::uint32_t value) {
@@ -109,6 +111,22 @@ EndProcess sample() {
   return {4242};
 }
 template <>
+CreateGpuInstance sample() {
+  return {19, kAnyStart, 0};
+}
+template <>
+DestroyGpuInstance sample() {
+  return {3, kAnySerial};
+}
+template <>
+CreateComputeInstance sample() {
+  return {3, kAnySerial, 1, kAnyStart};
+}
+template <>
+DestroyComputeInstance sample() {
+  return {2, 0, kAnySerial};
+}
+template <>
 RestorePin sample() {
   Pin pin{offsetof(Gpu, thermal.gpu_c), 8, {}, {}};
   const Fact<std::uint32_t> fact = number(77);
@@ -140,7 +158,12 @@ FailFunction sample() {
 }
 
 template <class Body>
+constexpr bool kOfMig = std::is_same_v<Body, CreateGpuInstance> || std::is_same_v<Body, DestroyGpuInstance> ||
+                        std::is_same_v<Body, CreateComputeInstance> || std::is_same_v<Body, DestroyComputeInstance>;
+
+template <class Body>
 constexpr std::uint32_t target_of() {
+  if (kOfMig<Body>) return kCut;
   return std::is_same_v<Body, RemoveGpu> ? 1 : std::is_same_v<Body, ReturnGpu> ? 2 : 0;
 }
 
@@ -171,6 +194,7 @@ std::vector<Sample> samples() {
   list(all, "driver", DriverChanges{});
   list(all, "functions", FunctionChanges{});
   list(all, "vgpu", VgpuChanges{});
+  all.push_back({"a GPU that is cut is reset", gpu_change(kCut, ResetGpu{})});
   all.push_back({"node", node_change(with_number(PutBytes{0, 8, {}}, 5))});
   return all;
 }
@@ -199,6 +223,10 @@ class KilledWriter : public testing::Test {
     for (const std::uint32_t gpu : {1u, 2u})
       ASSERT_EQ(make(gpu_change(gpu, SetDrain{1})), kSuccess);
     ASSERT_EQ(make(gpu_change(2, RemoveGpu{})), kSuccess);
+    ASSERT_EQ(make(gpu_change(kCut, SetMigMode{1})), kSuccess);
+    for (const std::uint32_t profile : {9u, 14u})
+      ASSERT_EQ(make(gpu_change(kCut, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
+    ASSERT_EQ(make(gpu_change(kCut, CreateComputeInstance{2, kAnySerial, 2, kAnyStart})), kSuccess);
     const auto* bytes = reinterpret_cast<const std::byte*>(written_.store);
     beginning_.assign(bytes, bytes + written_.size);
   }

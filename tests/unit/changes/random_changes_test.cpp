@@ -47,7 +47,7 @@ Asked any_change(Random& random, const Gpu& gpu) {
           ? gpu.clocks.supported[0].graphics_mhz[below(random, gpu.clocks.supported[0].graphics_mhz.size())]
           : n();
   const std::uint32_t memory = gpu.clocks.supported.size() > 0 ? gpu.clocks.supported[0].memory_mhz.value : n();
-  switch (below(random, 34)) {
+  switch (below(random, 40)) {
     case 0:
       return {gpu_change(0, ResetGpu{}), {"reset"}};
     case 1:
@@ -114,6 +114,21 @@ Asked any_change(Random& random, const Gpu& gpu) {
       return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 5)), kOfKind, kOfKind, n() % 70, n()}), {}};
     case 32:
       return {clock_change(AdvanceMachineClock{std::uint64_t{n()} * 1000}), {}};
+    case 33:
+      return {gpu_change(0, SetMigMode{below(random, 2)}), {}};
+    case 34:
+    case 35:
+      return {gpu_change(0, CreateGpuInstance{gpu.mig.profiles.size() > 0
+                                                  ? gpu.mig.profiles[below(random, gpu.mig.profiles.size())].id.value
+                                                  : n(),
+                                              kAnyStart, 0}),
+              {}};
+    case 36:
+      return {gpu_change(0, DestroyGpuInstance{below(random, 15), kAnySerial}), {}};
+    case 37:
+      return {gpu_change(0, CreateComputeInstance{below(random, 15), kAnySerial, below(random, 9), kAnyStart}), {}};
+    case 38:
+      return {gpu_change(0, DestroyComputeInstance{below(random, 15), below(random, 8), kAnySerial}), {}};
     default:
       return {gpu_change(0, RequestWorkloadProfiles{RequestWorkloadProfiles::Join::add, {{n()}}}), {}};
   }

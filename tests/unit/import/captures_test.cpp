@@ -77,9 +77,17 @@ TEST_F(Captures, AFileOfManyOutputsTellsLinksAndPlaceToo) {
 
 TEST_F(Captures, TheLayoutOfMigIsKept) {
   const auto made = imported(of({"utkuozdemir+nvidia_gpu_exporter/linux-x86_64__nvidia-h100-mig__590.48.01.txt"}));
-  EXPECT_EQ(value(made, 0, "mig.devices[0].name"), "3g.40gb");
-  EXPECT_EQ(value(made, 0, "mig.devices[3].gpu_instance"), "10");
-  EXPECT_EQ(value(made, 0, "mig.devices[1].multiprocessors"), "32");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].profile_id"), "9") << "3g.40gb";
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].start"), "4");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[3].id"), "10");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[3].start"), "3");
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[1].gpu_instance"), "3");
+  const auto load =
+      imported(of({"utkuozdemir+nvidia_gpu_exporter/linux-x86_64__nvidia-h100-mig__590.48.01.txt"}), {"load"});
+  EXPECT_EQ(value(load, 0, "processes.running[0].gpu_instance"), "2");
+  EXPECT_EQ(value(load, 0, "processes.running[0].compute_instance"), "0");
+  EXPECT_EQ(value(load, 0, "instances.gpu_instances[0].overhead_bytes"), std::to_string(39 << 20))
+      << "what is used beside three processes";
 }
 
 }  // namespace

@@ -74,13 +74,14 @@ TEST(MigDevices, AreGatheredFromLogListAndTables) {
       "|   0  MIG 3g.40gb          9        2          4:4     |\n"
       "+-------------------------------------------------------+\n";
   const auto made = imported({{"q.xml", sample::log({1}, devices)}, {"l.txt", list}, {"lgi.txt", instances}});
-  EXPECT_EQ(value(made, 0, "mig.devices[0].gpu_instance"), "2");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].name"), "3g.40gb");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].uuid"), "MIG-1-2");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].memory_total_bytes"), "42412802048");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].multiprocessors"), "60");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].profile_id"), "9");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].start"), "4");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].id"), "2");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].memory_total_bytes"), "42412802048");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].overhead_bytes"), std::to_string(26 << 20));
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].profile_id"), "9");
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].start"), "4");
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].gpu_instance"), "2");
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].profile"), "2") << "all of 3g.40gb";
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].uuid"), "MIG-1-2");
   EXPECT_EQ(made.notes, std::vector<std::string>());
 }
 
@@ -88,9 +89,23 @@ TEST(MigDevices, OfComputeInstancesWhereNothingElseListsThem) {
   const auto made = imported({{"q.xml", sample::log({1})},
                               {"lci.txt",
                                "| Compute instances:                                                  |\n"
-                               "|   0      9       MIG 1c.2g.20gb       0         1          1:1     |\n"}});
-  EXPECT_EQ(value(made, 0, "mig.devices[0].name"), "1c.2g.20gb");
-  EXPECT_EQ(value(made, 0, "mig.devices[0].compute_instance"), "1");
+                               "|   0      5       MIG 1c.2g.20gb       0         1          1:1     |\n"}});
+  EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].id"), "5");
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].id"), "1");
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].profile"), "0") << "one slice of two";
+}
+
+// Two chips, each without another eighth: only one of them has the ids that are seen.
+TEST(MigDevices, TellWhichEighthOfTheChipIsMissing) {
+  const std::string list = sample::listed(0) + "  MIG 3g.40gb     Device  0: (UUID: MIG-1-2)\n";
+  const auto with = [&](int id) {
+    const std::string devices = "<mig_devices><mig_device><index>0</index><gpu_instance_id>" + std::to_string(id) +
+                                "</gpu_instance_id><compute_instance_id>0</compute_instance_id></mig_device>"
+                                "<mig_device><index>1</index><gpu_instance_id>14</gpu_instance_id>"
+                                "<compute_instance_id>0</compute_instance_id></mig_device></mig_devices>\n";
+    return imported({{"q.xml", sample::log({1}, devices)}, {"l.txt", list}});
+  };
+  EXPECT_EQ(value(with(1), 0, "mig.missing_slice"), "10") << "id 14 is there";
 }
 
 TEST(Mig, DamageIsToldWithItsLine) {

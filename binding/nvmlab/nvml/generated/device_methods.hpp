@@ -93,16 +93,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Creates a GPU instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), NOT_SUPPORTED (most
-  /// boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstance
   [[nodiscard]] Result<GpuInstance> create_gpu_instance(unsigned profile_id) const;
 
   /// Creates a GPU instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.2.2.
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), NOT_SUPPORTED (most boards and
-  /// hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstanceWithPlacement
   [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(unsigned profile_id,
       const GpuInstancePlacement& placement) const;
@@ -242,21 +240,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetAttributes_v2, else nvmlDeviceGetAttributes
   [[nodiscard]] Result<DeviceAttributes> attributes() const;
 
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
   ///
   /// Boards: MIG devices. Since NVML 11.1.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetAttributes_v2
   [[nodiscard]] Result<DeviceAttributes> attributes_v2() const;
 
   /// What the MIG device has, such as multiprocessors and engines.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetAttributes
   [[nodiscard]] Result<DeviceAttributes> attributes_v1() const;
 
@@ -382,7 +380,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Number of the compute instance that the MIG device is.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetComputeInstanceId
   [[nodiscard]] Result<unsigned> compute_instance_id() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetComputeInstanceId, handle());
@@ -646,7 +644,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// The GPU that the MIG device is a part of.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetDeviceHandleFromMigDeviceHandle
   [[nodiscard]] Result<Device> parent_device() const;
 
@@ -894,15 +892,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// The GPU instance with a number.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and
-  /// hosts lack it), and the usual ones.
+  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceById
   [[nodiscard]] Result<GpuInstance> gpu_instance_by_id(unsigned id) const;
 
   /// Number of the GPU instance that the MIG device is in.
   ///
   /// Boards: MIG devices. Since NVML 11.0 or older.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuInstanceId
   [[nodiscard]] Result<unsigned> gpu_instance_id() const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceId, handle());
@@ -999,7 +996,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// GPU instances of a profile.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
   [[nodiscard]] Result<std::vector<GpuInstance>> gpu_instances(unsigned profile_id) const;
 
@@ -1007,7 +1004,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(unsigned profile_id,
       std::span<abi::nvmlGpuInstance_t> room) const;
@@ -2862,7 +2859,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Fills a sample with what the performance counters of a GPU instance say now.
   ///
   /// Boards: Hopper and newer in MIG mode. Since NVML 12.0.76.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpmMigSampleGet
   [[nodiscard]] Result<void> take_gpm_mig_sample(unsigned gpu_instance_id, const GpmSample& sample) const;
 

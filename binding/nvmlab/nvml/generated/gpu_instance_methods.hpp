@@ -33,16 +33,14 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Creates a compute instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), INVALID_ARGUMENT (most
-  /// boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstance
   [[nodiscard]] Result<ComputeInstance> create_compute_instance(unsigned profile_id) const;
 
   /// Creates a compute instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
   ///
   /// Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), INVALID_ARGUMENT (most boards
-  /// and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstanceWithPlacement
   [[nodiscard]] Result<ComputeInstance> create_compute_instance_with_placement(unsigned profile_id,
       const ComputeInstancePlacement& placement) const;
@@ -50,8 +48,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Destroys the GPU instance, in which no compute instance may be left. It is not to be used afterwards.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), IN_USE (it has compute instances or a process uses it), INVALID_ARGUMENT
-  /// (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), IN_USE (it has compute instances or a process uses it), and the usual ones.
   /// C: nvmlGpuInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
 
@@ -73,15 +70,14 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// The compute instance with a number.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and
-  /// hosts lack it), and the usual ones.
+  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceById
   [[nodiscard]] Result<ComputeInstance> compute_instance_by_id(unsigned id) const;
 
   /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
   ///
   /// Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<ComputeInstancePlacement>> compute_instance_possible_placements(
       unsigned profile_id) const;
@@ -90,7 +86,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Since NVML 12.0.76.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlComputeInstancePlacement_t>> compute_instance_possible_placements(
       unsigned profile_id, std::span<abi::nvmlComputeInstancePlacement_t> room) const;
@@ -98,7 +94,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV, else nvmlGpuInstanceGetComputeInstanceProfileInfo
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info(ComputeInstanceProfile profile,
       ComputeInstanceEngineProfile engine_profile) const;
@@ -106,7 +102,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
   /// Since NVML 11.6.55.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v2(ComputeInstanceProfile profile,
       ComputeInstanceEngineProfile engine_profile) const;
@@ -114,7 +110,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// What a kind of compute instances has, such as slices and shared engines.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfo
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v1(ComputeInstanceProfile profile,
       ComputeInstanceEngineProfile engine_profile) const;
@@ -122,7 +118,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// How many more compute instances of a profile fit in the GPU instance.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> compute_instance_remaining_capacity(unsigned profile_id) const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity,
@@ -132,7 +128,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Compute instances of a profile.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::vector<ComputeInstance>> compute_instances(unsigned profile_id) const;
 
@@ -140,7 +136,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(unsigned profile_id,
       std::span<abi::nvmlComputeInstance_t> room) const;
@@ -164,7 +160,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// GPU, number, profile and place of the GPU instance.
   ///
   /// Since NVML 11.0 or older.
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetInfo
   [[nodiscard]] Result<GpuInstanceInfo> info() const;
 
