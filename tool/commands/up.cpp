@@ -11,6 +11,7 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
+#include "control/mig_layout.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -34,6 +35,7 @@ struct Up {
   ClockOptions clock;
   std::optional<std::string> kernel_log;
   bool vgpu_host = false;
+  std::vector<std::string> mig;
 
   void declare(CommandLine& line);
   int run() const;
@@ -50,6 +52,26 @@ void Up::declare(CommandLine& line) {
               "Where the kernel module's lines about faults go: a file, a FIFO or /dev/kmsg")
       .complete(Complete::file);
   line.flag("--vgpu-host", vgpu_host, "All GPUs lend out vGPUs, as `nvmlab vgpu host` says");
+  line.repeated("--mig", "[GPU:]PROFILE,...", mig,
+                "MIG devices of every GPU, or of one: 3g.40gb,2g.20gb or 0:3g.40gb,3g.40gb");
+}
+
+std::expected<std::vector<control::MigLayoutWords>, std::string> layouts_of(const std::vector<std::string>& words) {
+  std::vector<control::MigLayoutWords> layouts;
+  for (const std::string& word : words) {
+    auto layout = control::read_mig_layout(word);
+    if (!layout) return std::unexpected(layout.error());
+    layouts.push_back(std::move(*layout));
+  }
+  return layouts;
+}
+
+// Why a GPU could not be cut as asked; none where all could.
+std::optional<std::string> cut_as_asked(Machine& machine, const std::vector<control::MigLayoutWords>& layouts) {
+  for (const control::MigLayoutWords& layout : layouts) {
+    if (const auto done = control::cut(machine, layout); !done) return done.error();
+  }
+  return std::nullopt;
 }
 
 constexpr std::uint32_t kModes[] = {0600, 0640, 0644, 0660, 0664};
@@ -117,6 +139,8 @@ int Up::run() const {
   if (!sharing) return misused(sharing.error());
   const auto beginning = clock.read();
   if (!beginning) return misused(beginning.error());
+  const auto layouts = layouts_of(mig);
+  if (!layouts) return misused(layouts.error());
   if (kernel_log) {
     if (const std::string wrong = check_log(*kernel_log); !wrong.empty()) return complain(wrong);
   }
@@ -132,8 +156,11 @@ int Up::run() const {
     if (const std::string wrong = remember_log(*up, *kernel_log); !wrong.empty()) return complain(wrong);
   }
   complain_all(make_changes(*chosen, *up));
-  if (vgpu_host) {
-    if (const auto refused = host_all(*up)) return complain(*refused);
+  auto refused = vgpu_host ? host_all(*up) : std::nullopt;
+  if (!refused) refused = cut_as_asked(*up, *layouts);
+  if (refused) {
+    const auto down = up->take_down();
+    return complain(down ? *refused : *refused + "; " + down.error());
   }
   print("{} is up: {}\n", name, summary_of(*machine));
   return kGood;
@@ -143,6 +170,7 @@ constexpr Example kUpExamples[] = {
     {"nvmlab up --profile dgx-h100", "a machine 'default' for get, set and `run --machine default`"},
     {"nvmlab up ci --profile ./my-node.yaml --gpus 2", "two GPUs of a profile of your own, as machine 'ci'"},
     {"nvmlab up /dev/shm/ci/node.store --group docker", "for all members of the group, who name it by that path"},
+    {"nvmlab up --profile dgx-h100 --mig 0:3g.40gb,3g.40gb", "GPU 0 is cut into two MIG devices"},
     {"nvmlab up node --clock virtual --seed 7", "time passes with `nvmlab clock advance` alone; every run is the same"},
 };
 

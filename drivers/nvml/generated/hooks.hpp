@@ -35,9 +35,11 @@ nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids);
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats);
+nvmlReturn_t nvmlDeviceGetActiveVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuInstance_t* vgpuInstances);
 nvmlReturn_t nvmlDeviceGetAttributes(const Device& gpu, nvmlDeviceAttributes_t* attributes);
 nvmlReturn_t nvmlDeviceGetAttributes_v2(const Device& gpu, nvmlDeviceAttributes_t* attributes);
 nvmlReturn_t nvmlDeviceGetComputeInstanceId(const Device& gpu, unsigned int* id);
+nvmlReturn_t nvmlDeviceGetCreatableVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds);
 nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs);
 nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(const Device& gpu, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo);
@@ -57,6 +59,18 @@ nvmlReturn_t nvmlDeviceGetGpuInstances(
     nvmlGpuInstance_t* gpuInstances,
     unsigned int* count);
 nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* uptime);
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
+    const Device& gpu,
+    nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
+    const Device& gpu,
+    nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
+    const Device& gpu,
+    nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
+    const Device& gpu,
+    nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index);
@@ -77,6 +91,7 @@ nvmlReturn_t nvmlDeviceGetSamples(
     unsigned int* sampleCount,
     nvmlSample_t* samples);
 nvmlReturn_t nvmlDeviceGetSupportedEventTypes(const Device& gpu, unsigned long long* eventTypes);
+nvmlReturn_t nvmlDeviceGetSupportedVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds);
 nvmlReturn_t nvmlDeviceGetThermalSettings(
     const Device& gpu,
     unsigned int sensorIndex,
@@ -90,6 +105,46 @@ nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
     nvmlGpuTopologyLevel_t level,
     unsigned int* count,
     nvmlDevice_t* deviceArray);
+nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
+    const Device& gpu,
+    nvmlDeviceVgpuCapability_t capability,
+    unsigned int* capResult);
+nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
+    const Device& gpu,
+    nvmlVgpuInstancesUtilizationInfo_t* vgpuUtilInfo);
+nvmlReturn_t nvmlDeviceGetVgpuMetadata(
+    const Device& gpu,
+    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+    unsigned int* bufferSize);
+nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
+    const Device& gpu,
+    unsigned long long lastSeenTimeStamp,
+    unsigned int* vgpuProcessSamplesCount,
+    nvmlVgpuProcessUtilizationSample_t* utilizationSamples);
+nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
+    const Device& gpu,
+    nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo);
+nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(const Device& gpu, nvmlVgpuSchedulerCapabilities_t* pCapabilities);
+nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(const Device& gpu, nvmlVgpuSchedulerLog_t* pSchedulerLog);
+nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(const Device& gpu, nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo);
+nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedulerGetState_t* pSchedulerState);
+nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
+    const Device& gpu,
+    nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo);
+nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
+    const Device& gpu,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    nvmlVgpuPlacementList_v2_t* pPlacementList);
+nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
+    const Device& gpu,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    nvmlVgpuPlacementList_v2_t* pPlacementList);
+nvmlReturn_t nvmlDeviceGetVgpuUtilization(
+    const Device& gpu,
+    unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType,
+    unsigned int* vgpuInstanceSamplesCount,
+    nvmlVgpuInstanceUtilizationSample_t* utilizationSamples);
 nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState);
 nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int* onSameBoard);
 nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(const Device& gpu, nvmlPowerSmoothingProfile_t* profile);
@@ -151,6 +206,11 @@ nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(const Device& gpu, nvmlPowerVa
 nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(const Device& gpu, nvmlDevicePowerMizerModes_v1_t* powerMizerMode);
 nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings);
 nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatureThresholds_t thresholdType, int* temp);
+nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
+    const Device& gpu,
+    const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode);
+nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedulerSetState_t* pSchedulerState);
+nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(const Device& gpu, nvmlVgpuSchedulerState_v2_t* pSchedulerState);
 nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualizationMode_t virtualMode);
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
     const Device& gpu,
@@ -184,6 +244,13 @@ nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
 nvmlReturn_t nvmlEventSetWait(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v2(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v3(Store& node, nvmlEventSet_t set, nvmlEventSetWait_v3_t* params);
+nvmlReturn_t nvmlGetVgpuCompatibility(
+    Store& node,
+    nvmlVgpuMetadata_t* vgpuMetadata,
+    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+    nvmlVgpuPgpuCompatibility_t* compatibilityInfo);
+nvmlReturn_t nvmlGetVgpuDriverCapabilities(Store& node, nvmlVgpuDriverCapability_t capability, unsigned int* capResult);
+nvmlReturn_t nvmlGetVgpuVersion(Store& node, nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current);
 nvmlReturn_t nvmlGpmMetricsGet(Store& node, nvmlGpmMetricsGet_t* metricsGet);
 nvmlReturn_t nvmlGpmMigSampleGet(const Device& gpu, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample);
 nvmlReturn_t nvmlGpmSampleAlloc(Store& node, nvmlGpmSample_t* gpmSample);
@@ -240,6 +307,7 @@ nvmlReturn_t nvmlInitWithFlags(unsigned int flags);
 nvmlReturn_t nvmlInit_v2();
 nvmlReturn_t nvmlInternalGetExportTable(const void** table, const void* id);
 nvmlReturn_t nvmlRetry_NvRmControl();
+nvmlReturn_t nvmlSetVgpuVersion(Store& node, nvmlVgpuVersion_t* vgpuVersion);
 nvmlReturn_t nvmlShutdown();
 nvmlReturn_t nvmlSystemEventSetCreate(Store& node, nvmlSystemEventSetCreateRequest_t* request);
 nvmlReturn_t nvmlSystemEventSetFree(Store& node, nvmlSystemEventSetFreeRequest_t* request);
@@ -260,5 +328,134 @@ nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
 nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& node, unsigned int nvlinkBwMode);
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
+nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance);
+nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode);
+nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* count,
+    unsigned int* pids);
+nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int pid,
+    nvmlAccountingStats_t* stats);
+nvmlReturn_t nvmlVgpuInstanceGetEccMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode);
+nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* encoderCapacity);
+nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    nvmlEncoderSessionInfo_t* sessionInfo);
+nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    unsigned int* averageFps,
+    unsigned int* averageLatency);
+nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    nvmlFBCSessionInfo_t* sessionInfo);
+nvmlReturn_t nvmlVgpuInstanceGetFBCStats(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats);
+nvmlReturn_t nvmlVgpuInstanceGetFbUsage(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage);
+nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* frameRateLimit);
+nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* gpuInstanceId);
+nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* vgpuPciId,
+    unsigned int* length);
+nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuLicenseInfo_t* licenseInfo);
+nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed);
+nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* mdevUuid,
+    unsigned int size);
+nvmlReturn_t nvmlVgpuInstanceGetMetadata(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuMetadata_t* vgpuMetadata,
+    unsigned int* bufferSize);
+nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuPlacementId_t* pPlacement);
+nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuRuntimeState_t* pState);
+nvmlReturn_t nvmlVgpuInstanceGetType(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId);
+nvmlReturn_t nvmlVgpuInstanceGetUUID(Store& node, nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size);
+nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* version,
+    unsigned int length);
+nvmlReturn_t nvmlVgpuInstanceGetVmID(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* vmId,
+    unsigned int size,
+    nvmlVgpuVmIdType_t* vmIdType);
+nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int encoderCapacity);
+nvmlReturn_t nvmlVgpuTypeGetBAR1Info(Store& node, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info);
+nvmlReturn_t nvmlVgpuTypeGetCapabilities(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    nvmlVgpuCapability_t capability,
+    unsigned int* capResult);
+nvmlReturn_t nvmlVgpuTypeGetClass(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size);
+nvmlReturn_t nvmlVgpuTypeGetDeviceID(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned long long* deviceID,
+    unsigned long long* subsystemID);
+nvmlReturn_t nvmlVgpuTypeGetFbReservation(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation);
+nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit);
+nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize);
+nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int* gpuInstanceProfileId);
+nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize);
+nvmlReturn_t nvmlVgpuTypeGetLicense(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    char* vgpuTypeLicenseString,
+    unsigned int size);
+nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
+    const Device& gpu,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int* vgpuInstanceCount);
+nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int* vgpuInstanceCountPerVm);
+nvmlReturn_t nvmlVgpuTypeGetName(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size);
+nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads);
+nvmlReturn_t nvmlVgpuTypeGetResolution(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int displayIndex,
+    unsigned int* xdim,
+    unsigned int* ydim);
 
 }  // namespace nvmlab::driver::hooks

@@ -31,6 +31,7 @@
 #include "engine/topics/generated/topology.hpp"
 #include "engine/topics/generated/unit.hpp"
 #include "engine/topics/generated/utilization.hpp"
+#include "engine/topics/generated/vgpu.hpp"
 
 namespace nvmlab {
 
@@ -43,29 +44,30 @@ struct Gpu {
   Gpm gpm;
   Thermal thermal;
   Identity identity;
-  C2c c2c;
+  Ecc ecc;
+  Power power;
   Fabric fabric;
+  Utilization utilization;
+  Nvlink nvlink;
+  Memory memory;
+  Clocks clocks;
+  C2c c2c;
   Instances instances;
   Load load;
-  Memory memory;
-  Utilization utilization;
-  Power power;
   Mig mig;
-  Ecc ecc;
-  Nvlink nvlink;
   Prm prm;
   NvlinkPorts nvlink_ports;
   Accounting accounting;
-  Clocks clocks;
   Processes processes;
 };
 
 // What a simulated machine has once.
 struct Node {
   Confcompute confcompute;
+  System system;
   Excluded excluded;
   Unit unit;
-  System system;
+  Vgpu vgpu;
 };
 
 // The place of each topic among those of its owner.
@@ -123,6 +125,8 @@ template <>
 inline constexpr std::uint32_t kTopicIndex<System> = 2;
 template <>
 inline constexpr std::uint32_t kTopicIndex<Unit> = 3;
+template <>
+inline constexpr std::uint32_t kTopicIndex<Vgpu> = 4;
 
 // Calls `visit` with a pointer to each topic of a GPU, or of the node.
 template <class Visit>
@@ -156,10 +160,11 @@ void visit_topics(const Node*, Visit&& visit) {
   visit(&Node::excluded);
   visit(&Node::system);
   visit(&Node::unit);
+  visit(&Node::vgpu);
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xfbe63b229cc7262a;
+inline constexpr std::uint64_t kLayoutHash = 0xf5a268864bfb5235;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -34,7 +34,7 @@ TopicList topics() {
       &topic_utilization,
       &topic_vgpu,
   };
-  return {all, 26};
+  return {all, 27};
 }
 
 }  // namespace nvmlab
