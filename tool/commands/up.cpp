@@ -123,13 +123,10 @@ std::string remember_log(Machine& machine, const std::string& path) {
   return set_kernel_log(machine, std::filesystem::absolute(path).string());
 }
 
-// A machine that cannot be what was asked for goes again.
 std::optional<std::string> host_all(Machine& machine) {
   std::vector<std::uint32_t> gpus(machine.store().header.gpu_count);
   std::iota(gpus.begin(), gpus.end(), 0U);
-  auto refused = host_vgpus(machine.store(), machine.file(), gpus, true);
-  if (refused) remove_store(machine.file().path, Owner::own);
-  return refused;
+  return host_vgpus(machine.store(), machine.file(), gpus, true);
 }
 
 int Up::run() const {
@@ -156,6 +153,7 @@ int Up::run() const {
     if (const std::string wrong = remember_log(*up, *kernel_log); !wrong.empty()) return complain(wrong);
   }
   complain_all(make_changes(*chosen, *up));
+  // A machine that cannot be what was asked for goes again.
   auto refused = vgpu_host ? host_all(*up) : std::nullopt;
   if (!refused) refused = cut_as_asked(*up, *layouts);
   if (refused) {
