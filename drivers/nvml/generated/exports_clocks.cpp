@@ -437,7 +437,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
   const auto call = traceable(device, memoryClockMHz, count, clocksMHz);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a>(
-        gpu.slot,
+        gpu,
         conditions(),
         within(
             At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)},
@@ -463,7 +463,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
   const auto call = traceable(device, count, clocksMHz);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)}),
         Every{},

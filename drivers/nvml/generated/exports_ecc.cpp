@@ -291,7 +291,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
   const auto asked = [&](const Device& gpu) {
     const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, cause);
     return list<Protocol::a>(
-        gpu.slot,
+        gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}), known(chosen.code)),
         whole(At<List<Ecc::Page, 64>>{chosen.at[0]}),
         Every{},
@@ -332,7 +332,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
   const auto asked = [&](const Device& gpu) {
     const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, cause);
     return list<Protocol::a>(
-        gpu.slot,
+        gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}), known(chosen.code)),
         whole(At<List<Ecc::Page, 64>>{chosen.at[0]}),
         Every{},
@@ -442,7 +442,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
   const auto call = traceable(device, errorCounts);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::g>(
-        gpu.slot,
+        gpu,
         conditions(
             enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_unique_supported)}),
             enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)})),

@@ -57,7 +57,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
@@ -80,7 +80,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
@@ -115,7 +115,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
         infos,
         [&](
             auto* entries) {
-                return list<Protocol::a_or_null>(gpu.slot, conditions(),
+                return list<Protocol::a_or_null>(gpu, conditions(),
                     whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
                     WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
                     NVML_SUCCESS, infoCount,
@@ -140,7 +140,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
@@ -163,7 +163,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
@@ -198,7 +198,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
         infos,
         [&](
             auto* entries) {
-                return list<Protocol::a_or_null>(gpu.slot, conditions(),
+                return list<Protocol::a_or_null>(gpu, conditions(),
                     whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
                     WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
                     NVML_SUCCESS, infoCount,
@@ -223,7 +223,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
@@ -246,7 +246,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::a_or_null>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
@@ -281,7 +281,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
         infos,
         [&](
             auto* entries) {
-                return list<Protocol::a_or_null>(gpu.slot, conditions(),
+                return list<Protocol::a_or_null>(gpu, conditions(),
                     whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
                     WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess}, NVML_SUCCESS,
                     infoCount,
@@ -307,7 +307,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
   const auto call = traceable(device, utilization, processSamplesCount, lastSeenTimeStamp);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::f>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         newer_than(lastSeenTimeStamp),
@@ -345,7 +345,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
   const auto call = traceable(device, procesesUtilInfo);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::f>(
-        gpu.slot,
+        gpu,
         conditions(),
         whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
         newer_than(procesesUtilInfo->lastSeenTimeStamp),

@@ -45,7 +45,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
   const auto call = traceable(device, sessionCount, sessionInfos);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::c>(
-        gpu.slot,
+        gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)})),
         whole(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}),
         Every{},
@@ -124,7 +124,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
   const auto call = traceable(device, sessionCount, sessionInfo);
   const auto asked = [&](const Device& gpu) {
     return list<Protocol::c>(
-        gpu.slot,
+        gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)})),
         whole(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}),
         Every{},
