@@ -107,6 +107,10 @@ TEST_F(FunctionFaultCommand, EventsAreLinesOfTheKernelLogToo) {
   good({"event", "--gpu", "2", "xid", "79", "--kernel-log", file("xids")});
   EXPECT_THAT(read_file(file("xids")).value_or("none"),
               MatchesRegex("NVRM: Xid \\(PCI:0000:[0-9a-f:]+\\): 79, [^\n]*\n"));
+  good({"fault", "--gpu", "1", "xid", "95"});
+  good({"set", "--gpu", "1", "modes.persistence=disabled"});
+  good({"reset", "--gpu", "1", "--kernel-log", file("after")});
+  EXPECT_THAT(read_file(file("after")).value_or("none"), HasSubstr("): 154, "));
   good({"event", "--gpu", "2", "pstate", "--kernel-log", file("none")});
   EXPECT_EQ(read_file(file("none")).value_or("none"), "");
 }

@@ -5,6 +5,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/machine/chosen_gpus.hpp"
+#include "tool/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 struct ResetCommand {
   std::string machine_name;
   std::string gpu_selection = "all";
+  std::optional<std::string> kernel_log;
 
   void declare(CommandLine& line);
   int run() const;
@@ -20,6 +22,7 @@ struct ResetCommand {
 void ResetCommand::declare(CommandLine& line) {
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
+  line.option("--kernel-log", "FILE", kernel_log, "As that of `nvmlab fault`").complete(Complete::file);
 }
 
 // Persistence mode is an attachment of the driver itself.
@@ -40,6 +43,8 @@ int ResetCommand::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
   Store& store = chosen->machine.store();
+  const auto log = kernel_log_of(chosen->machine, kernel_log);
+  if (!log) return complain(log.error());
 
   const WriteLock lock(&chosen->machine.file());  // nobody takes a GPU between the look and the reset
   if (lock.code() != kSuccess || taken_down(store)) return complain(not_locked(lock.code()));
@@ -48,10 +53,11 @@ int ResetCommand::run() const {
     return complain("no GPU was reset");
   }
   const std::vector<Change> changes = chosen->changes(ResetGpu{});
-  MachineAccess whole{store, chosen->machine.file(), true};
-  std::uint32_t failed = 0;
-  const Code code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  return code == kSuccess ? kGood : complain(refusal(code, changes[failed], "reset"));
+  const ToldChanges told = apply_and_tell(chosen->machine, lock, changes);
+  if (told.code != kSuccess) return complain(refusal(told.code, changes[told.failed], "reset"));
+  if (!*log) return kGood;
+  const std::string trouble = (*log)->write(told.lines);
+  return trouble.empty() ? kGood : complain(trouble);
 }
 
 constexpr Example kResetExamples[] = {{"nvmlab reset --gpu 3", "what waits for a reset of GPU 3 comes into force"}};

@@ -116,9 +116,12 @@ std::string set_kernel_log(Machine& machine, const std::string& path) {
 }
 
 ToldChanges apply_and_tell(Machine& machine, const std::vector<Change>& changes) {
+  return apply_and_tell(machine, WriteLock(&machine.file()), changes);
+}
+
+ToldChanges apply_and_tell(Machine& machine, const WriteLock& lock, const std::vector<Change>& changes) {
   Store& store = machine.store();
   ToldChanges told;
-  const WriteLock lock(&machine.file());
   std::map<std::uint32_t, Known> before;
   for (const Change& change : changes) {
     if (is_gpu(change.gpu)) before.try_emplace(change.gpu, look(store, change.gpu));

@@ -63,5 +63,7 @@ struct ToldChanges {
   std::vector<std::string> lines;
 };
 ToldChanges apply_and_tell(Machine& machine, const std::vector<Change>& changes);
+// The same for who has the lock already.
+ToldChanges apply_and_tell(Machine& machine, const WriteLock& lock, const std::vector<Change>& changes);
 
 }  // namespace nvmlab::tool
