@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Faults of functions as people write and read them: `call nvmlDeviceGetTemperature --answer GPU_IS_LOST --times 3`.
-// Tests: tests/tool/function_fault_test.cpp, tests/unit/tool/function_faults_test.cpp.
+// Tests: tests/tool/function_fault_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "control/machine.hpp"
 #include "engine/machine/image.hpp"
+#include "tool/machine/machines.hpp"
 #include "tool/profile/sources.hpp"
 
 namespace nvmlab::tool {
