@@ -42,6 +42,18 @@ TEST_F(LoadCommand, SharesAndItsEndCanBeSaid) {
   EXPECT_EQ(value("utilization.gpu_percent"), 0);
 }
 
+TEST_F(LoadCommand, IsTheWorkOfAProcess) {
+  EXPECT_THAT(bad(1, {"load", "--gpu", "0", "training", "--pid", "4242"}), HasSubstr("nvmlab ps add"));
+  good({"ps", "add", "--gpu", "0", "--pid", "4242"});
+  good({"load", "--gpu", "0", "training", "--pid", "4242"});
+  good({"clock", "advance", "1m"});
+  EXPECT_EQ(value("processes.running[0].sm_percent"), value("utilization.gpu_percent"));
+  EXPECT_GT(value("utilization.gpu_percent"), 90);
+  good({"ps", "rm", "--gpu", "0", "--pid", "4242"});
+  good({"clock", "advance", "10s"});
+  EXPECT_EQ(value("utilization.gpu_percent"), 0);
+}
+
 TEST_F(LoadCommand, AReadingThatIsPinnedStays) {
   good({"load", "training"});
   good({"set", "--gpu", "0", "--force", "utilization.gpu_percent=7"});

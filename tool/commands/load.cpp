@@ -32,6 +32,7 @@ struct LoadCommand {
   std::optional<std::string> air;
   std::optional<std::string> span;
   std::optional<std::string> every;
+  std::optional<std::string> pid;
 
   void declare(CommandLine& line);
   int run() const;
@@ -50,6 +51,8 @@ void LoadCommand::declare(CommandLine& line) {
   line.option("--memory", "PERCENT", memory, "How busy the memory is, likewise");
   line.option("--ambient", "CELSIUS", air, "How warm the air is that cools the board, from now on");
   line.option("--for", "TIME", span, "Ends after so long of machine time, such as 10m; then the GPU is idle");
+  line.option("--pid", "PID", pid,
+              "The process that works: its shares are those of the GPU, and the load ends with it");
   line.option("--every", "TIME", every, "What parts the rows of a file that tells no times; 1s without it");
 }
 
@@ -85,6 +88,9 @@ std::string why_not_loaded(const Refusal& refused, const std::vector<Change>& ch
   if (refused.code == kNotSupported)
     return fmt::format("GPU {}: its board tells neither how busy nor how warm it is, so no load would show",
                        change.gpu);
+  if (refused.code == nvmlab::kNotFound)  // not the exit code of that name
+    return fmt::format("GPU {}: no such process runs there; `nvmlab ps add` lets it, `nvmlab ps ls` lists them",
+                       change.gpu);
   return refusal(refused.code, change, what);
 }
 
@@ -100,9 +106,14 @@ std::expected<SetLoad, std::string> LoadCommand::asked() const {
   if (!air_c) return std::unexpected(air_c.error());
   const auto for_ns = longest(span);
   if (!for_ns) return std::unexpected(for_ns.error());
-  if (*kind == LoadKind::idle && (sm || memory || span))
-    return std::unexpected("idle takes neither --sm, --memory nor --for: nothing works then, until something is asked");
-  return SetLoad{*kind, *sm_percent, *memory_percent, *air_c, *for_ns};
+  if (*kind == LoadKind::idle && (sm || memory || span || pid))
+    return std::unexpected(
+        "idle takes neither --sm, --memory, --pid nor --for: nothing works then, until something is asked");
+  const auto process = number_up_to(pid, "--pid", 0xffff'fffe, 0);
+  if (!process) return std::unexpected(process.error());
+  SetLoad load{*kind, *sm_percent, *memory_percent, *air_c, *for_ns};
+  load.pid = *process;
+  return load;
 }
 
 int LoadCommand::load(const SetLoad& load) const {
@@ -117,7 +128,7 @@ int LoadCommand::load(const SetLoad& load) const {
 // Plays a trace, and ends what it has begun when somebody interrupts it.
 int LoadCommand::replay() const {
   if (memory && !sm) return misused("--memory goes with --sm where a file says how busy a GPU was");
-  if (span) return misused("--for: a file ends by itself");
+  if (span || pid) return misused("a file takes neither --for nor --pid: it ends by itself, and tells of no process");
   const auto sm_percent = number_up_to(sm, "--sm", 100, kOfKind);
   const auto memory_percent = number_up_to(memory, "--memory", 100, kOfKind);
   const auto air_c = number_up_to(air, "--ambient", kHottestAir, kSameAir);

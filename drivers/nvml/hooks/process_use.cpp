@@ -27,6 +27,8 @@ bool find_accounted(const Device& gpu, std::uint32_t pid, Kept* out) {
   if (pid == 0) return false;
   Processes::Process process{};
   if (find_item(gpu.slot, &Gpu::processes, &Processes::running, &Processes::Process::pid, pid, &process)) {
+    tell(process.sm_percent, gpu.slot);
+    tell(process.memory_percent, gpu.slot);
     *out = {process.sm_percent.value_or(0),
             process.memory_percent.value_or(0),
             process.peak_bytes.value_or(process.used_bytes.value_or(~0ull)),

@@ -233,13 +233,31 @@ std::uint32_t count_rows(const Items& list, const Filter& filter, const Sight<It
   return count;
 }
 
-template <class Items, class Filter, class... Columns>
-void give_rows(const Items& list, const Filter& filter, const Sight<Items>& sight, std::uint32_t count,
-               const Columns&... columns) {
+// A process that has all of a load, as it is now.
+template <class... Columns>
+[[gnu::noinline, gnu::cold]] void give_moving(std::uint32_t row, const Gpu& gpu, const Processes::Process& item,
+                                              const Columns&... columns) {
+  Processes::Process told;
+  load_into(told, item);
+  resolve(told, moving_values(gpu, current_time_ns()));
+  (columns.give(row, told), ...);
+}
+template <class State, class Item, class... Columns>
+void give_row(std::uint32_t row, const State& state, const Item& item, const Columns&... columns) {
+  if constexpr (std::is_same_v<State, Gpu> && std::is_same_v<Item, Processes::Process>) {
+    if (load(item.sm_percent).moves()) [[unlikely]]
+      return give_moving(row, state, item, columns...);
+  }
+  (columns.give(row, item), ...);
+}
+
+template <class State, class Items, class Filter, class... Columns>
+void give_rows(const State& state, const Items& list, const Filter& filter, const Sight<Items>& sight,
+               std::uint32_t count, const Columns&... columns) {
   std::uint32_t row = 0;
   for (std::uint32_t i = 0; i < length_of(list) && row < count; ++i) {
     if (!filter.takes(list.items[i]) || sight.hides(list.items[i])) continue;
-    sight.show(list.items[i], [&](const auto& item) { (columns.give(row, item), ...); });
+    sight.show(list.items[i], [&](const auto& item) { give_row(row, state, item, columns...); });
     ++row;
   }
 }
@@ -261,7 +279,7 @@ template <Protocol P, class State, class Gates, class Rows, class Filter, class.
     needed = count_rows(*list, filter, sight);
     if (needed == 0 && empty != NVML_SUCCESS) return ListAnswer{empty, false, false};
     const ListAnswer found = list_answer<P>(offered, needed, null);
-    if (found.give) give_rows(*list, filter, sight, needed, columns...);
+    if (found.give) give_rows(state, *list, filter, sight, needed, columns...);
     return found;
   });
   if (answer.tell) *count = needed;

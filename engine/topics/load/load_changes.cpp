@@ -179,6 +179,24 @@ void set_moving(Topic& topic, GpuEdit& gpu) {
 }
 void set_moving(Thermal& thermal, GpuEdit& gpu) { visit_moving(thermal, SetMoving{gpu}, Fans::automatic); }
 
+constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+
+// In the list of those that run.
+std::uint32_t place_of_process(const GpuEdit& gpu, std::uint32_t pid) {
+  const auto& running = gpu.view(&Gpu::processes).running;
+  for (std::uint32_t i = 0; i < running.size(); ++i) {
+    if (running.items[i].pid.has_value() && running.items[i].pid.value == pid) return i;
+  }
+  return kNoPlace;
+}
+
+void put_shares(GpuEdit& gpu, std::uint32_t pid, std::uint32_t percent) {
+  const std::uint32_t place = place_of_process(gpu, pid);
+  if (place == kNoPlace) return;
+  visit_moving(gpu.edit(&Gpu::processes).running.items[place],
+               [percent](Fact<std::uint32_t>& share, Moving) { share.set(percent); });
+}
+
 bool tells_anything(const GpuEdit& gpu) {
   return gpu.view(&Gpu::utilization).gpu_percent.has_value() || gpu.view(&Gpu::power).draw_mw.has_value() ||
          gpu.view(&Gpu::thermal).gpu_c.has_value() || gpu.view(&Gpu::clocks).graphics_mhz.has_value();
@@ -204,6 +222,7 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   }
   if (change.power_mw > kMostLoadMw && change.power_mw != kOfKind) return kInvalidArgument;
   if (change.air_c > kHottestAir && change.air_c != kSameAir) return kInvalidArgument;
+  if (change.pid != 0 && place_of_process(gpu, change.pid) == kNoPlace) return kNotFound;
   LoadSegment segment;
   const std::uint64_t now_us = gpu.now_ns() / 1000;
   bool was_idle = false;
@@ -224,6 +243,8 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   segment.encoder_percent = asked(change.encoder_percent, 2);
   segment.decoder_percent = asked(change.decoder_percent, 3);
   segment.wanted_power_mw = change.power_mw;
+  if (segment.pid != 0) put_shares(gpu, segment.pid, 0);
+  segment.pid = change.kind == LoadKind::idle ? 0 : change.pid;
   if (change.kind != LoadKind::idle) {
     segment.end_us = now_us + (change.for_ns != 0 ? change.for_ns : kLongestLoadNs) / 1000;
     segment.idle_since_us = segment.end_us;
@@ -239,6 +260,7 @@ void end_load(GpuEdit& gpu) {
   LoadSegment segment;
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   segment.kind = LoadKind::idle;
+  segment.pid = 0;
   segment.idle_since_us = 0;  // its clocks are down at once
   write_segment(gpu.edit(&Gpu::load), segment);
 }
@@ -248,6 +270,11 @@ void begin_segment(GpuEdit& gpu) {
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   const std::uint64_t now_us = gpu.now_ns() / 1000;
   if (now_us > segment.begin_us) segment.begin_us = now_us;
+  if (segment.pid != 0 && place_of_process(gpu, segment.pid) == kNoPlace) {  // it has ended, and its work with it
+    segment.pid = 0;
+    segment.kind = LoadKind::idle;
+    if (segment.idle_since_us > now_us) segment.idle_since_us = now_us;
+  }
   take_up_temperatures(gpu.view(&Gpu::thermal), segment);
   take_up_counters(gpu.view(&Gpu::clocks), segment);
   take_up_counters(gpu.view(&Gpu::power), segment);
@@ -262,6 +289,10 @@ void set_in_motion(GpuEdit& gpu) {
   LoadSegment segment;
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   visit_moving_topics([&gpu](auto topic) { set_moving(gpu.edit(topic), gpu); });
+  const std::uint32_t place = segment.pid == 0 ? kNoPlace : place_of_process(gpu, segment.pid);
+  if (place == kNoPlace) return;
+  put_shares(gpu, segment.pid, 0);  // it has them, whoever brought it up
+  visit_moving(gpu.edit(&Gpu::processes).running.items[place], SetMoving{gpu});
 }
 
 }  // namespace nvmlab

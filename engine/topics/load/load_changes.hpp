@@ -24,10 +24,11 @@ struct SetLoad {
   std::uint32_t encoder_percent = kOfKind;
   std::uint32_t decoder_percent = kOfKind;
   std::uint32_t power_mw = kOfKind;  // what the board draws at its highest clocks, as a trace of it tells
+  std::uint32_t pid = 0;             // of the process that works, and with which the load ends; 0: nobody's
 };
 
-// kInvalidArgument: no such kind, a share above 100 %, air too hot, too long, more than kMostLoadMw. kNotSupported: a
-// board that tells nothing that could move.
+// kNotFound: no such process runs there. kInvalidArgument: no such kind, a share above 100 %, air too hot, too long,
+// more than kMostLoadMw. kNotSupported: a board that tells nothing that could move.
 Code make(const SetLoad& change, GpuEdit& gpu);
 
 // Of a draft in which everything has settled: nothing works on the GPU any more, as after a reset.

@@ -109,7 +109,7 @@ struct BoardHeat {
 };
 
 struct LoadSegment {
-  static constexpr std::uint32_t kFormat = 2;
+  static constexpr std::uint32_t kFormat = 3;
 
   std::uint32_t format;
   std::uint32_t phase_count;
@@ -122,6 +122,7 @@ struct LoadSegment {
   std::uint32_t encoder_percent;
   std::uint32_t decoder_percent;
   std::uint32_t wanted_power_mw;  // at the highest clocks; kOfKind: what follows from all of these
+  std::uint32_t pid;              // of the process that works, which shows in its shares; 0: nobody knows
   std::uint32_t idle_power_mw;    // of the board, without work
   std::uint64_t end_us;           // of the load, or kNoEnd
   std::uint64_t idle_since_us;    // when it became idle, where it is

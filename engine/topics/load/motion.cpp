@@ -221,6 +221,7 @@ void resolve(Gpu& copy, std::uint64_t now_ns) {
   if (!copy.load.segment.has_value()) return;
   const MovingValues values = moving_values(copy, now_ns);
   visit_moving_topics([&copy, &values](auto topic) { resolve_topic(copy.*topic, values); });
+  resolve(copy.processes, values);
 }
 
 void settle(GpuEdit& gpu) {
@@ -229,6 +230,7 @@ void settle(GpuEdit& gpu) {
   const std::uint64_t now_us = within_segment(segment, gpu.now_ns() / 1000);
   const MovingValues values = moving_values(segment, now_us);
   visit_moving_topics([&gpu, &values](auto topic) { resolve_topic(gpu.edit(topic), values); });
+  if (segment.pid != 0) resolve(gpu.edit(&Gpu::processes), values);
 
   const LoadPhase& phase = phase_at(segment, now_us);
   const Heat heat = heat_at(segment, phase, now_us);

@@ -116,7 +116,23 @@ inline void resolve_topic(Thermal& thermal, const MovingValues& values) {
   if (moves && thermal.gpu_c.has_value()) thermal.tlimit_c.value += static_cast<std::int32_t>(thermal.gpu_c.value);
 }
 
-// Topics of which something may move.
+// The shares of a process that has all of a load.
+template <class Visit>
+void visit_moving(Processes::Process& process, const Visit& visit) {
+  visit(process.sm_percent, Moving::gpu_percent);
+  visit(process.memory_percent, Moving::memory_percent);
+  visit(process.encoder_percent, Moving::encoder_percent);
+  visit(process.decoder_percent, Moving::decoder_percent);
+}
+inline void resolve(Processes::Process& process, const MovingValues& values) {
+  visit_moving(process, [&values](auto& fact, Moving) { resolve(fact, values); });
+}
+inline void resolve(Processes& processes, const MovingValues& values) {
+  for (std::uint32_t i = 0; i < processes.running.size(); ++i)
+    resolve(processes.running.items[i], values);
+}
+
+// Topics of which something may move, but for that.
 template <class Visit>
 void visit_moving_topics(const Visit& visit) {
   visit(&Gpu::utilization);

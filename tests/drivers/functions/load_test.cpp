@@ -39,6 +39,16 @@ class Loaded : public testing::Test {
     });
   }
   void load(LoadKind kind) { ASSERT_EQ(change(gpu_change(0, SetLoad{kind, kOfKind, kOfKind, kSameAir, 0})), ""); }
+  void begin_work_of(unsigned pid) {
+    StartProcess process{};
+    process.pid = pid;
+    process.kinds = 7;
+    process.gpu_instance = process.compute_instance = kNoInstance;
+    ASSERT_EQ(change(gpu_change(0, process)), "");
+    SetLoad training{LoadKind::training, kOfKind, kOfKind, kSameAir, 0};
+    training.pid = pid;
+    ASSERT_EQ(change(gpu_change(0, training)), "");
+  }
   void advance(std::uint64_t by_ns) { ASSERT_EQ(change(clock_change(AdvanceMachineClock{by_ns})), ""); }
 
   template <class... Arguments>
@@ -136,9 +146,22 @@ TEST_F(Loaded, SamplesTellTheCurve) {
     EXPECT_GE(samples[i].sampleValue.uiVal + 20'000, samples[i - 1].sampleValue.uiVal) << i;
 }
 
+TEST_F(Loaded, AProcessThatWorksHasTheSharesOfTheGpu) {
+  begin_work_of(4242);
+  advance(kMinute);
+  abi::nvmlProcessUtilizationSample_t sample{};
+  unsigned count = 1;
+  ASSERT_EQ(driver().call("nvmlDeviceGetProcessUtilization", gpu, &sample, &count, 0ULL), kSuccess);
+  ASSERT_EQ(count, 1U);
+  EXPECT_EQ(sample.pid, 4242U);
+  EXPECT_EQ(sample.smUtil, shares().gpu);
+  EXPECT_EQ(sample.memUtil, shares().memory);
+  EXPECT_GT(sample.smUtil, 90U);
+}
+
 // Whatever is asked, with arguments that could be right: no code is told that NVML does not have.
 TEST_F(Loaded, NoGetterSaysThatSomethingMoves) {
-  load(LoadKind::training);
+  begin_work_of(4242);
   advance(kMinute);
   int asked = 0;
   for (const FunctionFacts& function : Api::get().functions()) {

@@ -111,7 +111,9 @@ Asked any_change(Random& random, const Gpu& gpu) {
     case 30:
       return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 6)), n(), n() % 101, kSameAir, 0}), {}};
     case 31:
-      return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 5)), kOfKind, kOfKind, n() % 70, n()}), {}};
+      return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 5)), kOfKind, kOfKind, n() % 70, n(), n() % 101,
+                                    n() % 101, n()}),
+              {}};
     case 32:
       return {clock_change(AdvanceMachineClock{std::uint64_t{n()} * 1000}), {}};
     case 33:

@@ -222,6 +222,34 @@ TEST(Load, AFanThatStopsEndsInThermalSlowdown) {
   EXPECT_EQ(machine.told()->thermal.gpu_c.value, cooled->thermal.gpu_c.value);
 }
 
+TEST(Load, OfAProcessShowsInItsSharesAndEndsWithIt) {
+  LoadedMachine machine("gpu-h100x1-80gb");
+  SetLoad load{LoadKind::training, kOfKind, kOfKind, kSameAir, 0};
+  load.pid = 4242;
+  EXPECT_EQ(machine.make(load), kNotFound);
+  StartProcess process{};
+  process.pid = 4242;
+  process.kinds = 1;
+  process.gpu_instance = process.compute_instance = kNoInstance;
+  ASSERT_EQ(machine.make(process), kSuccess);
+  ASSERT_EQ(machine.make(load), kSuccess);
+  machine.advance(kMinute);
+  const auto busy = machine.told();
+  ASSERT_EQ(busy->processes.running.size(), 1U);
+  EXPECT_GT(busy->processes.running.items[0].sm_percent.value, 90U);
+  EXPECT_EQ(busy->processes.running.items[0].sm_percent.value, busy->utilization.gpu_percent.value);
+  EXPECT_EQ(busy->processes.running.items[0].memory_percent.value, busy->utilization.memory_percent.value);
+  ASSERT_EQ(machine.make(EndProcess{4242}), kSuccess);
+  machine.advance(kSecond);
+  EXPECT_EQ(machine.told()->utilization.gpu_percent.value, 0U);
+  ASSERT_EQ(machine.make(process), kSuccess);
+  ASSERT_EQ(machine.make(load), kSuccess);
+  machine.advance(kMinute);
+  ASSERT_EQ(machine.load(LoadKind::inference), kSuccess) << "of nobody";
+  machine.advance(kMinute);
+  EXPECT_EQ(machine.told()->processes.running.items[0].sm_percent.value, 0U);
+}
+
 // As a trace of a board tells it.
 TEST(Load, DrawsWhatItIsToldTo) {
   LoadedMachine machine("gpu-h100x1-80gb");
