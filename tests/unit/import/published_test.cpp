@@ -283,7 +283,8 @@ TEST(Published, BrandsOfVirtualGpus) {
                                                      "<vgpu_software_licensed_product><licensed_product_name>X"
                                                      "</licensed_product_name><license_status>Licensed"
                                                      "</license_status></vgpu_software_licensed_product>")}});
-  EXPECT_TRUE(notes_of(guest).find("vgpu_software") == std::string::npos) << notes_of(guest);
+  EXPECT_FALSE(says(guest, "vgpu_software")) << notes_of(guest);
+  EXPECT_EQ(value(guest, 0, "vgpu.licenses"), "[{gpu: 0, product: X, feature: vgpu, enabled: yes, state: licensed}]");
 }
 
 }  // namespace
