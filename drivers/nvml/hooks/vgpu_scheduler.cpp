@@ -33,7 +33,7 @@ bool is_engine(std::uint32_t engine) {
 // Engines for video share no time by policy.
 VgpuSchedule schedule_of(const Device& gpu, std::uint32_t engine) {
   VgpuSchedule schedule = vgpu_schedule(gpu.store, gpu.index);
-  if (engine != VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS) schedule = {.vgpus = 0};
+  if (engine != VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS) schedule = {};
   return schedule;
 }
 
