@@ -83,7 +83,7 @@ Facts from_json(const Json& json) {
   for (const auto& [version, sum] : json.at("headers").items())
     facts.headers[version] = sum.get<std::string>();
   for (const auto& [name, each] : json.at("functions").items()) {
-    Function function{.since = each.at("since").get<std::uint32_t>(), .declared = each.contains("parameters")};
+    Function function{each.at("since").get<std::uint32_t>(), each.contains("parameters"), {}};
     for (const Json& pair : function.declared ? each.at("parameters") : Json::array())
       function.parameters.push_back({pair.at(0).get<std::string>(), pair.at(1).get<std::string>()});
     facts.functions[name] = std::move(function);

@@ -111,7 +111,10 @@ Result<Header> read_header(const std::filesystem::path& folder) {
   if (!text) return std::unexpected(text.error());
   const auto typedefs = read_file(folder / "cudaTypedefs.h");
   if (!typedefs) return std::unexpected(typedefs.error());
-  Header header{.version = folder.filename().string(), .sha256 = sha256_hex(*text), .cuda = stated_release(*text)};
+  Header header;
+  header.version = folder.filename().string();
+  header.sha256 = sha256_hex(*text);
+  header.cuda = stated_release(*text);
   if (header.cuda == 0) return fail_at((folder / "cuda.h").string(), 0, 0, "no CUDA_VERSION; expected NVIDIA's cuda.h");
   const clang::File whole{"/nvmlgen/cuda.h",
                           std::string(kTypesOfC) + without_includes(*text) + without_includes(*typedefs)};

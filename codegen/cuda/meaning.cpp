@@ -119,7 +119,8 @@ std::expected<void, Error> read_capabilities(const Node& node, Attribute& attrib
 }
 
 Result<Attribute> read_attribute(const Node& key, const Node& node, const Facts& facts) {
-  Attribute attribute{.name = "CU_DEVICE_ATTRIBUTE_" + key.scalar};
+  Attribute attribute;
+  attribute.name = "CU_DEVICE_ATTRIBUTE_" + key.scalar;
   const auto fact = facts.attributes.find(attribute.name);
   if (fact == facts.attributes.end()) return fail_at(key, fmt::format("cuda.h has no {}", attribute.name));
   attribute.id = fact->second.value;

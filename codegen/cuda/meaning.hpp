@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people say of libcuda.so.1: model/cuda/functions/*.yaml has one verdict for each function, attributes.yaml where
 // each device attribute comes from, results.yaml the text of each result code. Covered by
-// tests/unit/codegen/cuda_meaning_test.cpp.
+// tests/unit/codegen/cuda_facts_test.cpp.
 #pragma once
 
 #include <optional>

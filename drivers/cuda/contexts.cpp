@@ -8,7 +8,7 @@
 namespace nvmlab::cuda {
 namespace {
 
-Pool<Context, ObjectKind::context> contexts;
+constinit Pool<Context, ObjectKind::context> contexts;
 std::uint64_t last_context_id = 0;
 
 Primary primaries[kMaxVisibleDevices];

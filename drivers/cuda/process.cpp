@@ -12,7 +12,7 @@
 
 namespace nvmlab::cuda {
 
-Process process;
+constinit Process process;
 
 namespace {
 

@@ -23,7 +23,7 @@ struct Process {
   std::uint32_t token = 0;         // sys::process_token() of the process that called cuInit; 0: none has
   std::uint32_t cuda_release = 0;  // of the simulated driver
   std::uint32_t device_count = 0;
-  VisibleDevice devices[kMaxVisibleDevices];
+  VisibleDevice devices[kMaxVisibleDevices] = {};
 
   ThreadLock lock;  // over all objects of the process
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emitters of libcuda, each in a file of its own; emit_cuda() runs them. Covered by
-// tests/unit/codegen/cuda_meaning_test.cpp, and what they make by tests/drivers/cuda.
+// tests/unit/codegen/cuda_facts_test.cpp, and what they make by tests/drivers/cuda.
 #pragma once
 
 #include "codegen/cuda/meaning.hpp"

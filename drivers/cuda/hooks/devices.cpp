@@ -34,7 +34,7 @@ void bytes_of_uuid(const char* text, CUuuid* uuid) {
   for (const char* c = std::strlen(text) > 4 ? text + 4 : ""; *c != '\0' && at < 32; ++c) {
     const unsigned digit = digit_of(*c);
     if (digit > 15) continue;
-    uuid->bytes[at / 2] = static_cast<unsigned char>(uuid->bytes[at / 2] << 4 | digit);
+    uuid->bytes[at / 2] = static_cast<unsigned char>(16u * uuid->bytes[at / 2] + digit);
     ++at;
   }
 }

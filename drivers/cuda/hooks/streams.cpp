@@ -7,8 +7,8 @@
 namespace nvmlab::cuda {
 namespace {
 
-Pool<StreamState, ObjectKind::stream> streams;
-Pool<EventState, ObjectKind::event> events;
+constinit Pool<StreamState, ObjectKind::stream> streams;
+constinit Pool<EventState, ObjectKind::event> events;
 std::uint64_t last_stream_id = 0;
 
 constexpr std::uint64_t kLegacyStream = 1;

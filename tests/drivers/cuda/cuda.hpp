@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 
 #include "tests/drivers/abi/driver.hpp"
 
@@ -45,14 +46,13 @@ class Cuda {
   bool open() const { return handle_ != nullptr; }
   void* address(const char* name) const { return handle_ == nullptr ? nullptr : ::dlsym(handle_, name); }
 
-  // call<int(unsigned)>("cuInit", 0); -1000 where the name is missing.
+  // call<int(unsigned)>("cuInit", 0u); -1000 where the name is missing.
   template <class Signature, class... Arguments>
   int call(const char* name, Arguments... arguments) const {
-    const auto function = reinterpret_cast<Signature*>(address(name));
-    return function == nullptr ? -1000 : function(arguments...);
+    return call_at(reinterpret_cast<Signature*>(address(name)), arguments...);
   }
 
-  int init() const { return call<int(unsigned)>("cuInit", 0); }
+  int init() const { return call<int(unsigned)>("cuInit", 0u); }
   int count() const {
     int devices = -1;
     const int code = call<int(int*)>("cuDeviceGetCount", &devices);
@@ -81,6 +81,20 @@ class Cuda {
   }
 
  private:
+  // Numbers may be written as they are read; pointers must be of the right type.
+  template <class To, class From>
+  static To as(From from) {
+    if constexpr (std::is_integral_v<To>) {
+      return static_cast<To>(from);
+    } else {
+      return from;
+    }
+  }
+  template <class... Parameters, class... Arguments>
+  static int call_at(int (*function)(Parameters...), Arguments... arguments) {
+    return function == nullptr ? -1000 : function(as<Parameters>(arguments)...);
+  }
+
   void* handle_;
 };
 

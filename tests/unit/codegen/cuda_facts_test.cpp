@@ -27,11 +27,15 @@ TEST(CudaFacts, ASymbolHasABaseAVersionAndAStream) {
 }
 
 TEST(CudaFacts, ReleasesGoWithTheVersionsInOrder) {
-  Header old{.version = "11.7.1", .sha256 = "a", .cuda = 11070};
+  Header old;
+  old.version = "11.7.1";
+  old.cuda = 11070;
   old.functions = {{"cuAdd", {}}, {"cuAdd_v2", {}}, {"cuAdd_v2_ptsz", {}}};
   old.versions = {{"cuAdd", {2000, 3020}}, {"cuAdd_ptsz", {7000}}};
   old.attributes = {{"CU_DEVICE_ATTRIBUTE_MOVED", 93}};
-  Header recent{.version = "13.0.1", .sha256 = "b", .cuda = 13000};
+  Header recent;
+  recent.version = "13.0.1";
+  recent.cuda = 13000;
   recent.functions = {{"cuAdd_v2", {{"int", "more"}}}, {"cuNew", {}}};
   recent.versions = {{"cuAdd", {3020}}, {"cuNew", {13000}}};
   recent.attributes = {{"CU_DEVICE_ATTRIBUTE_MOVED", 122}, {"CU_DEVICE_ATTRIBUTE_NEW", 150}};
