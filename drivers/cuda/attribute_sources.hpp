@@ -48,9 +48,6 @@ std::int64_t pci_subsystem_id(const CudaGpu& gpu);
 
 }  // namespace rules
 
-// Of a device that is a MIG device.
-Mig::Device mig_of(const CudaGpu& gpu);
-
 // The total memory that CUDA tells: less than NVML's, where that is known.
 std::uint64_t total_memory(const CudaGpu& gpu);
 

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "drivers/cuda/mig_device.hpp"
+
 namespace nvmlab::cuda {
 namespace {
 
@@ -61,16 +63,6 @@ std::uint64_t speed_of(const GpuSlot& slot) {
   return units * clock * (capability + 1);
 }
 
-template <class Read>
-auto of_mig_device(const GpuSlot& slot, std::uint32_t position, const Read& read) {
-  return consistent(slot, [&](const Gpu& gpu) { return read(gpu.mig.devices.items[position]); });
-}
-
-std::uint32_t mig_device_count(const GpuSlot& slot) {
-  if (read_field(slot, &Gpu::modes, &Modes::mig).value_or(0) == 0) return 0;
-  return consistent(slot, [](const Gpu& gpu) { return length_of(gpu.mig.devices); });
-}
-
 class Chooser {
  public:
   Chooser(const driver::EngineTable& engine, const Store& store, bool by_address, VisibleDevice* devices)
@@ -87,7 +79,7 @@ class Chooser {
     bool mig = false;
     for (std::uint32_t i = 0; i < count_; ++i) {
       const GpuSlot& slot = store_.slots()[order_[i]];
-      const bool divided = read_field(slot, &Gpu::modes, &Modes::mig).value_or(0) != 0;
+      const bool divided = in_mig_mode(slot);
       // A process uses one MIG device; a GPU that is to be divided and is not has nothing to run on.
       if (divided && (mig || mig_device_count(slot) == 0)) continue;
       mig = mig || divided;
@@ -135,7 +127,7 @@ class Chooser {
 
   bool take_gpu(std::uint32_t gpu, VisibleDevice* device) const {
     const GpuSlot& slot = store_.slots()[gpu];
-    const bool divided = read_field(slot, &Gpu::modes, &Modes::mig).value_or(0) != 0;
+    const bool divided = in_mig_mode(slot);
     if (divided && mig_device_count(slot) == 0) return false;
     *device = {gpu, divided ? 0 : kWholeGpu};
     return true;
@@ -168,10 +160,7 @@ class Chooser {
 
   bool find_mig(const Entry& entry, VisibleDevice* device) const {
     return find_mig_where(
-        [&](const GpuSlot& slot, std::uint32_t at) {
-          const auto uuid = of_mig_device(slot, at, [](const Mig::Device& mig) { return load(mig.uuid); });
-          return begins_with(uuid.data, entry);
-        },
+        [&](const GpuSlot& slot, std::uint32_t at) { return begins_with(mig_device(slot, at).uuid.data, entry); },
         device);
   }
 
@@ -192,11 +181,8 @@ class Chooser {
     return find_mig_where(
         [&](const GpuSlot& slot, std::uint32_t at) {
           if (!begins_with(read_field(slot, &Gpu::identity, &Identity::uuid).data, uuid)) return false;
-          return of_mig_device(slot, at, [](const Mig::Device& mig) { return load(mig.gpu_instance); }).value_or(~0u) ==
-                     gpu_instance &&
-                 of_mig_device(slot, at, [](const Mig::Device& mig) {
-                   return load(mig.compute_instance);
-                 }).value_or(~0u) == compute_instance;
+          const MigDevice found = mig_device(slot, at);
+          return found.gpu_instance == gpu_instance && found.compute_instance == compute_instance;
         },
         device);
   }
