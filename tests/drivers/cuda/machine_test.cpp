@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "tests/clients/shared_machine.hpp"
 #include "tests/drivers/cuda/cuda.hpp"
 #include "tests/support/clients.hpp"
 
@@ -56,6 +57,53 @@ TEST(CudaMachine, NvmlShowsWhatAProgramHolds) {
                       return 0;
                     }),
             "exit 0");
+}
+
+// The first line of what the program says on a machine that is up.
+std::string first_line(const std::string& machine) {
+  const test::Outcome ran = test::nvmlab({"run", "--machine", machine, "--", NVMLAB_DEVICE_QUERY});
+  return ran.out.substr(0, ran.out.find('\n'));
+}
+
+TEST(CudaMachine, FaultsOfTheNodeReachTheProgram) {
+  const test::UpAndDown machine("dgx-h100");
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  const std::string name = machine.name();
+  EXPECT_EQ(first_line(name), "Device 0: \"NVIDIA H100 80GB HBM3\"");
+  ASSERT_TRUE(test::nvmlab({"set", "--machine", name, "--gpu", "2", "fabric.state=in_progress"}).ok());
+  EXPECT_EQ(first_line(name), "cuInit: 802");
+  ASSERT_TRUE(test::nvmlab({"set", "--machine", name, "--gpu", "2", "fabric.state=completed"}).ok());
+  EXPECT_EQ(in_cuda({{"NVMLAB_MACHINE", name}},
+                    [&name](const Cuda& cuda) {
+                      CUDA_STEP(1, 8, cuda.count());
+                      cuda.context(0);
+                      const Pointer memory = cuda.allocate(4096);
+                      CUDA_STEP(2, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
+                      if (!test::nvmlab({"fault", "--machine", name, "--gpu", "0", "lost"}).ok()) return 3;
+                      CUDA_STEP(4, kUnknown, cuda.call<int()>("cuCtxSynchronize"));
+                      CUDA_STEP(5, kUnknown,
+                                cuda.call<int(Pointer, unsigned, std::size_t)>("cuMemsetD32_v2", memory, 1, 1));
+                      if (cuda.context(1) == nullptr) return 6;  // the others go on
+                      CUDA_STEP(7, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
+                      return 0;
+                    }),
+            "exit 0");
+  EXPECT_EQ(in_cuda({{"NVMLAB_MACHINE", name}}, [](const Cuda& cuda) { return cuda.count() == 7 ? 0 : 1; }), "exit 0");
+}
+
+TEST(CudaMachine, AnotherProcessSeesWhatAProgramHoldsAsLongAsItRuns) {
+  const test::UpAndDown machine("g4dn-xlarge");
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  const std::string name = machine.name();
+  const auto listed = [&name] { return test::nvmlab({"ps", "--machine", name, "--json"}).out; };
+  EXPECT_EQ(in_cuda({{"NVMLAB_MACHINE", name}},
+                    [&](const Cuda& cuda) {
+                      cuda.context(0);
+                      if (cuda.allocate(std::size_t{64} << 20) == 0) return 1;
+                      return listed().find(std::to_string(::getpid())) != std::string::npos ? 0 : 2;
+                    }),
+            "exit 0");
+  EXPECT_EQ(listed().find("pid"), std::string::npos) << listed();  // its end was seen
 }
 
 TEST(CudaMachine, WithoutADriverThereIsNoDevice) {
