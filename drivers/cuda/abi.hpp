@@ -18,6 +18,7 @@ using CUcontext = struct CUctx_st*;
 using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUhostFn = void (*)(void*);
+using CUstreamCallback = void (*)(CUstream stream, CUresult status, void* data);
 
 struct CUexecAffinityParam;
 struct CUctxCreateParams;
@@ -32,10 +33,31 @@ using CUfunc_cache = int;
 using CUsharedconfig = int;
 using CUpointer_attribute = int;
 using CUmoduleLoadingMode = int;
+using CUstreamCaptureStatus = int;
 using CUdriverProcAddressQueryResult = int;
 
 struct CUuuid {
   unsigned char bytes[16];
+};
+
+// Of cuMemcpy2D_v2; type 1 is the host, 2 the device, 3 an array, 4 whatever the address says.
+struct CUDA_MEMCPY2D {
+  std::size_t srcXInBytes;
+  std::size_t srcY;
+  int srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr srcDevice;
+  struct CUarray_st* srcArray;
+  std::size_t srcPitch;
+  std::size_t dstXInBytes;
+  std::size_t dstY;
+  int dstMemoryType;
+  void* dstHost;
+  CUdeviceptr dstDevice;
+  struct CUarray_st* dstArray;
+  std::size_t dstPitch;
+  std::size_t WidthInBytes;
+  std::size_t Height;
 };
 
 struct CUdevprop {

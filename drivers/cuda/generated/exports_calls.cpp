@@ -286,6 +286,24 @@ NVMLAB_EXPORT CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p) {
 NVMLAB_EXPORT CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
   return call<Function::cuMemcpy>([&] { return hooks::cuMemcpy(dst, src, ByteCount); });
 }
+NVMLAB_EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream) {
+  return call<Function::cuMemcpy2DAsync_v2>([&] { return hooks::cuMemcpy2DAsync_v2(pCopy, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *pCopy, CUstream hStream) {
+  return call<Function::cuMemcpy2DAsync_v2_ptsz>([&] { return hooks::cuMemcpy2DAsync_v2(pCopy, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy) {
+  return call<Function::cuMemcpy2DUnaligned_v2>([&] { return hooks::cuMemcpy2DUnaligned_v2(pCopy); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *pCopy) {
+  return call<Function::cuMemcpy2DUnaligned_v2_ptds>([&] { return hooks::cuMemcpy2DUnaligned_v2(pCopy); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy) {
+  return call<Function::cuMemcpy2D_v2>([&] { return hooks::cuMemcpy2D_v2(pCopy); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *pCopy) {
+  return call<Function::cuMemcpy2D_v2_ptds>([&] { return hooks::cuMemcpy2D_v2(pCopy); });
+}
 NVMLAB_EXPORT CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
   return call<Function::cuMemcpyAsync>([&] { return hooks::cuMemcpyAsync(dst, src, ByteCount, hStream); });
 }
@@ -404,11 +422,26 @@ NVMLAB_EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 NVMLAB_EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr) {
   return call<Function::cuPointerGetAttribute>([&] { return hooks::cuPointerGetAttribute(data, attribute, ptr); });
 }
+NVMLAB_EXPORT CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+    CUdeviceptr ptr) {
+  return call<Function::cuPointerGetAttributes>(
+      [&] { return hooks::cuPointerGetAttributes(numAttributes, attributes, data, ptr); });
+}
 NVMLAB_EXPORT CUresult cuProfilerStart() {
   return call<Function::cuProfilerStart>([&] { return hooks::cuProfilerStart(); });
 }
 NVMLAB_EXPORT CUresult cuProfilerStop() {
   return call<Function::cuProfilerStop>([&] { return hooks::cuProfilerStop(); });
+}
+NVMLAB_EXPORT CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,
+    unsigned int flags) {
+  return call<Function::cuStreamAddCallback>(
+      [&] { return hooks::cuStreamAddCallback(hStream, callback, userData, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamAddCallback_ptsz(CUstream hStream, CUstreamCallback callback, void *userData,
+    unsigned int flags) {
+  return call<Function::cuStreamAddCallback_ptsz>(
+      [&] { return hooks::cuStreamAddCallback(hStream, callback, userData, flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags) {
   return call<Function::cuStreamCreate>([&] { return hooks::cuStreamCreate(phStream, Flags); });
@@ -452,6 +485,12 @@ NVMLAB_EXPORT CUresult cuStreamGetPriority(CUstream hStream, int *priority) {
 }
 NVMLAB_EXPORT CUresult cuStreamGetPriority_ptsz(CUstream hStream, int *priority) {
   return call<Function::cuStreamGetPriority_ptsz>([&] { return hooks::cuStreamGetPriority(hStream, priority); });
+}
+NVMLAB_EXPORT CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
+  return call<Function::cuStreamIsCapturing>([&] { return hooks::cuStreamIsCapturing(hStream, captureStatus); });
+}
+NVMLAB_EXPORT CUresult cuStreamIsCapturing_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
+  return call<Function::cuStreamIsCapturing_ptsz>([&] { return hooks::cuStreamIsCapturing(hStream, captureStatus); });
 }
 NVMLAB_EXPORT CUresult cuStreamQuery(CUstream hStream) {
   return call<Function::cuStreamQuery>([&] { return hooks::cuStreamQuery(hStream); });

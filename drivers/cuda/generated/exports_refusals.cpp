@@ -426,13 +426,7 @@ NVMLAB_EXPORT CUresult cuMemSetMemPool() { return refuse(Function::cuMemSetMemPo
 NVMLAB_EXPORT CUresult cuMemUnmap() { return refuse(Function::cuMemUnmap); }
 NVMLAB_EXPORT CUresult cuMemcpy2D() { return refuse(Function::cuMemcpy2D); }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy2DAsync_v2() { return refuse(Function::cuMemcpy2DAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy2DAsync_v2_ptsz() { return refuse(Function::cuMemcpy2DAsync_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }
-NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned_v2() { return refuse(Function::cuMemcpy2DUnaligned_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned_v2_ptds() { return refuse(Function::cuMemcpy2DUnaligned_v2_ptds); }
-NVMLAB_EXPORT CUresult cuMemcpy2D_v2() { return refuse(Function::cuMemcpy2D_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy2D_v2_ptds() { return refuse(Function::cuMemcpy2D_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpy3D() { return refuse(Function::cuMemcpy3D); }
 NVMLAB_EXPORT CUresult cuMemcpy3DAsync() { return refuse(Function::cuMemcpy3DAsync); }
 NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2() { return refuse(Function::cuMemcpy3DAsync_v2); }
@@ -553,15 +547,12 @@ NVMLAB_EXPORT CUresult cuParamSetTexRef() { return refuse(Function::cuParamSetTe
 NVMLAB_EXPORT CUresult cuParamSetf() { return refuse(Function::cuParamSetf); }
 NVMLAB_EXPORT CUresult cuParamSeti() { return refuse(Function::cuParamSeti); }
 NVMLAB_EXPORT CUresult cuParamSetv() { return refuse(Function::cuParamSetv); }
-NVMLAB_EXPORT CUresult cuPointerGetAttributes() { return refuse(Function::cuPointerGetAttributes); }
 NVMLAB_EXPORT CUresult cuPointerSetAttribute() { return refuse(Function::cuPointerSetAttribute); }
 NVMLAB_EXPORT CUresult cuProfilerInitialize() { return refuse(Function::cuProfilerInitialize); }
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync() { return refuse(Function::cuSignalExternalSemaphoresAsync); }
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync_ptsz() {
   return refuse(Function::cuSignalExternalSemaphoresAsync_ptsz);
 }
-NVMLAB_EXPORT CUresult cuStreamAddCallback() { return refuse(Function::cuStreamAddCallback); }
-NVMLAB_EXPORT CUresult cuStreamAddCallback_ptsz() { return refuse(Function::cuStreamAddCallback_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamAttachMemAsync() { return refuse(Function::cuStreamAttachMemAsync); }
 NVMLAB_EXPORT CUresult cuStreamAttachMemAsync_ptsz() { return refuse(Function::cuStreamAttachMemAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamBatchMemOp() { return refuse(Function::cuStreamBatchMemOp); }
@@ -599,8 +590,6 @@ NVMLAB_EXPORT CUresult cuStreamGetCtx_v2_ptsz() { return refuse(Function::cuStre
 NVMLAB_EXPORT CUresult cuStreamGetDevResource() { return refuse(Function::cuStreamGetDevResource); }
 NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz() { return refuse(Function::cuStreamGetDevResource_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamGetGreenCtx() { return refuse(Function::cuStreamGetGreenCtx); }
-NVMLAB_EXPORT CUresult cuStreamIsCapturing() { return refuse(Function::cuStreamIsCapturing); }
-NVMLAB_EXPORT CUresult cuStreamIsCapturing_ptsz() { return refuse(Function::cuStreamIsCapturing_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamSetAttribute() { return refuse(Function::cuStreamSetAttribute); }
 NVMLAB_EXPORT CUresult cuStreamSetAttribute_ptsz() { return refuse(Function::cuStreamSetAttribute_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies() {

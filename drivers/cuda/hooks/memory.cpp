@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of devices, of both, and of the host. Tests: tests/drivers/cuda/memory_test.cpp.
+#include <cstring>
+
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
@@ -34,6 +36,12 @@ template <class T>
 CUresult give(void* to, T value) {
   *static_cast<T*>(to) = value;
   return CUDA_SUCCESS;
+}
+
+// Bytes of an attribute that is known here; 0: it is not.
+std::size_t size_of(CUpointer_attribute attribute) {
+  constexpr unsigned char kSizes[] = {0, 8, 4, 8, 8, 0, 4, 8, 1, 4, 0, 8, 8, 1};
+  return attribute > 0 && attribute < static_cast<int>(sizeof kSizes) ? kSizes[attribute] : 0;
 }
 
 CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CUdeviceptr asked, void* data) {
@@ -167,6 +175,22 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   const Locked lock;
   const Allocation* found = find_allocation(ptr);
   return found == nullptr ? CUDA_ERROR_INVALID_VALUE : attribute_of(*found, attribute, ptr, data);
+}
+
+// Of an address that nobody knows, all that is told is zero.
+CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes, void** data,
+                                CUdeviceptr ptr) {
+  if (attributes == nullptr || data == nullptr || numAttributes == 0) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned int i = 0; i < numAttributes; ++i) {
+    const CUresult code = cuPointerGetAttribute(data[i], attributes[i], ptr);
+    if (code == CUDA_SUCCESS) continue;
+    const std::size_t size = size_of(attributes[i]);
+    if (size == 0 || data[i] == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    std::memset(data[i], 0, size);
+    constexpr CUpointer_attribute kDeviceOrdinal = 9;
+    if (attributes[i] == kDeviceOrdinal) give(data[i], int{-2});  // as the documentation has it
+  }
+  return CUDA_SUCCESS;
 }
 
 }  // namespace hooks

@@ -129,6 +129,19 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   return code;
 }
 
+CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData, unsigned int flags) {
+  if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = done(hStream);
+  if (code == CUDA_SUCCESS) callback(hStream, CUDA_SUCCESS, userData);
+  return code;
+}
+
+CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
+  if (captureStatus == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *captureStatus = 0;
+  return done(hStream);
+}
+
 CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   constexpr unsigned kKnownFlags = 7;  // blocking, without time, for other processes
   constexpr unsigned kInterprocess = 4;

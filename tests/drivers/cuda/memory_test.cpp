@@ -132,6 +132,83 @@ TEST(CudaMemory, OfTheHostHasOneAddressForBoth) {
       "exit 0");
 }
 
+struct Copy2D {  // CUDA_MEMCPY2D
+  std::size_t from_x, from_y;
+  int from_type;
+  const void* from_host;
+  Pointer from_device;
+  void* from_array;
+  std::size_t from_pitch, to_x, to_y;
+  int to_type;
+  void* to_host;
+  Pointer to_device;
+  void* to_array;
+  std::size_t to_pitch, width, height;
+};
+
+TEST(CudaMemory, RowsAreCopiedWithinBounds) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      char from[16] = "abcdefghijklmno";
+                      char to[16] = {};
+                      Pointer rows = 0;
+                      std::size_t pitch = 0;
+                      CUDA_STEP(1, kSuccess,
+                                cuda.call<int(Pointer*, std::size_t*, std::size_t, std::size_t, unsigned)>(
+                                    "cuMemAllocPitch_v2", &rows, &pitch, 4, 4, 4));
+                      CUDA_STEP(2, 512u, pitch);
+                      Copy2D copy{};
+                      copy.from_type = 1;
+                      copy.from_host = from;
+                      copy.from_pitch = 4;
+                      copy.to_type = 2;
+                      copy.to_device = rows;
+                      copy.to_pitch = pitch;
+                      copy.width = 4;
+                      copy.height = 4;
+                      CUDA_STEP(3, kSuccess, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
+                      CUDA_STEP(4, kSuccess, cuda.call<ToHost>("cuMemcpyDtoH_v2", to, rows + 2 * pitch, 4));
+                      CUDA_STEP(5, 0, std::memcmp(to, "ijkl", 4));
+                      copy.height = 5;
+                      CUDA_STEP(6, kInvalidValue, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
+                      copy.height = ~std::size_t{0};
+                      CUDA_STEP(7, kInvalidValue, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
+                      copy.height = 1;
+                      copy.width = 5;
+                      CUDA_STEP(8, kInvalidValue, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
+                      copy.to_type = 3;
+                      copy.width = 4;
+                      CUDA_STEP(9, kNotSupported, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
+                      CUDA_STEP(10, kInvalidValue, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", nullptr));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
+TEST(CudaMemory, AnAddressTellsWhatItIsOf) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      const Pointer memory = cuda.allocate(1000);
+                      int ordinal = 7;
+                      std::size_t size = 0;
+                      int attributes[] = {9, 12};
+                      void* data[] = {&ordinal, &size};
+                      using Ask = int(unsigned, int*, void**, Pointer);
+                      CUDA_STEP(1, kSuccess,
+                                cuda.call<Ask>("cuPointerGetAttributes", 2, attributes, data, memory + 10));
+                      CUDA_STEP(2, 0, ordinal);
+                      CUDA_STEP(3, 1000u, size);
+                      CUDA_STEP(4, kSuccess, cuda.call<Ask>("cuPointerGetAttributes", 2, attributes, data, 4096));
+                      CUDA_STEP(5, -2, ordinal);
+                      CUDA_STEP(6, 0u, size);
+                      CUDA_STEP(7, kInvalidValue, cuda.call<Ask>("cuPointerGetAttributes", 2, nullptr, data, memory));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
 TEST(CudaMemory, ThreadsAllocateSideBySide) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
