@@ -80,10 +80,10 @@ TEST_F(Package, IsSmallAndComplete) {
         "include/nvmlab-control/control/machine.hpp", "share/man/man1/nvmlab.1",
         "share/bash-completion/completions/nvmlab", "README.md", "LICENSE", "share/doc/guide/command-line.md"})
     EXPECT_TRUE(fs::exists(root() / file)) << file;
-  const Outcome parts = run_words({"find", root().string(), "-name", "libnvidia-ml.so.1", "-o", "-name",
-                                   "nvmlabConfig.cmake", "-o", "-name", "nvmlab.pc"});
-  for (const char* part :
-       {"/nvmlab/libnvidia-ml.so.1\n", "/drivers/535/libnvidia-ml.so.1\n", "/nvmlabConfig.cmake\n", "/nvmlab.pc\n"})
+  const Outcome parts = run_words({"find", root().string(), "-name", "libnvidia-ml.so.1", "-o", "-name", "libcuda.so.1",
+                                   "-o", "-name", "nvmlabConfig.cmake", "-o", "-name", "nvmlab.pc"});
+  for (const char* part : {"/nvmlab/libnvidia-ml.so.1\n", "/drivers/535/libnvidia-ml.so.1\n", "/nvmlab/libcuda.so.1\n",
+                           "/drivers/535/libcuda.so.1\n", "/nvmlabConfig.cmake\n", "/nvmlab.pc\n"})
     EXPECT_NE(parts.out.find(part), std::string::npos) << part;
 }
 
