@@ -16,6 +16,16 @@ namespace nvmlab::driver {
 inline constexpr unsigned char kEngineTableId[16] = {0x1A, 0x5C, 0x0E, 0x9D, 0x7F, 0x5B, 0x6E, 0x4F,
                                                      0x9A, 0x51, 0x6E, 0x76, 0x6D, 0x6C, 0x61, 0x62};
 
+// A MIG device, as NVML tells it.
+struct MigDevice {
+  std::uint32_t gpu_instance;
+  std::uint32_t compute_instance;
+  std::uint32_t multiprocessors;
+  std::uint64_t memory_bytes;
+  char name[96];  // "1g.10gb"
+  char uuid[96];  // "MIG-..."
+};
+
 struct EngineTable {
   std::uint64_t size;         // of the table in bytes
   std::uint64_t layout_hash;  // of the store: two libraries that differ in it must not share one
@@ -27,6 +37,10 @@ struct EngineTable {
   const GpuSlot* (*nth_gpu)(const Store& store, std::uint32_t index);
   // NVML's code for a GPU that does not answer any more; 0 while it does.
   std::uint32_t (*state_of)(const Store& store, const GpuSlot& slot);
+  // MIG devices of a GPU, none while it is not in MIG mode; the one of a position, false where there is none (any
+  // more).
+  std::uint32_t (*count_mig_devices)(const Store& store, const GpuSlot& slot);
+  bool (*describe_mig_device)(const Store& store, const GpuSlot& slot, std::uint32_t position, MigDevice* device);
   // CUDA release of the simulated driver, also before init.
   std::uint32_t (*cuda_version)();
 

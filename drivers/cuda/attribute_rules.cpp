@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/mig_device.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 
 namespace nvmlab::cuda {
@@ -31,7 +30,7 @@ std::int64_t by_capability(const CudaGpu& gpu, std::initializer_list<CapabilityR
 namespace rules {
 
 std::int64_t multiprocessor_count(const CudaGpu& gpu) {
-  if (gpu.device.mig != kWholeGpu) return mig_device(gpu.slot, gpu.device.mig).multiprocessors;
+  if (gpu.device.mig != kWholeGpu) return mig_of(gpu).multiprocessors;
   const std::int64_t cores = field(gpu, &Gpu::identity, &Identity::core_count, 0);
   return field(gpu, &Gpu::cuda, &Cuda::multiprocessor_count, cores / cores_of_multiprocessor(gpu));
 }
@@ -70,7 +69,7 @@ std::int64_t pci_subsystem_id(const CudaGpu& gpu) { return field(gpu, &Gpu::pci,
 }  // namespace rules
 
 std::uint64_t total_memory(const CudaGpu& gpu) {
-  if (gpu.device.mig != kWholeGpu) return mig_device(gpu.slot, gpu.device.mig).memory_bytes;
+  if (gpu.device.mig != kWholeGpu) return mig_of(gpu).memory_bytes;
   const Fact<std::uint64_t> told = read_field(gpu.slot, &Gpu::cuda, &Cuda::total_memory_bytes);
   if (told.has_value()) return told.value;
   return consistent(gpu.slot, [](const Gpu& state) {

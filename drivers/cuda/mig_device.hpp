@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A MIG device as CUDA tells it, read from the state of its GPU; all that libcuda knows of MIG's state is in
-// mig_device.cpp. Tests: tests/drivers/cuda/mig_test.cpp.
+// MIG devices, which libnvidia-ml describes (drivers/common/engine_table.hpp): all that libcuda knows of MIG. Tests:
+// tests/drivers/cuda/mig_test.cpp.
 #pragma once
 
-#include "engine/machine/store.hpp"
+#include "drivers/common/engine_table.hpp"
 
 namespace nvmlab::cuda {
 
-struct MigDevice {
-  std::uint32_t gpu_instance;
-  std::uint32_t compute_instance;
-  std::uint32_t multiprocessors;
-  std::uint64_t memory_bytes;
-  Text<96> name;  // "1g.10gb"
-  Text<96> uuid;  // "MIG-..."
-};
+using driver::MigDevice;
 
 // Whether the GPU is to be divided; nothing runs on the whole of it then.
-bool in_mig_mode(const GpuSlot& slot);
-// None while it is not in MIG mode.
-std::uint32_t mig_device_count(const GpuSlot& slot);
-MigDevice mig_device(const GpuSlot& slot, std::uint32_t position);
+inline bool in_mig_mode(const GpuSlot& slot) { return read_field(slot, &Gpu::modes, &Modes::mig).value_or(0) != 0; }
+
+// All zero where it is gone.
+inline MigDevice describe(const driver::EngineTable& engine, const Store& store, const GpuSlot& slot,
+                          std::uint32_t position) {
+  MigDevice device{};
+  engine.describe_mig_device(store, slot, position, &device);
+  return device;
+}
 
 }  // namespace nvmlab::cuda

@@ -8,6 +8,7 @@
 #include "drivers/common/engine_table.hpp"
 #include "drivers/common/line.hpp"
 #include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/mig_device.hpp"
 #include "drivers/cuda/visible_devices.hpp"
 #include "engine/machine/lock.hpp"
 
@@ -48,6 +49,9 @@ struct CudaGpu {
   const GpuSlot& slot;
   const VisibleDevice& device;
 };
+
+// Of a device that is a MIG device.
+inline MigDevice mig_of(const CudaGpu& gpu) { return describe(*process.engine, gpu.store, gpu.slot, gpu.device.mig); }
 
 // Null for an ordinal that is none.
 const VisibleDevice* find_device(CUdevice ordinal);

@@ -66,7 +66,7 @@ std::uint64_t speed_of(const GpuSlot& slot) {
 class Chooser {
  public:
   Chooser(const driver::EngineTable& engine, const Store& store, bool by_address, VisibleDevice* devices)
-      : store_(store), chosen_(devices) {
+      : engine_(engine), store_(store), chosen_(devices) {
     const std::uint32_t counted = engine.count_gpus(store);
     for (std::uint32_t i = 0; i < counted && count_ < kMaxVisibleDevices; ++i) {
       const GpuSlot* slot = engine.nth_gpu(store, i);
@@ -81,7 +81,7 @@ class Chooser {
       const GpuSlot& slot = store_.slots()[order_[i]];
       const bool divided = in_mig_mode(slot);
       // A process uses one MIG device; a GPU that is to be divided and is not has nothing to run on.
-      if (divided && (mig || mig_device_count(slot) == 0)) continue;
+      if (divided && (mig || engine_.count_mig_devices(store_, slot) == 0)) continue;
       mig = mig || divided;
       chosen_[visible++] = {order_[i], divided ? 0 : kWholeGpu};
     }
@@ -128,7 +128,7 @@ class Chooser {
   bool take_gpu(std::uint32_t gpu, VisibleDevice* device) const {
     const GpuSlot& slot = store_.slots()[gpu];
     const bool divided = in_mig_mode(slot);
-    if (divided && mig_device_count(slot) == 0) return false;
+    if (divided && engine_.count_mig_devices(store_, slot) == 0) return false;
     *device = {gpu, divided ? 0 : kWholeGpu};
     return true;
   }
@@ -149,7 +149,7 @@ class Chooser {
     std::uint32_t found = 0;
     for (std::uint32_t i = 0; i < count_; ++i) {
       const GpuSlot& slot = store_.slots()[order_[i]];
-      for (std::uint32_t at = 0; at < mig_device_count(slot); ++at) {
+      for (std::uint32_t at = 0; at < engine_.count_mig_devices(store_, slot); ++at) {
         if (!matches(slot, at)) continue;
         *device = {order_[i], at};
         ++found;
@@ -160,7 +160,9 @@ class Chooser {
 
   bool find_mig(const Entry& entry, VisibleDevice* device) const {
     return find_mig_where(
-        [&](const GpuSlot& slot, std::uint32_t at) { return begins_with(mig_device(slot, at).uuid.data, entry); },
+        [&](const GpuSlot& slot, std::uint32_t at) {
+          return begins_with(describe(engine_, store_, slot, at).uuid, entry);
+        },
         device);
   }
 
@@ -181,12 +183,13 @@ class Chooser {
     return find_mig_where(
         [&](const GpuSlot& slot, std::uint32_t at) {
           if (!begins_with(read_field(slot, &Gpu::identity, &Identity::uuid).data, uuid)) return false;
-          const MigDevice found = mig_device(slot, at);
+          const MigDevice found = describe(engine_, store_, slot, at);
           return found.gpu_instance == gpu_instance && found.compute_instance == compute_instance;
         },
         device);
   }
 
+  const driver::EngineTable& engine_;
   const Store& store_;
   VisibleDevice* chosen_;
   std::uint32_t count_ = 0;

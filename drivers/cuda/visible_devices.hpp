@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kWholeGpu = ~std::uint32_t{0};
 
 struct VisibleDevice {
   std::uint32_t gpu;  // its place among the slots of the store
-  std::uint32_t mig;  // position in mig.devices; kWholeGpu: it is no MIG device
+  std::uint32_t mig;  // its position among the GPU's; kWholeGpu: it is no MIG device
 };
 
 // Fills `devices` and returns how many there are. `order` and `visible` are the values of the two variables, or null.

@@ -4,7 +4,6 @@
 
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/mig_device.hpp"
 #include "drivers/cuda/process.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
@@ -67,12 +66,12 @@ CUresult cuDeviceGetName(char* name, int len, CUdevice dev) {
   return with_device(dev, [&](const CudaGpu& gpu) {
     Text<96> board = read_field(gpu.slot, &Gpu::identity, &Identity::name);
     if (gpu.device.mig == kWholeGpu) return give_text(board.data, name, len);
-    const Text<96> part = mig_device(gpu.slot, gpu.device.mig).name;
+    const MigDevice part = mig_of(gpu);
     char both[200];
     const std::size_t size = std::strlen(board.data);
     std::memcpy(both, board.data, size);
     std::memcpy(both + size, " MIG ", 5);
-    std::memcpy(both + size + 5, part.data, std::strlen(part.data) + 1);
+    std::memcpy(both + size + 5, part.name, std::strlen(part.name) + 1);
     return give_text(both, name, len);
   });
 }
@@ -90,7 +89,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice dev) {
   if (uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_device(dev, [&](const CudaGpu& gpu) {
     if (gpu.device.mig == kWholeGpu) return cuDeviceGetUuid(uuid, dev);
-    bytes_of_uuid(mig_device(gpu.slot, gpu.device.mig).uuid.data, uuid);
+    bytes_of_uuid(mig_of(gpu).uuid, uuid);
     return CUDA_SUCCESS;
   });
 }

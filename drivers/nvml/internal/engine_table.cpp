@@ -2,6 +2,8 @@
 // What libcuda.so.1 asks for; see drivers/common/engine_table.hpp.
 #include "drivers/common/engine_table.hpp"
 
+#include <cstring>
+
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
@@ -25,6 +27,25 @@ std::uint32_t open_engine(const Store** store) {
 std::uint32_t state_of(const Store& store, const GpuSlot& slot) {
   if (driver_is_gone(store) || !present(slot)) return NVML_ERROR_GPU_IS_LOST;
   return refusal_of(slot);
+}
+
+std::uint32_t count_mig_devices(const Store&, const GpuSlot& slot) {
+  if (read_field(slot, &Gpu::modes, &Modes::mig).value_or(0) == 0) return 0;
+  return consistent(slot, [](const Gpu& gpu) { return length_of(gpu.mig.devices); });
+}
+
+bool describe_mig_device(const Store& store, const GpuSlot& slot, std::uint32_t position, MigDevice* device) {
+  if (position >= count_mig_devices(store, slot)) return false;
+  const Mig::Device found = consistent(slot, [=](const Gpu& gpu) { return load(gpu.mig.devices.items[position]); });
+  *device = {found.gpu_instance.value,
+             found.compute_instance.value,
+             found.multiprocessors.value_or(0),
+             found.memory_total_bytes.value_or(0),
+             {},
+             {}};
+  std::memcpy(device->name, found.name.data, sizeof device->name);
+  std::memcpy(device->uuid, found.uuid.data, sizeof device->uuid);
+  return true;
 }
 
 std::uint32_t cuda_version_of_driver() {
@@ -77,8 +98,19 @@ void log_for(std::uint32_t level, const char* text) {
 
 const EngineTable* engine_table() {
   static constinit EngineTable table{};
-  table = {sizeof table,           kLayoutHash, open_engine, count_gpus,       nth_gpu, state_of,
-           cuda_version_of_driver, hold,        let_go,      engine_log_level, log_for};
+  table = {sizeof table,
+           kLayoutHash,
+           open_engine,
+           count_gpus,
+           nth_gpu,
+           state_of,
+           count_mig_devices,
+           describe_mig_device,
+           cuda_version_of_driver,
+           hold,
+           let_go,
+           engine_log_level,
+           log_for};
   return &table;
 }
 
