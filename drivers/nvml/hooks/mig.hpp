@@ -31,4 +31,12 @@ struct MigName {
 };
 MigName name_of(const Text<96>& profile, std::uint32_t compute_slices, std::uint32_t slices);
 
+// Of a MIG device; INVALID_ARGUMENT where it was destroyed meanwhile.
+struct MigDeviceFacts {
+  MigName name;
+  std::uint32_t multiprocessors;
+  std::uint64_t memory_bytes;
+};
+nvmlReturn_t facts_of(const Device& device, MigDeviceFacts* facts);
+
 }  // namespace nvmlab::driver

@@ -94,13 +94,17 @@ nvmlReturn_t bar1_of(const Device& device, nvmlBAR1Memory_t* memory) {
   return NVML_SUCCESS;
 }
 
+MigName own_name(const Device& device, const Found& found) {
+  const MigProfileFacts facts = facts_of(device.slot, found.in->profile_id);
+  return name_of(facts.name, found.profile.slices, found.kind->slices);
+}
+
 // NVIDIA A100-SXM4-40GB MIG 1g.5gb
 nvmlReturn_t name_of_device(const Device& device, char* to, std::uint32_t size) {
   Found found{};
   if (const nvmlReturn_t code = find(device, &found); code != NVML_SUCCESS) return code;
   const Text<96> board = read_field(device.slot, &Gpu::identity, &Identity::name);
-  const MigProfileFacts facts = facts_of(device.slot, found.in->profile_id);
-  const MigName name = name_of(facts.name, found.profile.slices, found.kind->slices);
+  const MigName name = own_name(device, found);
   char text[sizeof board.data + sizeof name.text + 5];
   std::memcpy(text, board.data, board.length);
   std::memcpy(text + board.length, " MIG ", 5);
@@ -151,6 +155,13 @@ MigProfileFacts facts_of(const GpuSlot& slot, std::uint32_t profile_id) {
     });
   });
   return facts;
+}
+
+nvmlReturn_t facts_of(const Device& device, MigDeviceFacts* facts) {
+  Found found{};
+  if (const nvmlReturn_t code = find(device, &found); code != NVML_SUCCESS) return code;
+  *facts = {own_name(device, found), found.profile.multiprocessors, read_pools(found).total};
+  return NVML_SUCCESS;
 }
 
 // Media engines are no part of it.

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "drivers/nvml/generated/hooks.hpp"
+#include "drivers/nvml/hooks/mig.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
@@ -30,21 +30,21 @@ std::uint32_t state_of(const Store& store, const GpuSlot& slot) {
 }
 
 std::uint32_t count_mig_devices(const Store&, const GpuSlot& slot) {
-  if (read_field(slot, &Gpu::modes, &Modes::mig).value_or(0) == 0) return 0;
-  return consistent(slot, [](const Gpu& gpu) { return length_of(gpu.mig.devices); });
+  if (!partitioned(slot)) return 0;
+  return consistent(slot, [](const Gpu& gpu) { return length_of(gpu.instances.compute_instances); });
 }
 
 bool describe_mig_device(const Store& store, const GpuSlot& slot, std::uint32_t position, MigDevice* device) {
-  if (position >= count_mig_devices(store, slot)) return false;
-  const Mig::Device found = consistent(slot, [=](const Gpu& gpu) { return load(gpu.mig.devices.items[position]); });
-  *device = {found.gpu_instance.value,
-             found.compute_instance.value,
-             found.multiprocessors.value_or(0),
-             found.memory_total_bytes.value_or(0),
-             {},
-             {}};
-  std::memcpy(device->name, found.name.data, sizeof device->name);
-  std::memcpy(device->uuid, found.uuid.data, sizeof device->uuid);
+  MigState state{};
+  read_mig_state(store, slot, &state);
+  if (!state.on || position >= state.layout.compute_instances) return false;
+  const MigComputeInstance& instance = state.layout.compute_instance[position];
+  const Device asked{const_cast<Store&>(store), slot, state.gpu, instance.gpu_instance, instance.id};
+  MigDeviceFacts facts{};
+  if (facts_of(asked, &facts) != NVML_SUCCESS) return false;
+  *device = {instance.gpu_instance, instance.id, facts.multiprocessors, facts.memory_bytes, {}, {}};
+  std::memcpy(device->name, facts.name.text, sizeof device->name);
+  std::memcpy(device->uuid, uuid_of(slot, instance).text, sizeof device->uuid);
   return true;
 }
 
