@@ -45,7 +45,8 @@ struct EngineTable {
   std::uint32_t (*cuda_version)();
 
   // What this process holds of a GPU, as NVML lists it: it begins, changes and ends with it. 0, or NVML's code.
-  std::uint32_t (*hold)(const Store& store, const GpuSlot& slot, std::uint64_t bytes);
+  // On a MIG device it is in those instances; `mig` is null on a whole GPU.
+  std::uint32_t (*hold)(const Store& store, const GpuSlot& slot, std::uint64_t bytes, const MigDevice* mig);
   std::uint32_t (*let_go)(const Store& store, const GpuSlot& slot);
 
   // Levels as in NVMLAB_LOG: 1 errors, 2 info, 3 calls.

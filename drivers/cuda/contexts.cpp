@@ -37,7 +37,9 @@ CUresult tell(std::uint32_t device, const Held& now) {
     process.engine->let_go(gpu.store, gpu.slot);
     return CUDA_SUCCESS;
   }
-  switch (process.engine->hold(gpu.store, gpu.slot, bytes)) {
+  const bool whole = gpu.device.mig == kWholeGpu;
+  const MigDevice mig = whole ? MigDevice{} : mig_of(gpu);
+  switch (process.engine->hold(gpu.store, gpu.slot, bytes, whole ? nullptr : &mig)) {
     case kMemory:
       return CUDA_ERROR_OUT_OF_MEMORY;
     case kGpuIsLost:

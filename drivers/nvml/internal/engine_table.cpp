@@ -67,7 +67,7 @@ std::uint32_t change_own(const Store& store, const GpuSlot& slot, const Body& bo
 
 EndProcess own_process() { return {sys::process_id(), own_pid_namespace()}; }
 
-std::uint32_t hold(const Store& store, const GpuSlot& slot, std::uint64_t bytes) {
+std::uint32_t hold(const Store& store, const GpuSlot& slot, std::uint64_t bytes, const MigDevice* mig) {
   const EndProcess own = own_process();
   const std::uint32_t code = change_own(store, slot, ResizeProcess{own.pid, own.pid_namespace, bytes});
   if (code != kNotFound) return code;
@@ -78,7 +78,8 @@ std::uint32_t hold(const Store& store, const GpuSlot& slot, std::uint64_t bytes)
   start.used_bytes = bytes;
   start.start_ticks = real.start_ticks;
   start.pid_namespace = real.pid_namespace;
-  start.gpu_instance = start.compute_instance = kNoInstance;
+  start.gpu_instance = mig == nullptr ? kNoInstance : mig->gpu_instance;
+  start.compute_instance = mig == nullptr ? kNoInstance : mig->compute_instance;
   return change_own(store, slot, start);
 }
 

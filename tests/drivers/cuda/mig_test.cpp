@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MIG devices: a process sees one, by default the first, and by CUDA_VISIBLE_DEVICES whichever it names.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -58,6 +59,32 @@ TEST(CudaMig, AUuidChoosesOne) {
                       CUDA_STEP(2, 16, cuda.attribute(16, 0));
                       CUDA_STEP(3, 2, tell(cuda).uuid[3]);
                       return 0;
+                    }),
+            "exit 0");
+}
+
+struct ProcessInfo {  // nvmlProcessInfo_v2_t
+  unsigned pid;
+  unsigned long long used;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
+
+TEST(CudaMig, NvmlListsTheProgramInItsInstance) {
+  EXPECT_EQ(in_cuda({{"NVMLAB_PROFILE", kProfile}, {"CUDA_VISIBLE_DEVICES", "MIG-00000002-"}},
+                    [](const Cuda& cuda) {
+                      if (cuda.context(0) == nullptr) return 1;
+                      const abi_test::Driver nvml;
+                      abi_test::Handle device = nullptr;
+                      if (nvml.init() != 0 || nvml.gpu(0, device) != 0) return 2;
+                      ProcessInfo list[32] = {};
+                      unsigned count = 32;
+                      nvml.call<int(void*, unsigned*, ProcessInfo*)>("nvmlDeviceGetComputeRunningProcesses_v2", device,
+                                                                     &count, list);
+                      for (unsigned i = 0; i < count; ++i) {
+                        if (list[i].pid == static_cast<unsigned>(::getpid())) return list[i].gpu_instance == 9 ? 0 : 3;
+                      }
+                      return 4;
                     }),
             "exit 0");
 }
