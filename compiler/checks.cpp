@@ -60,12 +60,11 @@ class GpuChecks {
   void instances() {
     const MigLayout layout = read_layout(state_.instances);
     if (layout.gpu_instances == 0 && layout.compute_instances == 0) return;
-    if (!mig_is_on(state_.modes))
-      report({"instances.gpu_instances", "modes.mig"}, "modes.mig is not enabled, and there are MIG instances");
-    if (!possible(read_board(state_.mig), layout)) {
-      report({"instances.gpu_instances", "instances.compute_instances"},
-             "no driver makes such MIG instances of this board: id, profile_id and start belong together, and no two "
-             "lie in one place (docs/guide/mig.md)");
+    if (!mig_is_on(state_.modes) || !possible(read_board(state_.mig), layout)) {
+      report(
+          {"instances.gpu_instances", "instances.compute_instances"},
+          "no driver makes such MIG instances of this board: modes.mig is enabled where there are some, id, profile_id "
+          "and start belong together, and no two lie in one place (docs/guide/mig.md)");
     }
   }
 

@@ -15,12 +15,14 @@ namespace nvmlab::importer {
 void infer_all(Evidence& evidence, const std::string& driver);
 
 void infer_driver(Evidence& evidence, const std::string& driver);  // where no input names it (infer_driver.cpp)
-void infer_identity(Evidence& evidence);                 // what names several GPUs names none (infer_identity.cpp)
-void infer_cuda(Evidence& evidence);                     // for NVML, from what CUDA says (infer_cuda.cpp)
-void infer_board(Evidence& evidence);                    // chip, generation, values that are the same (infer_board.cpp)
-void infer_bare_board(Evidence& evidence);               // of boards that no log describes (shipped_board.cpp)
-void infer_links(Evidence& evidence);                    // NVLink (infer_links.cpp)
-void infer_mig(Evidence& evidence);                      // MIG (infer_mig.cpp)
+void infer_identity(Evidence& evidence);    // what names several GPUs names none (infer_identity.cpp)
+void infer_cuda(Evidence& evidence);        // for NVML, from what CUDA says (infer_cuda.cpp)
+void infer_board(Evidence& evidence);       // chip, generation, values that are the same (infer_board.cpp)
+void infer_bare_board(Evidence& evidence);  // of boards that no log describes (shipped_board.cpp)
+void infer_links(Evidence& evidence);       // NVLink (infer_links.cpp)
+void infer_mig(Evidence& evidence);         // MIG (infer_mig.cpp)
+std::string mig_table_of(
+    const Subject& gpu);  // the shipped table that its MIG devices fit; empty: none (mig_table.cpp)
 void infer_instances(Evidence& evidence, Subject& gpu);  // what it has cut a GPU into (infer_instances.cpp)
 // A recording of a board at rest shows that it has a share of something, not how large the share is: that of the family
 // stands, and where the family has none, what the recording fell back to (apply_fallbacks.cpp).

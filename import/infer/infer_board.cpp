@@ -99,6 +99,10 @@ std::vector<std::string> family_names(const Subject& gpu) {
 
 std::vector<std::string> families_of(const Subject& gpu) {
   auto families = family_names(gpu);
+  if (const std::string table = mig_table_of(gpu); !table.empty()) {
+    if (families.empty()) families.emplace_back(kAnyFamily);
+    families.push_back(table);
+  }
   std::erase_if(families, [](const auto& name) { return compiler::find_shipped(name) == nullptr; });
   return families.empty() ? std::vector{std::string(kAnyFamily)} : families;
 }

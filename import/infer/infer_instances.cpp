@@ -253,6 +253,9 @@ void infer_instances(Evidence& evidence, Subject& gpu) {
     rows.emplace_back(row_of(piece, ++serial, gpu.lists));
   }
   const auto compute = compute_rows(gpu, pieces, serial);
+  for (const auto* mode : {"modes.mig", "modes.mig_pending"}) {
+    if (gpu.find(mode) == nullptr) evidence.observe(gpu, mode, 1, first);
+  }
   evidence.observe(gpu, "instances.gpu_instances", rows, first);
   evidence.observe(gpu, "instances.compute_instances", compute, first);
   evidence.observe(gpu, "instances.last_serial", serial + compute.size(), first);

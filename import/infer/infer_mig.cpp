@@ -146,12 +146,34 @@ void profiles(Evidence& evidence, Subject& gpu) {
   evidence.observe(gpu, "mig.profiles", rows, {source, first.place});
 }
 
+// What a GPU refuses because MIG is on says nothing of the board: it comes back when MIG is switched off.
+void forget_refusals(Subject& gpu) {
+  const FieldValue* mode = gpu.value("modes.mig");
+  if (mode == nullptr || mode->number().value_or(0) == 0) return;
+  constexpr std::string_view refused[] = {"utilization.gpu_percent",
+                                          "utilization.memory_percent",
+                                          "utilization.encoder_percent",
+                                          "utilization.decoder_percent",
+                                          "utilization.jpeg_percent",
+                                          "utilization.ofa_percent",
+                                          "ecc.remapped_correctable",
+                                          "ecc.remapped_uncorrectable",
+                                          "ecc.remapped_correctable_inactive",
+                                          "ecc.remapped_uncorrectable_inactive",
+                                          "ecc.remap_pending",
+                                          "ecc.remap_failed"};
+  for (const std::string_view field : refused) {
+    if (gpu.find(field) != nullptr && gpu.value(field) == nullptr) gpu.observed.erase(std::string(field));
+  }
+}
+
 }  // namespace
 
 void infer_mig(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
     profiles(evidence, gpu);
     infer_instances(evidence, gpu);
+    forget_refusals(gpu);
   }
 }
 

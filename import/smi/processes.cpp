@@ -150,6 +150,20 @@ struct ListedProcess {
   std::vector<const capture::Leaf*> leaves;
 };
 
+// In text the instances of a process stand before it, with the same ordinal.
+void add_instances_before(const GpuLog& log, std::string_view ordinal, ListedProcess& process) {
+  for (const auto* leaf : log.index.leaves()) {
+    const std::string_view path = leaf->path;
+    for (const auto& [name, member] : {std::pair{"Processes/GPU instance ID", &ListedProcess::gpu_instance},
+                                       std::pair{"Processes/Compute instance ID", &ListedProcess::compute_instance}}) {
+      const std::string_view prefix = name;
+      if (!path.starts_with(prefix) || path.substr(prefix.size()) != ordinal) continue;
+      process.*member = whole_number(leaf->value);
+      if (process.*member) process.leaves.push_back(leaf);
+    }
+  }
+}
+
 std::vector<ListedProcess> listed_processes(const GpuLog& log) {
   const std::string_view list = log.xml() ? "processes/process_info[" : "Processes/Process ID[";
   const std::string_view old = log.xml() ? "compute_processes/process_info[" : "Compute Processes/Process ID[";
@@ -163,6 +177,7 @@ std::vector<ListedProcess> listed_processes(const GpuLog& log) {
     if (const auto index = path.substr(0, close); index != last) {
       last = index;
       found.emplace_back();
+      if (!log.xml()) add_instances_before(log, path.substr(list.size() - 1, close - list.size() + 2), found.back());
     }
     ListedProcess& process = found.back();
     process.leaves.push_back(leaf);
@@ -170,9 +185,8 @@ std::vector<ListedProcess> listed_processes(const GpuLog& log) {
     if (part == "/pid" || part.empty()) process.pid = leaf->value;
     if (part == "/type" || part == "/Type") process.type = leaf->value;
     if (part == "/process_name" || part == "/Name") process.name = leaf->value;
-    if (part == "/gpu_instance_id" || part == "/GPU instance ID") process.gpu_instance = whole_number(leaf->value);
-    if (part == "/compute_instance_id" || part == "/Compute instance ID")
-      process.compute_instance = whole_number(leaf->value);
+    if (part == "/gpu_instance_id") process.gpu_instance = whole_number(leaf->value);
+    if (part == "/compute_instance_id") process.compute_instance = whole_number(leaf->value);
     if (part == "/used_memory" || part == "/Used GPU Memory") process.memory = leaf;
   }
   return found;

@@ -16,7 +16,6 @@ namespace nvmlab::driver::slot {
 namespace {
 
 constexpr std::size_t kNameSize = 4096;
-constexpr u32 kNoInstance = 0xFFFFFFFF;
 
 struct SlotLayout {
   std::size_t name;
@@ -60,20 +59,33 @@ u32 shown_pid(const ProcessSight& sight, const Processes::Process& process) {
   return pid;
 }
 
+// Those of a MIG device are its own.
+bool runs_in(const Subject& subject, const Processes::Process& process) {
+  if (subject.gpu_instance == kNoInstance) return true;
+  return load(process.gpu_instance).value_or(kNoInstance) == subject.gpu_instance &&
+         load(process.compute_instance).value_or(kNoInstance) == subject.compute_instance;
+}
+
+// nvidia-smi leaves out what has no name.
+bool is_listed(const Subject& subject, u32 kind, const ProcessSight& sight, const Processes::Process& process) {
+  const bool asked_for = (load(process.kinds).value & kind) != 0 && runs_in(subject, process);
+  return asked_for && !sight.hides(process) && sight.names(process);
+}
+
 nvmlReturn_t list(nvmlDevice_t device, u32 kind, u32* count, unsigned char* entries) {
   Store* store = current_store();
   if (store == nullptr) return NVML_ERROR_UNINITIALIZED;
-  const GpuSlot* gpu = device_slot(*store, device);
   if (count == nullptr || entries == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  if (gpu == nullptr) return no_device(*store, device);
+  Subject subject;
+  constexpr Target target{OnMigDevice::own, UnderMig::answered, false};
+  if (const nvmlReturn_t code = find_subject(*store, device, target, &subject); code != NVML_SUCCESS) return code;
   const SlotLayout layout = layout_of_driver();
   const u32 offered = *count;
-  const ProcessSight sight(*gpu);
-  const u32 found = consistent(*gpu, [&](const Gpu& state) {
+  const ProcessSight sight(*subject.slot);
+  const u32 found = consistent(*subject.slot, [&](const Gpu& state) {
     u32 listed = 0;
     visit_until(state.processes.running, [&](const Processes::Process& each) {
-      // nvidia-smi leaves out what has no name.
-      if ((load(each.kinds).value & kind) == 0 || sight.hides(each) || !sight.names(each)) return false;
+      if (!is_listed(subject, kind, sight, each)) return false;
       if (listed < offered) fill(load(each), shown_pid(sight, each), layout, entries + listed * layout.size());
       ++listed;
       return false;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of the shipped tables of MIG profiles (profiles/gpus/mig-*.yaml) a capture was taken with: a log shows the
+// instances that there are, and not what else there could be. Tests: tests/unit/import/mig_test.cpp.
+#include <algorithm>
+#include <charconv>
+
+#include "base/yaml/tree.hpp"
+#include "compiler/shipped.hpp"
+#include "import/infer/infer.hpp"
+
+namespace nvmlab::importer {
+namespace {
+
+struct TableRow {
+  std::string name;  // 1g.10gb
+  std::uint64_t multiprocessors = 0;
+  std::uint64_t memory_mib = 0;
+};
+
+struct MigTable {
+  std::string profile;
+  std::vector<TableRow> rows;
+};
+
+std::uint64_t row_number(const yaml::Node& row, std::string_view key) {
+  const yaml::Node* node = row.find(key);
+  std::uint64_t number = 0;
+  if (node != nullptr) std::from_chars(node->scalar.data(), node->scalar.data() + node->scalar.size(), number);
+  return number;
+}
+
+MigTable read_mig_table(const compiler::ShippedProfile& shipped) {
+  MigTable table{std::string(shipped.name), {}};
+  const auto profile = yaml::parse(shipped.text, std::string(shipped.file));
+  if (!profile || !profile->is_mapping()) return table;
+  const yaml::Node* topic = profile->find("mig");
+  const yaml::Node* rows = topic == nullptr ? nullptr : topic->find("profiles");
+  if (rows == nullptr || !rows->is_sequence()) return table;
+  for (const yaml::Node& row : rows->items) {
+    const yaml::Node* name = row.find("name");
+    constexpr std::string_view prefix = "MIG ";
+    if (name == nullptr || !name->scalar.starts_with(prefix)) continue;
+    table.rows.push_back(
+        {name->scalar.substr(prefix.size()), row_number(row, "multiprocessors"), row_number(row, "memory_mib")});
+  }
+  return table;
+}
+
+const std::vector<MigTable>& mig_tables() {
+  static const std::vector<MigTable> all = [] {
+    std::vector<MigTable> found;
+    for (const auto& shipped : compiler::shipped_profiles()) {
+      if (shipped.name.starts_with("mig-")) found.push_back(read_mig_table(shipped));
+    }
+    return found;
+  }();
+  return all;
+}
+
+std::uint64_t device_number(const MigDevice& device, std::string_view member) {
+  const auto found = device.members.find(member);
+  const auto* number = found == device.members.end() ? nullptr : found->second.get_if<compiler::Number>();
+  return number == nullptr ? 0 : number->magnitude;
+}
+
+// What is not known, on either side, fits anything. A device that is a part of its GPU instance ("1c.3g.40gb") has
+// fewer multiprocessors than the table says.
+bool row_fits(const TableRow& row, const MigDevice& device) {
+  const auto found = device.members.find("name");
+  const auto* name = found == device.members.end() ? nullptr : found->second.get_if<std::string>();
+  const auto part = name == nullptr ? std::string::npos : name->find("c.");
+  if (name != nullptr && row.name != (part == std::string::npos ? *name : name->substr(part + 2))) return false;
+  const auto same = [](std::uint64_t table, std::uint64_t seen) { return table == 0 || seen == 0 || table == seen; };
+  const bool whole = part == std::string::npos;
+  return (!whole || same(row.multiprocessors, device_number(device, "multiprocessors"))) &&
+         same(row.memory_mib, device_number(device, "memory_total_bytes") >> 20);
+}
+
+}  // namespace
+
+std::string mig_table_of(const Subject& gpu) {
+  const auto& devices = gpu.lists.mig_devices;
+  if (devices.empty() || !gpu.lists.mig_profiles.empty()) return {};
+  const auto found = std::ranges::find_if(mig_tables(), [&](const MigTable& table) {
+    return std::ranges::all_of(devices, [&](const auto& entry) {
+      return std::ranges::any_of(table.rows, [&](const TableRow& row) { return row_fits(row, entry.second); });
+    });
+  });
+  return found == mig_tables().end() ? std::string() : found->profile;
+}
+
+}  // namespace nvmlab::importer
