@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/machine/change.hpp"
 
+#include "engine/machine/batch.hpp"
 #include "engine/machine/change_notes.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/event_types.hpp"
@@ -124,12 +125,6 @@ void follow_events(Store& store, const Change& change, std::uint64_t presence_ev
   if (event.type != 0) raise(&store.events, event);
 }
 
-struct Batch {
-  const Change* changes;
-  std::uint32_t count;
-  std::uint32_t failed;
-};
-
 // All changes of one target, in one draft.
 template <class Draft, class List>
 Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrator, List list) {
@@ -197,15 +192,6 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   return kSuccess;
 }
 
-// Whether an earlier change of the batch has the same target, and so has taken this one along. Mostly it stands right
-// before.
-bool taken_along(const Batch& batch, std::uint32_t at) {
-  for (std::uint32_t i = at; i > 0; --i) {
-    if (batch.changes[i - 1].gpu == batch.changes[at].gpu) return true;
-  }
-  return false;
-}
-
 // Of a GPU that the driver finds again when it is loaded.
 void initialise_gpu(void* machine, std::uint32_t index) {
   const Change change = gpu_change(index, ReturnGpu{});
@@ -259,13 +245,6 @@ Code make_batch(MachineAccess& machine, Batch& batch, bool publish) {
     if (code != kSuccess) return code;
   }
   return kSuccess;
-}
-
-bool one_target(const Batch& batch) {
-  for (std::uint32_t i = 1; i < batch.count; ++i) {
-    if (batch.changes[i].gpu != batch.changes[0].gpu) return false;
-  }
-  return true;
 }
 
 }  // namespace

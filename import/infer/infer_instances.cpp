@@ -215,7 +215,7 @@ compiler::LiteralList compute_rows(const Subject& gpu, const std::map<std::uint3
     const bool twice_memory = piece.slices == 1 && piece.memory_slices == 2;
     compiler::LiteralRecord row{{"gpu_instance", ids.first},
                                 {"id", ids.second},
-                                {"profile", compute_profile(slices, twice_memory ? 2 : 1)},
+                                {"profile_id", compute_profile(slices, twice_memory ? 2 : 1)},
                                 {"start", fills[ids.first].next},
                                 {"serial", ++serial}};
     fills[ids.first].next += slices;

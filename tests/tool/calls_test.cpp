@@ -17,11 +17,11 @@ class CallsCommand : public Cli {
 TEST_F(CallsCommand, CountsWhatAClientAsked) {
   record();
   EXPECT_THAT(good({"calls", file("calls")}), MatchesRegex("FUNCTION +CALLS +ANSWERS *\n[\\s\\S]*"));
-  const auto json = nlohmann::json::parse(good({"calls", file("calls"), "--json", "--only", "nvmlInit"}));
+  const auto json = nlohmann::json::parse(good({"calls", file("calls"), "--json", "--call", "nvmlInit"}));
   ASSERT_EQ(json.size(), 1U) << json;
   EXPECT_EQ(json[0]["calls"], 1);
   EXPECT_EQ(json[0]["codes"]["SUCCESS"], 1);
-  EXPECT_THAT(good({"calls", file("calls"), "--each", "--only", "nvmlDeviceGetHandleByIndex"}),
+  EXPECT_THAT(good({"calls", file("calls"), "--each", "--call", "nvmlDeviceGetHandleByIndex"}),
               HasSubstr("index=0 device=GPU 0"));
 }
 

@@ -35,10 +35,10 @@ TEST_F(PlotCommand, TheHourOfTheGuideIsTheSameToTheByte) {
 TEST_F(PlotCommand, DrawsAFileAndWhatAMachineMakesOfIt) {
   std::ofstream(file("dmon.txt")) << "# gpu pwr gtemp sm mem pclk\n# Idx W C % % MHz\n0 70 40 0 0 345\n"
                                      "0 600 60 100 10 1980\n0 610 - 100 10 1980\n";
-  const std::string seen = plotted({"plot", "--from", file("dmon.txt")});
+  const std::string seen = plotted({"plot", "--trace", file("dmon.txt")});
   for (const char* name : {">pwr<", ">gtemp<", ">pclk<", ">sm<"})
     EXPECT_THAT(seen, HasSubstr(name));
-  EXPECT_THAT(plotted({"plot", "--from", file("dmon.txt"), "pwr"}), HasSubstr(">W<"));
+  EXPECT_THAT(plotted({"plot", "--trace", file("dmon.txt"), "pwr"}), HasSubstr(">W<"));
   good({"up", "node", "--profile", "dgx-h100", "--gpus", "2", "--clock", "virtual"});
   const std::string made = plotted({"plot", "--machine", "node", "--gpu", "0,1", "--load", file("dmon.txt"), "--for",
                                     "10s", "--every", "1s", "power.draw_mw"});
@@ -53,7 +53,7 @@ TEST_F(PlotCommand, RefusesWhatItCannotDraw) {
   EXPECT_THAT(bad(2, {"plot", "--for", "1d", "--every", "1ms", "--output", file("x.svg")}), HasSubstr("looks"));
   EXPECT_THAT(bad(2, {"plot", "--for", "soon", "--output", file("x.svg")}), StartsWith("--for"));
   std::ofstream(file("dmon.txt")) << "# gpu sm\n# Idx %\n0 5\n";
-  EXPECT_THAT(bad(2, {"plot", "--from", file("dmon.txt"), "ms", "--output", file("x.svg")}),
+  EXPECT_THAT(bad(2, {"plot", "--trace", file("dmon.txt"), "ms", "--output", file("x.svg")}),
               HasSubstr("no column 'ms'"));
   EXPECT_FALSE(read_file(file("x.svg")));
 }

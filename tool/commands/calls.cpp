@@ -34,7 +34,7 @@ void CallsCommand::declare(CommandLine& line) {
       "--expect", "CALL", expected,
       "Fail unless such a call was made: FUNCTION, FUNCTION(ARGUMENT=VALUE), FUNCTION -> CODE, each also with "
       "= N, >= N or <= N; may be repeated");
-  line.option("--only", "CALL", only, "Of such calls alone");
+  line.option("--call", "CALL", only, "Of such calls alone");
   line.flag("--each", each, "Each call with its arguments, in their order");
   add_json(line, json);
 }
@@ -123,7 +123,7 @@ int CallsCommand::run() const {
   }
   if (only) {
     const auto shown = control::read_expectation(*only);
-    if (!shown) return misused("--only " + shown.error());
+    if (!shown) return misused("--call " + shown.error());
     std::erase_if(*calls, [&shown](const Call& call) { return !shown->is_about(call); });
   }
   if (wanted->empty() || json || each || only)
@@ -134,11 +134,11 @@ int CallsCommand::run() const {
 }
 
 constexpr Example kCallsExamples[] = {
-    {"nvmlab run --record-calls calls -- nvidia-smi -L", "records what nvidia-smi asks"},
+    {"nvmlab calls calls --json", "what `nvmlab run --record-calls calls -- nvidia-smi -L` has recorded, for programs"},
     {"nvmlab calls calls", "how often each function was called, and what it answered"},
     {"nvmlab calls calls --expect 'nvmlDeviceGetHandleByIndex(index=3)' --expect 'nvmlShutdown = 1'",
      "exit code 1 unless both hold"},
-    {"nvmlab calls calls --each --only 'nvmlDevice* -> GPU_IS_LOST'", "which calls found a lost GPU"},
+    {"nvmlab calls calls --each --call 'nvmlDevice* -> GPU_IS_LOST'", "which calls found a lost GPU"},
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ void PlotCommand::declare(CommandLine& line) {
   add_output(line, output, "Write it there");
   line.option("--for", "TIME", span, "Look for so long of machine time; 1h");
   line.option("--every", "TIME", every, "Look so often; 5s. Of a file that tells no times: what parts its rows; 1s");
-  line.option("--from", "FILE", trace_file,
+  line.option("--trace", "FILE", trace_file,
               "What `nvidia-smi dmon` or `--query-gpu --format=csv` printed, in place of a machine")
       .complete(Complete::file);
   line.option("--load", "FILE", replayed, "Meanwhile the GPUs do what such a file shows, as by `nvmlab load`")
@@ -83,7 +83,8 @@ int PlotCommand::write(const Chart& chart) const {
 }
 
 int PlotCommand::plot_trace() const {
-  if (span || replayed) return misused("--from is a file, which has its own times; --for and --load are for a machine");
+  if (span || replayed)
+    return misused("--trace is a file, which has its own times; --for and --load are for a machine");
   const auto every_ns = interval_of_rows(every);
   if (!every_ns) return misused(every_ns.error());
   const auto trace = load_trace(*trace_file, *every_ns);
@@ -160,7 +161,7 @@ int PlotCommand::run() const {
 constexpr Example kPlotExamples[] = {
     {"nvmlab plot --for 1h --every 5s --output hour.svg", "an hour of GPU 0; of a virtual clock in less than a second"},
     {"nvmlab plot --gpu 0-3 thermal.gpu_c --for 10m --output heat.svg", "four temperatures in one panel"},
-    {"nvmlab plot --from dmon.txt --output seen.svg", "what `nvidia-smi dmon` saw"},
+    {"nvmlab plot --trace dmon.txt --output seen.svg", "what `nvidia-smi dmon` saw"},
     {"nvmlab plot --load dmon.txt --for 20m --output made.svg", "what a machine makes of the same load"},
 };
 
@@ -172,7 +173,7 @@ extern const Command kPlot{
     .about =
         "Looks at fields of a machine for a while and draws them: a panel for each unit, and bars for fields that are "
         "words, such as event reasons. A virtual clock is advanced meanwhile, with any other the command takes as long "
-        "as --for says. The picture can be read in light and dark. With --from it draws a file of nvidia-smi instead.",
+        "as --for says. The picture can be read in light and dark. With --trace it draws a file of nvidia-smi instead.",
     .examples = kPlotExamples,
     .declare = declared<PlotCommand>,
     .not_in_scenarios = true,

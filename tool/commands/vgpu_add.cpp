@@ -20,7 +20,7 @@ struct VgpuAdd {
 
 void VgpuAdd::declare(CommandLine& line) {
   add_machine(line, machine_name);
-  line.option("--gpu,-g", "GPUS", gpu_selection, "On which GPUs, one on each (default: 0)").complete(Complete::gpu);
+  line.option("--gpu,-g", "G", gpu_selection, "On which GPUs, one on each (default: 0)").complete(Complete::gpu);
   line.option("--type,-t", "TYPE", words.type, "Its type: a number, a name such as 'GRID A100-8C', or the end of one")
       .required();
   line.option("--vm", "ID", words.vm, "The VM that it belongs to: a UUID, or the number of a domain");

@@ -24,7 +24,7 @@ void VgpuRm::declare(CommandLine& line) {
   add_machine(line, machine_name);
   add_gpu_selection(line, gpu_selection);
   line.option("--id", "ID", id, "The vGPU that ends: its number or its UUID");
-  line.flag("--all", all, "All of these GPUs");
+  line.flag("--all,-a", all, "All of these GPUs");
 }
 
 bool is_named(const VgpuInstance& vgpu, const std::string& word) {

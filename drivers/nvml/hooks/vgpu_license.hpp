@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the licence of a GPU in a guest. Tests: tests/drivers/functions/vgpu_guest_test.cpp.
+// The state of the licence of a GPU in a guest. Tests: tests/clients/smi_vgpu_test.cpp.
 #pragma once
 
 #include "engine/machine/store.hpp"

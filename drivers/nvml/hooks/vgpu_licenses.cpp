@@ -2,7 +2,7 @@
 //
 // Licences of the GPUs in a guest. The struct grew with each version of the function and has no version word, so what
 // is written follows the function; of a node without licences only what all four begin with.
-// Tests: tests/drivers/functions/vgpu_test.cpp, tests/drivers/functions/vgpu_guest_test.cpp.
+// Tests: tests/drivers/functions/vgpu_test.cpp, tests/clients/smi_vgpu_test.cpp.
 #include "drivers/nvml/hooks/vgpu.hpp"
 #include "drivers/nvml/hooks/vgpu_license.hpp"
 

@@ -5,8 +5,7 @@
 // takes no room on a stack. Tests: tests/drivers/functions/protocols_test.cpp.
 #pragma once
 
-#include "drivers/nvml/process_sight.hpp"
-#include "drivers/nvml/shapes/read.hpp"
+#include "drivers/nvml/shapes/list_rows.hpp"
 
 namespace nvmlab::driver {
 
@@ -41,46 +40,6 @@ constexpr ListAnswer list_answer(std::uint32_t offered, std::uint32_t needed, bo
   if (null) return needed > 0 ? wrong : count_alone;
   return all;
 }
-
-// Which items of a list are meant.
-struct Every {
-  template <class Item>
-  bool takes(const Item&) const {
-    return true;
-  }
-};
-// Those that have one of the bits.
-struct WithBits {
-  At<Fact<std::uint32_t>> mask;
-  std::uint32_t bits = 0;
-  template <class Item>
-  bool takes(const Item& item) const {
-    return (mask.fetch(item).value & bits) != 0;
-  }
-};
-
-// All of them, where they are newer than what the caller has seen; samples are of now.
-struct NewerThan {
-  bool newer;
-  template <class Item>
-  bool takes(const Item&) const {
-    return newer;
-  }
-};
-inline NewerThan newer_than(std::uint64_t last_seen_us) { return {current_time_us() > last_seen_us}; }
-
-// Those that run in an instance, where a MIG device is asked.
-template <class Filter>
-struct OfInstance {
-  Filter filter;
-  std::uint32_t gpu_instance;
-  std::uint32_t compute_instance;
-  template <class Item>
-  bool takes(const Item& item) const {
-    return filter.takes(item) && load(item.gpu_instance).value_or(kNoInstance) == gpu_instance &&
-           load(item.compute_instance).value_or(kNoInstance) == compute_instance;
-  }
-};
 
 // A list of the state; or a list within an item of another one.
 template <class ListType>
@@ -195,71 +154,6 @@ struct Conditions {
 template <class... Gates>
 Conditions<Gates...> conditions(Gates... gates) {
   return {{gates...}};
-}
-
-// What a caller sees of items: everything, but for processes of other pid namespaces.
-template <class Items>
-struct Sight {
-  template <class State>
-  explicit Sight(const Latched<State>& /*slot*/) {}
-  template <class Item>
-  bool hides(const Item& /*item*/) const {
-    return false;
-  }
-  template <class Item, class Give>
-  void show(const Item& item, Give&& give) const {
-    give(item);
-  }
-};
-template <>
-struct Sight<decltype(Processes::running)> : ProcessSight {
-  using ProcessSight::ProcessSight;
-  template <class Give>
-  void show(const Processes::Process& each, Give&& give) const {
-    std::uint32_t pid = 0;
-    if (!renames(each, &pid)) return give(each);
-    Processes::Process shown = load(each);
-    shown.pid.set(pid);
-    give(shown);
-  }
-};
-
-template <class Filter, class Items>
-std::uint32_t count_rows(const Items& list, const Filter& filter, const Sight<Items>& sight) {
-  if constexpr (std::is_same_v<Filter, Every>) return length_of(list);
-  std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < length_of(list); ++i)
-    count += filter.takes(list.items[i]) && !sight.hides(list.items[i]) ? 1 : 0;
-  return count;
-}
-
-// A process that has all of a load, as it is now.
-template <class... Columns>
-[[gnu::noinline, gnu::cold]] void give_moving(std::uint32_t row, const Gpu& gpu, const Processes::Process& item,
-                                              const Columns&... columns) {
-  Processes::Process told;
-  load_into(told, item);
-  resolve(told, moving_values(gpu, current_time_ns()));
-  (columns.give(row, told), ...);
-}
-template <class State, class Item, class... Columns>
-void give_row(std::uint32_t row, const State& state, const Item& item, const Columns&... columns) {
-  if constexpr (std::is_same_v<State, Gpu> && std::is_same_v<Item, Processes::Process>) {
-    if (load(item.sm_percent).moves()) [[unlikely]]
-      return give_moving(row, state, item, columns...);
-  }
-  (columns.give(row, item), ...);
-}
-
-template <class State, class Items, class Filter, class... Columns>
-void give_rows(const State& state, const Items& list, const Filter& filter, const Sight<Items>& sight,
-               std::uint32_t count, const Columns&... columns) {
-  std::uint32_t row = 0;
-  for (std::uint32_t i = 0; i < length_of(list) && row < count; ++i) {
-    if (!filter.takes(list.items[i]) || sight.hides(list.items[i])) continue;
-    sight.show(list.items[i], [&](const auto& item) { give_row(row, state, item, columns...); });
-    ++row;
-  }
 }
 
 template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>

@@ -22,7 +22,7 @@ struct Instances {
   struct ComputeInstance {
     Fact<std::uint32_t> gpu_instance;  // Id of its GPU instance
     Fact<std::uint32_t> id;  // Its number within the GPU instance
-    Fact<std::uint32_t> profile;  // NVML_COMPUTE_INSTANCE_PROFILE_*
+    Fact<std::uint32_t> profile_id;  // Id of the profile that it was made by: NVML_COMPUTE_INSTANCE_PROFILE_*
     Fact<std::uint32_t> start;  // Its first compute slice within the GPU instance
     Fact<std::uint32_t> serial;  // As that of a GPU instance
     Text<48> uuid;  // UUID of its MIG device, where it does not follow from GPU and position

@@ -223,7 +223,7 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   if (change.power_mw > kMostLoadMw && change.power_mw != kOfKind) return kInvalidArgument;
   if (change.air_c > kHottestAir && change.air_c != kSameAir) return kInvalidArgument;
   if (change.pid != 0 && place_of_process(gpu, change.pid) == kNoPlace) return kNotFound;
-  LoadSegment segment;
+  LoadSegment segment{};
   const std::uint64_t now_us = gpu.now_ns() / 1000;
   bool was_idle = false;
   if (read_segment(gpu.view(&Gpu::load), segment)) {
@@ -257,7 +257,7 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
 }
 
 void end_load(GpuEdit& gpu) {
-  LoadSegment segment;
+  LoadSegment segment{};
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   segment.kind = LoadKind::idle;
   segment.pid = 0;
@@ -266,7 +266,7 @@ void end_load(GpuEdit& gpu) {
 }
 
 void begin_segment(GpuEdit& gpu) {
-  LoadSegment segment;
+  LoadSegment segment{};
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   const std::uint64_t now_us = gpu.now_ns() / 1000;
   if (now_us > segment.begin_us) segment.begin_us = now_us;
@@ -286,7 +286,7 @@ void begin_segment(GpuEdit& gpu) {
 }
 
 void set_in_motion(GpuEdit& gpu) {
-  LoadSegment segment;
+  LoadSegment segment{};
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   visit_moving_topics([&gpu](auto topic) { set_moving(gpu.edit(topic), gpu); });
   const std::uint32_t place = segment.pid == 0 ? kNoPlace : place_of_process(gpu, segment.pid);

@@ -213,6 +213,7 @@ MovingValues moving_values(const LoadSegment& segment, std::uint64_t now_us) {
 
 MovingValues moving_values(const Gpu& gpu, std::uint64_t now_ns) {
   const Load published = load(gpu.load);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): a getter would wait for more than a kilobyte of zeros
   LoadSegment segment;
   return read_segment(published, segment) ? moving_values(segment, now_ns / 1000) : MovingValues{};
 }
@@ -225,7 +226,7 @@ void resolve(Gpu& copy, std::uint64_t now_ns) {
 }
 
 void settle(GpuEdit& gpu) {
-  LoadSegment segment;
+  LoadSegment segment{};
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   const std::uint64_t now_us = within_segment(segment, gpu.now_ns() / 1000);
   const MovingValues values = moving_values(segment, now_us);

@@ -175,7 +175,7 @@ Code make(const CreateComputeInstance& change, GpuEdit& gpu) {
                 }));
   made.gpu_instance.set(in->id);
   made.id.set(id);
-  made.profile.set(profile.number);
+  made.profile_id.set(profile.number);
   made.start.set(start);
   made.serial.set(serial);
   tell(gpu, in->id, id);

@@ -106,7 +106,7 @@ MigLayout read_layout(const Instances& instances) {
   layout.compute_instances = length_of(instances.compute_instances);
   for (std::uint32_t i = 0; i < layout.compute_instances; ++i) {
     const auto& from = instances.compute_instances.items[i];
-    layout.compute_instance[i] = {load(from.gpu_instance).value, load(from.id).value, load(from.profile).value,
+    layout.compute_instance[i] = {load(from.gpu_instance).value, load(from.id).value, load(from.profile_id).value,
                                   load(from.start).value, load(from.serial).value};
   }
   return layout;

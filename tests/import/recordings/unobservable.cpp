@@ -31,7 +31,7 @@ constexpr std::string_view kNobody = "of processes that use nothing a sample say
 
 constexpr Unobservable kUnobservable[] = {
     {"cuda.", How::never, "CUDA tells it, and NVML does not"},
-    {"mig.devices", How::never, "what a machine starts with once MIG devices are simulated"},
+    {"instances.", How::never, "what a GPU is cut into is not read from recordings"},
     {"identity.primary", How::never, kInternal},
     {"identity.gpu_part_number", How::never, kInternal},
     {"identity.fru_part_number", How::never, kInternal},
@@ -84,6 +84,8 @@ constexpr Unobservable kUnobservable[] = {
     {"gpm.supported", How::zero, kZero},
     {"gpm.", How::zero, "an engine that is not there is refused like a metric that is not"},
     {"memory.reserved_bytes", How::zero, kZero},
+    {"mig.profiles[].multiprocessors", How::zero, kZero},
+    {"mig.profiles[].memory_mib", How::zero, kZero},
     {"memory.used_bytes", How::zero, kZero},
     {"memory.bar1_used_bytes", How::zero, kZero},
     {"memory.protected_used_bytes", How::zero, kZero},

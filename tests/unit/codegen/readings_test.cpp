@@ -81,7 +81,7 @@ TEST(Readings, AListSaysItsProtocolAndWhatEachEntryTakes) {
       "nvmlDeviceGetSupportedMemoryClocks",
       "{list: clocks.supported, read: {clocksMHz: memory_mhz}, count: count, protocol: A, empty: NOT_SUPPORTED, "
       "optional: [clocksMHz]}",
-      "list<Protocol::a>(gpu.slot, conditions(), whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, "
+      "list<Protocol::a>(gpu, conditions(), whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, "
       "clocks.supported)}), Every{}, NVML_ERROR_NOT_SUPPORTED, count, row_value(clocksMHz, "
       "At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}))");
   expect_part("nvmlDeviceGetSupportedGraphicsClocks",

@@ -80,7 +80,7 @@ TEST(MigDevices, AreGatheredFromLogListAndTables) {
   EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].profile_id"), "9");
   EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].start"), "4");
   EXPECT_EQ(value(made, 0, "instances.compute_instances[0].gpu_instance"), "2");
-  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].profile"), "2") << "all of 3g.40gb";
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].profile_id"), "2") << "all of 3g.40gb";
   EXPECT_EQ(value(made, 0, "instances.compute_instances[0].uuid"), "MIG-1-2");
   EXPECT_EQ(made.notes, std::vector<std::string>());
 }
@@ -92,7 +92,7 @@ TEST(MigDevices, OfComputeInstancesWhereNothingElseListsThem) {
                                "|   0      5       MIG 1c.2g.20gb       0         1          1:1     |\n"}});
   EXPECT_EQ(value(made, 0, "instances.gpu_instances[0].id"), "5");
   EXPECT_EQ(value(made, 0, "instances.compute_instances[0].id"), "1");
-  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].profile"), "0") << "one slice of two";
+  EXPECT_EQ(value(made, 0, "instances.compute_instances[0].profile_id"), "0") << "one slice of two";
 }
 
 // Two chips, each without another eighth: only one of them has the ids that are seen.
