@@ -201,7 +201,7 @@ nvmlReturn_t find_subject(const Store& store, nvmlDevice_t device, const Target&
   MigState state{};
   const MigComputeInstance* instance = nullptr;
   if (const nvmlReturn_t code = find_instance(store, device, &state, &instance); code != NVML_SUCCESS) return code;
-  *subject = {state.slot, state.gpu, instance->gpu_instance, instance->id};
+  *subject = {state.slot, instance->gpu_instance, instance->id, state.gpu};
   return target.on_mig_device == OnMigDevice::refused ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
 }
 

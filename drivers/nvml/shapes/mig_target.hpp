@@ -118,12 +118,13 @@ struct Target {
 template <Function F>
 inline constexpr Target kTarget{on_mig_device(F), under_mig(F), answered_before_reset(F)};
 
-// What a device handle is of: a GPU, or one of its MIG devices.
+// What a device handle is of: a GPU, or one of its MIG devices. Both ids lie in one word of eight bytes, as they are
+// copied by one: across two words, every call would wait until both are written.
 struct Subject {
   const GpuSlot* slot = nullptr;
-  std::uint32_t index = 0;  // of the GPU
   std::uint32_t gpu_instance = kNoInstance;
   std::uint32_t compute_instance = kNoInstance;
+  std::uint32_t index = 0;  // of the GPU
 };
 
 // Steps 4 and 5 of the prologue for any handle.
