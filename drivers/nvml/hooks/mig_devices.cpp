@@ -7,6 +7,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/mig.hpp"
+#include "drivers/nvml/shapes/read.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 #include "engine/topics/mig/mig_instances.hpp"
 #include "engine/topics/mig/mig_rules.hpp"
@@ -107,6 +108,7 @@ nvmlReturn_t name_of_device(const Device& device, char* to, std::uint32_t size) 
   const MigName name = own_name(device, found);
   char text[sizeof board.data + sizeof name.text + 5];
   std::memcpy(text, board.data, board.length);
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): its end follows
   std::memcpy(text + board.length, " MIG ", 5);
   std::memcpy(text + board.length + 5, name.text, std::strlen(name.text) + 1);
   return put_text(to, size, text);

@@ -36,7 +36,7 @@ namespace nvmlab::driver {
 struct Device {
   Store& store;
   const GpuSlot& slot;
-  std::uint32_t index;  // of the GPU
+  std::uint32_t index = 0;  // of the GPU
   std::uint32_t gpu_instance = kNoInstance;
   std::uint32_t compute_instance = kNoInstance;
 

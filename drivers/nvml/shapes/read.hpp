@@ -92,7 +92,7 @@ nvmlReturn_t answer_of_mig_device(Function function, const Device& device, const
 template <Function F, class Parts, class... Words>
 [[gnu::noinline, gnu::cold]] nvmlReturn_t read_slow_path(nvmlDevice_t device, Parts parts, Words... words) {
   const auto call = traceable(words...);
-  return finish<F>(call, parts([device, &call](const auto&... each) {
+  return finish<F>(call, parts([&, device](const auto&... each) {
                      nvmlReturn_t code = NVML_SUCCESS;
                      Store* store = enter<F>(code);
                      if (store == nullptr) return code;

@@ -18,7 +18,7 @@ struct CallCounts {
 inline constexpr std::uint32_t kNoGpu = ~std::uint32_t{0};
 
 struct FaultyCall {
-  const char* function;
+  const char* function = nullptr;
   std::uint32_t gpu = kNoGpu;  // that it is about
   bool gpu_alone = false;      // the faults of all calls have been met already, and those of that GPU's are left
 };

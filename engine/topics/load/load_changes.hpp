@@ -16,11 +16,11 @@ inline constexpr std::uint64_t kLongestLoadNs = 100ull * 86'400 * 1'000'000'000;
 
 // From now on this works on the GPU, in place of whatever did.
 struct SetLoad {
-  LoadKind kind;
-  std::uint32_t sm_percent;      // or kOfKind
-  std::uint32_t memory_percent;  // or kOfKind
-  std::uint32_t air_c;           // temperature of the air that cools the board, or kSameAir
-  std::uint64_t for_ns;          // then the GPU is idle again; 0: until something else is asked for
+  LoadKind kind = LoadKind::idle;
+  std::uint32_t sm_percent = 0;      // or kOfKind
+  std::uint32_t memory_percent = 0;  // or kOfKind
+  std::uint32_t air_c = 0;           // temperature of the air that cools the board, or kSameAir
+  std::uint64_t for_ns = 0;          // then the GPU is idle again; 0: until something else is asked for
   std::uint32_t encoder_percent = kOfKind;
   std::uint32_t decoder_percent = kOfKind;
   std::uint32_t power_mw = kOfKind;  // what the board draws at its highest clocks, as a trace of it tells

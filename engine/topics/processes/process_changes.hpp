@@ -25,7 +25,7 @@ struct StartProcess {
 
 // It lets go of all that it has.
 struct EndProcess {
-  std::uint32_t pid;
+  std::uint32_t pid = 0;
   std::uint64_t pid_namespace = 0;  // of a process that is followed; 0: the first of that id
 };
 

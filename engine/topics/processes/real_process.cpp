@@ -102,7 +102,7 @@ std::uint32_t find_listed(const RealProcess& process) {
   if (fd < 0) return 0;
   alignas(dirent64) char entries[1024];
   std::uint64_t found = 0;
-  for (std::int64_t size; found == 0 && (size = sys::read_folder(fd, entries, sizeof entries)) > 0;) {
+  for (std::int64_t size = 0; found == 0 && (size = sys::read_folder(fd, entries, sizeof entries)) > 0;) {
     for (std::int64_t at = 0; at < size && found == 0;) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
       std::uint64_t pid = 0;
@@ -148,7 +148,7 @@ struct Followed {
 };
 
 Followed followed_on(const GpuSlot& slot) {
-  Followed found;
+  Followed found{};
   consistent(slot, [&found](const Gpu& gpu) {
     found.count = 0;
     for (std::uint32_t i = 0; i < length_of(gpu.processes.running); ++i) {

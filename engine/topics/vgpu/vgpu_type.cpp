@@ -95,7 +95,7 @@ std::uint32_t profile_of(const VgpuBoard& board, const Size& size, bool media) {
 
 std::uint32_t most_of(const VgpuBoard& board, const Size& size, bool media) {
   if (size.slices == 0) {
-    const std::uint32_t fit = board.gib / size.gib;
+    const std::uint32_t fit = size.gib == 0 ? 0 : board.gib / size.gib;
     return fit < kMostTimeSliced ? fit : kMostTimeSliced;
   }
   if (media) return 1;
