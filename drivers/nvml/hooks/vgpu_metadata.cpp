@@ -149,11 +149,12 @@ nvmlReturn_t nvmlGetVgpuCompatibility(Store& node, nvmlVgpuMetadata_t* vgpuMetad
   const std::uint32_t guest = vgpuMetadata->guestVgpuVersion;
   compatibilityInfo->compatibilityLimitCode = NVML_VGPU_COMPATIBILITY_LIMIT_GUEST_DRIVER;
   if (runs && (guest < lowest || guest > highest)) return NVML_SUCCESS;
-  const int live =
+  const std::uint32_t live =
       runs ? NVML_VGPU_VM_COMPATIBILITY_LIVE | NVML_VGPU_VM_COMPATIBILITY_SLEEP | NVML_VGPU_VM_COMPATIBILITY_HIBERNATE
-           : 0;
-  *compatibilityInfo = {static_cast<nvmlVgpuVmCompatibility_t>(NVML_VGPU_VM_COMPATIBILITY_COLD | live),
-                        NVML_VGPU_COMPATIBILITY_LIMIT_NONE};
+           : 0U;
+  const std::uint32_t all = NVML_VGPU_VM_COMPATIBILITY_COLD | live;
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): the enumerators are bits
+  *compatibilityInfo = {static_cast<nvmlVgpuVmCompatibility_t>(all), NVML_VGPU_COMPATIBILITY_LIMIT_NONE};
   return NVML_SUCCESS;
 }
 
