@@ -3,11 +3,9 @@
 // as before once it is healed.
 #include <gtest/gtest.h>
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "nvmlab/abi/abi.hpp"
-#include "tests/drivers/functions/support/steps.hpp"
+#include "tests/drivers/functions/support/changed_gpu.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
@@ -20,31 +18,12 @@ struct EventData {
   unsigned gpu_instance, compute_instance;
 };
 
-class FaultyGpu : public testing::Test {
+class FaultyGpu : public ChangedGpu {
  protected:
-  void SetUp() override {
-    ASSERT_EQ(driver().init(), kSuccess);
-    ASSERT_FALSE(attach_store(machine.path().c_str(), &control));
-    gpu = driver().device(3);
-    ASSERT_NE(gpu, 0U);
-  }
-  void TearDown() override {
-    detach_store(&control);
-    EXPECT_EQ(driver().shutdown(), kSuccess);
-  }
-
-  nvmlab::Code change(const Change& change) {
-    MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, change);
-  }
   nvmlab::Code fault(FaultKind kind, std::uint32_t number = 0) {
     return change(gpu_change(3, InjectFault{kind, number, kNoInstance, kNoInstance, 1}));
   }
   nvmlab::Code heal() { return change(gpu_change(3, HealFault{true, FaultKind::xid, HealFault::kAnyNumber})); }
-  int temperature(Word device) {
-    unsigned celsius = 0;
-    return driver().call("nvmlDeviceGetTemperature", device, 0, &celsius);
-  }
   unsigned long long field(unsigned id) {
     nvml::abi::nvmlFieldValue_t value{};
     value.fieldId = id;
@@ -56,11 +35,6 @@ class FaultyGpu : public testing::Test {
     EXPECT_EQ(driver().call("nvmlDeviceGetMemoryErrorCounter", gpu, type, counter, location, &count), kSuccess);
     return count;
   }
-
-  const Environment role{{"NVMLAB_ROLE", "root"}};
-  SharedMachine machine{"dgx-h100"};
-  AttachedStore control;
-  Word gpu = 0;
 };
 
 // A handle that was good, and every way to ask for one.

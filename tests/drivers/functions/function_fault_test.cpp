@@ -12,10 +12,8 @@
 #include <cstring>
 #include <thread>
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
 #include "nvmlab/abi/abi.hpp"
-#include "tests/drivers/functions/support/steps.hpp"
+#include "tests/drivers/functions/support/changed_gpu.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
@@ -39,34 +37,14 @@ FunctionFault hung(const char* function) {
   return fault;
 }
 
-class FaultyFunction : public testing::Test {
+class FaultyFunction : public ChangedGpu {
  protected:
-  void SetUp() override {
-    ASSERT_EQ(driver().init(), kSuccess);
-    ASSERT_FALSE(attach_store(machine.path().c_str(), &control));
-    gpu = driver().device(3);
-    ASSERT_NE(gpu, 0U);
-  }
   void TearDown() override {
     heal();
-    detach_store(&control);
-    EXPECT_EQ(driver().shutdown(), kSuccess);
-  }
-  nvmlab::Code change(const Change& change) {
-    MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, change);
+    ChangedGpu::TearDown();
   }
   void fail(const FunctionFault& fault) { ASSERT_EQ(change(function_change(FailFunction{fault})), nvmlab::kSuccess); }
   nvmlab::Code heal() { return change(function_change(HealFunctions{kAnyGpu, 0, {}})); }
-  static int temperature(Word device) {
-    unsigned celsius = 0;
-    return driver().call("nvmlDeviceGetTemperature", device, 0, &celsius);
-  }
-
-  const Environment role{{"NVMLAB_ROLE", "root"}};
-  SharedMachine machine{"dgx-h100"};
-  AttachedStore control;
-  Word gpu = 0;
 };
 
 TEST_F(FaultyFunction, OfOneGpuAnswersItsCode) {

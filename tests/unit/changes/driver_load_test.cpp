@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "engine/machine/change.hpp"
+#include "tests/unit/changes/built_store.hpp"
 
 namespace nvmlab::changes_test {
 namespace {
 
 constexpr std::uint32_t kGpus = 3;
 
-class DriverLoad : public testing::Test {
+class DriverLoad : public testing::Test, protected BuiltStore {
  protected:
   DriverLoad() {
     const auto gpus = std::make_unique<Gpu[]>(kGpus);
@@ -28,37 +29,17 @@ class DriverLoad : public testing::Test {
       gpus[i].power.min_limit_mw.set(100);
       gpus[i].power.max_limit_mw.set(700);
     }
-    const auto node = std::make_unique<Node>();
-    image_.resize(write_image(*node, gpus.get(), kGpus, "load", nullptr) / 8 + 1);
-    write_image(*node, gpus.get(), kGpus, "load", image_.data());
-    memory_.resize(store_size(kGpus) / sizeof(Block) + 1);
-    build_store(memory_.data(), view_image(image_.data()), kGpus, "load", 7);
+    begin_with(gpus.get(), kGpus);
   }
 
-  Store& store() { return *reinterpret_cast<Store*>(memory_.data()); }
-  Code make(const Change& change) {
-    MachineAccess machine{store(), file_, true};
-    return apply(machine, change);
-  }
   Code load() { return make(driver_change(LoadDriver{})); }
   Code unload(bool forced = false) { return make(driver_change(UnloadDriver{forced ? 1u : 0u})); }
-  GpuSlot& slot(std::uint32_t index) { return store().gpus()[index]; }
-  const Gpu& now(std::uint32_t index) { return slot(index).copies[slot(index).sequence & 1]; }
   std::vector<bool> there() {
     std::vector<bool> all;
     for (std::uint32_t i = 0; i < kGpus; ++i)
       all.push_back(present(slot(i)));
     return all;
   }
-
-  StoreFile file_;
-
- private:
-  struct alignas(64) Block {
-    std::byte bytes[64];
-  };
-  std::vector<std::uint64_t> image_;
-  std::vector<Block> memory_;
 };
 
 using Presence = std::vector<bool>;

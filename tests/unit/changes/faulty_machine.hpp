@@ -11,11 +11,12 @@
 #include "compiler/compile.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/topics/derived.hpp"
+#include "tests/unit/changes/built_store.hpp"
 #include "tests/unit/changes/rows.hpp"
 
 namespace nvmlab::changes_test {
 
-class FaultyMachine {
+class FaultyMachine : public BuiltStore {
  public:
   explicit FaultyMachine(const std::string& profile, std::uint32_t gpus = 2, const char* driver = nullptr) {
     compiler::CompileOptions options;
@@ -24,21 +25,14 @@ class FaultyMachine {
     EXPECT_TRUE(machine) << (machine ? "" : compiler::describe(machine.error()));
     Image image;
     EXPECT_EQ(open_image(machine->image.data(), machine->image.size(), &image), ImageError::none);
-    memory_.resize(store_size(gpus) / sizeof(Block) + 1);
     const ClockBeginning beginning{.mode = ClockMode::virtual_time, .rate = kRealRate, .seeded = true, .seed = 7};
-    build_store(memory_.data(), image, gpus, "faults", 3, beginning);
+    begin_with(image, gpus, 3, beginning);
   }
 
-  Store& store() { return *reinterpret_cast<Store*>(memory_.data()); }
-  const GpuSlot& slot(std::uint32_t gpu = 0) { return store().gpus()[gpu]; }
-  const Gpu& now(std::uint32_t gpu = 0) { return slot(gpu).copies[slot(gpu).sequence & 1]; }
   std::unique_ptr<Gpu> copy(std::uint32_t gpu = 0) { return std::make_unique<Gpu>(now(gpu)); }
   Faults faults(std::uint32_t gpu = 0) { return read_faults(slot(gpu)); }
 
-  Code make(const Change& change) {
-    MachineAccess machine{store(), file_, true};
-    return apply(machine, change);
-  }
+  using BuiltStore::make;
   template <class Body>
   Code make(const Body& body) {
     return make(gpu_change(0, body));
@@ -69,11 +63,6 @@ class FaultyMachine {
   }
 
  private:
-  struct alignas(64) Block {
-    std::byte bytes[64];
-  };
-  std::vector<Block> memory_;
-  StoreFile file_;
   std::uint64_t next_ = 0;
 };
 

@@ -7,12 +7,13 @@
 
 #include "engine/machine/change.hpp"
 #include "engine/topics/derived.hpp"
+#include "tests/unit/changes/built_store.hpp"
 
 namespace nvmlab::changes_test {
 namespace {
 
 // A GPU with limits and a temperature, in a store of its own.
-class Pinned : public testing::Test {
+class Pinned : public testing::Test, protected BuiltStore {
  protected:
   Pinned() {
     const auto gpu = std::make_unique<Gpu>();
@@ -24,19 +25,8 @@ class Pinned : public testing::Test {
     gpu->thermal.gpu_c.set(40);
     gpu->thermal.tlimit_c.set(47);
     derived::store_residues(*gpu);
-    const auto node = std::make_unique<Node>();
-    image_.resize(write_image(*node, gpu.get(), 1, "pins", nullptr) / 8 + 1);
-    write_image(*node, gpu.get(), 1, "pins", image_.data());
-    memory_.resize(store_size(1) / sizeof(Block) + 1);
-    build_store(memory_.data(), view_image(image_.data()), 1, "pins", 7);
+    begin_with(gpu.get(), 1);
   }
-
-  Store& store() { return *reinterpret_cast<Store*>(memory_.data()); }
-  Code make(const Change& change) {
-    MachineAccess machine{store(), file_, true};
-    return apply(machine, change);
-  }
-  const Gpu& now() { return store().gpus()[0].copies[store().gpus()[0].sequence & 1]; }
 
   template <class T>
   PinField pin(std::uint32_t offset, const Fact<T>& value) {
@@ -54,14 +44,6 @@ class Pinned : public testing::Test {
   static constexpr std::uint32_t kEnforced = offsetof(Gpu, power.enforced_limit_mw);
   static constexpr std::uint32_t kMargin = offsetof(Gpu, thermal.tlimit_c);
   static constexpr std::uint32_t kTemperature = offsetof(Gpu, thermal.gpu_c);
-
- private:
-  struct alignas(64) Block {
-    std::byte bytes[64];
-  };
-  std::vector<std::uint64_t> image_;
-  std::vector<Block> memory_;
-  StoreFile file_;
 };
 
 // It would cost memory, and nobody could read it.

@@ -16,6 +16,7 @@
 #include "engine/machine/change.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"
+#include "tests/unit/changes/built_store.hpp"
 
 namespace nvmlab::changes_test {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::uint32_t kGpus = 3;  // two hosts, and one of a board that nothin
 constexpr std::uint32_t kType8 = 616;
 constexpr std::uint32_t kType10 = 617;
 
-class VgpuHostTest : public testing::Test {
+class VgpuHostTest : public testing::Test, protected BuiltStore {
  protected:
   VgpuHostTest() {
     const auto gpus = std::make_unique<Gpu[]>(kGpus);
@@ -34,20 +35,11 @@ class VgpuHostTest : public testing::Test {
       gpus[i].pci.device_id.set(i < 2 ? 0x20B210DEU : 0x123410DEU);
       gpus[i].pci.subsystem_id.set(0x146310DE);
     }
-    const auto node = std::make_unique<Node>();
-    image_.resize(write_image(*node, gpus.get(), kGpus, "vgpu", nullptr) / 8 + 1);
-    write_image(*node, gpus.get(), kGpus, "vgpu", image_.data());
-    memory_.resize(store_size(kGpus) / sizeof(Block) + 1);
-    build_store(memory_.data(), view_image(image_.data()), kGpus, "vgpu", 7);
+    begin_with(gpus.get(), kGpus);
     for (std::uint32_t i = 0; i < 2; ++i)
       EXPECT_EQ(make(gpu_change(i, HostVgpus{1})), kSuccess);
   }
 
-  Store& store() { return *reinterpret_cast<Store*>(memory_.data()); }
-  Code make(const Change& change, bool root = true) {
-    MachineAccess machine{store(), file_, root};
-    return apply(machine, change);
-  }
   static CreateVgpu wanted(std::uint32_t gpu, std::uint32_t type, std::uint32_t placement = kAnyPlacement) {
     CreateVgpu change{};
     change.gpu = gpu;
@@ -72,15 +64,6 @@ class VgpuHostTest : public testing::Test {
   void unlike(std::uint32_t gpu, std::uint32_t enabled) {
     ASSERT_EQ(make(gpu_change(gpu, SetVgpuHeterogeneousMode{enabled})), kSuccess);
   }
-
-  StoreFile file_;
-
- private:
-  struct alignas(64) Block {
-    std::byte bytes[64];
-  };
-  std::vector<std::uint64_t> image_;
-  std::vector<Block> memory_;
 };
 
 TEST_F(VgpuHostTest, WhatIsCreatedHasANumberAUuidAndAPlace) {
