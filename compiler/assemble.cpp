@@ -35,7 +35,7 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
   std::vector<std::unique_ptr<Gpu>> repeated;  // beyond those that are listed
   std::vector<Gpu*> gpus(parts.gpus.begin(),
                          parts.gpus.begin() + std::min<std::ptrdiff_t>(wanted, std::ssize(parts.gpus)));
-  for (unsigned i = static_cast<unsigned>(gpus.size()); i < wanted; ++i) {
+  for (auto i = static_cast<unsigned>(gpus.size()); i < wanted; ++i) {
     gpus.push_back(repeated.emplace_back(std::make_unique<Gpu>(*parts.gpus[i % parts.gpus.size()])).get());
     replicator.rename(i, gpus.back());
   }

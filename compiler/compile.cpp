@@ -131,11 +131,14 @@ class Compiler {
       layers_.apply(item, *machine, kGpuKeys, &draft, nullptr,
                     "it belongs to the machine and would be right at the top of the file");
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
+    const auto add = [&](std::uint32_t nth, GpuDraft gpu) {
       const auto index = static_cast<std::uint32_t>(gpus_.size());
-      mark_identity_derived(start, index, i, gpus_.emplace_back(i + 1 < count ? draft.copy() : std::move(draft)));
+      mark_identity_derived(start, index, nth, gpus_.emplace_back(std::move(gpu)));
       places_.push_back(&item);
-    }
+    };
+    for (std::uint32_t i = 0; i + 1 < count; ++i)
+      add(i, draft.copy());
+    if (count > 0) add(count - 1, std::move(draft));
   }
 
   std::expected<Machine, Problems> finish(const Document& document) {

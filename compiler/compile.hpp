@@ -22,9 +22,9 @@
 namespace nvmlab::compiler {
 
 struct CompileOptions {
-  std::optional<unsigned> gpus;       // that many GPUs instead of those that are listed: these again, in order
-  std::optional<std::string> driver;  // "535" or "535.161.08" instead of the profile's driver
-  bool image_alone = false;           // nothing but `image` and `notes` of the machine is wanted
+  std::optional<unsigned> gpus = {};       // that many GPUs instead of those that are listed: these again, in order
+  std::optional<std::string> driver = {};  // "535" or "535.161.08" instead of the profile's driver
+  bool image_alone = false;                // nothing but `image` and `notes` of the machine is wanted
 };
 
 struct Machine {

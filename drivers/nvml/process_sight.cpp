@@ -10,9 +10,9 @@ namespace {
 // "535.113.01" as 535113.
 std::uint32_t release_of(const char* version) {
   std::uint32_t parts[2] = {};
-  for (std::uint32_t part = 0; part < 2; ++part) {
+  for (std::uint32_t& part : parts) {
     for (; *version >= '0' && *version <= '9'; ++version)
-      parts[part] = parts[part] * 10 + static_cast<std::uint32_t>(*version - '0');
+      part = part * 10 + static_cast<std::uint32_t>(*version - '0');
     if (*version == '.') ++version;
   }
   return parts[0] * 1000 + parts[1];

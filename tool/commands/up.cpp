@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
@@ -19,6 +18,7 @@
 #include "tool/machine/kernel_log.hpp"
 #include "tool/machine/leftovers.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
 #include "tool/machine/vgpus.hpp"
 #include "tool/profile/chosen.hpp"
 #include "tool/profile/summary.hpp"
@@ -124,9 +124,7 @@ std::string remember_log(Machine& machine, const std::string& path) {
 }
 
 std::optional<std::string> host_all(Machine& machine) {
-  std::vector<std::uint32_t> gpus(machine.store().header.gpu_count);
-  std::iota(gpus.begin(), gpus.end(), 0U);
-  return host_vgpus(machine.store(), machine.file(), gpus, true);
+  return host_vgpus(machine.store(), machine.file(), all_gpus(machine.store().header.gpu_count), true);
 }
 
 int Up::run() const {

@@ -15,6 +15,7 @@
 #include "import/capture/decode.hpp"
 #include "tool/compare/record_now.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/machine/selection.hpp"
 #include "tool/machine/snapshot.hpp"
 #include "tool/profile/input.hpp"
 
@@ -36,10 +37,7 @@ bool is_file(const std::string& path) {
 std::expected<CompareSource, Complaints> open_machine(const std::string& word, const std::string& name) {
   auto machine = Machine::open(name);
   if (!machine) return refuse(machine.error());
-  std::vector<std::uint32_t> all(machine->store().header.gpu_count);
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    all[i] = i;
-  const Snapshot snapshot = take_snapshot(machine->store(), all);
+  const Snapshot snapshot = take_snapshot(machine->store(), all_gpus(machine->store().header.gpu_count));
   CompareSource source;
   source.name = word;
   source.kind = "machine that is up";

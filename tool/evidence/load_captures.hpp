@@ -18,19 +18,19 @@ namespace nvmlab::evidence {
 enum class Use : std::uint8_t { none, fitted, judged };  // none: the capture does not tell it
 
 struct Seen {
-  Use use;
-  double value;
+  Use use = Use::none;
+  double value = 0;
 };
 
 struct LoadCapture {
-  const char* profile;
-  const char* capture;
-  const char* what;  // that worked, and which lines of the capture show it
-  SetLoad load;
-  double seconds;  // since it began
-  Seen watts;
-  Seen rise_c;         // of the chip since idle
-  Seen memory_rise_c;  // likewise
+  const char* profile = nullptr;
+  const char* capture = nullptr;
+  const char* what = nullptr;  // that worked, and which lines of the capture show it
+  SetLoad load = {};
+  double seconds = 0;  // since it began
+  Seen watts = {};
+  Seen rise_c = {};         // of the chip since idle
+  Seen memory_rise_c = {};  // likewise
 };
 std::span<const LoadCapture> load_captures();
 

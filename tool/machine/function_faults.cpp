@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -59,7 +60,7 @@ OrSentence<std::uint32_t> chance_of(const OptionWord& word) {
   const auto [at, error] = std::from_chars(word->data(), end, value);
   const double millionths = value * (percent ? kCertain / 100 : kCertain);
   if (error == std::errc{} && at == end && millionths >= 1 && millionths <= kCertain)
-    return static_cast<std::uint32_t>(millionths + 0.5);
+    return static_cast<std::uint32_t>(std::lround(millionths));
   return std::unexpected(fmt::format("--chance takes 0.25 or 25%, above 0 and at most 1, not {}", in_quotes(*word)));
 }
 

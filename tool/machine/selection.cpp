@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <ranges>
 
 #include "base/nearest.hpp"
 
@@ -90,6 +91,11 @@ std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_v
     if (chosen[i]) indices.push_back(static_cast<std::uint32_t>(i));
   }
   return indices;
+}
+
+std::vector<std::uint32_t> all_gpus(std::uint32_t count) {
+  const auto indices = std::views::iota(0U, count);
+  return {indices.begin(), indices.end()};
 }
 
 std::string name_gpus(std::span<const std::uint32_t> gpus) {

@@ -25,6 +25,9 @@ struct SelectableGpu {
 std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_view text,
                                                                    std::span<const SelectableGpu> gpus);
 
+// Of a machine that has so many: 0, 1, ...
+std::vector<std::uint32_t> all_gpus(std::uint32_t count);
+
 // "0-2,5": the inverse, for people.
 std::string name_gpus(std::span<const std::uint32_t> gpus);
 

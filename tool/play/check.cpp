@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <utility>
 
+#include "tool/machine/selection.hpp"
 #include "tool/play/answers.hpp"
 #include "tool/play/field_check.hpp"
 
@@ -21,12 +21,6 @@ const std::byte* bytes_of_node(const Snapshot& snapshot) {
 
 const std::byte* bytes_of_gpu(const Snapshot& snapshot, std::size_t gpu) {
   return reinterpret_cast<const std::byte*>(&snapshot.gpus[gpu]);
-}
-
-std::vector<std::uint32_t> all_gpus(const Store& store) {
-  std::vector<std::uint32_t> all(store.header.gpu_count);
-  std::iota(all.begin(), all.end(), 0U);
-  return all;
 }
 
 bool tells_change(const Expectation& expected) {
@@ -63,7 +57,8 @@ std::string in_words(std::uint64_t times) { return times == 1 ? "once" : fmt::fo
 
 StepChecks::StepChecks(const ScenarioStep& step, const Store& store)
     : step_(step), store_(store), first_event_(events_raised(store.events)) {
-  if (std::ranges::any_of(step.expectations, tells_change)) before_ = take_snapshot(store, all_gpus(store));
+  if (std::ranges::any_of(step.expectations, tells_change))
+    before_ = take_snapshot(store, all_gpus(store.header.gpu_count));
 }
 
 std::vector<CheckReport> StepChecks::check() const {
@@ -95,7 +90,7 @@ std::vector<CheckReport> StepChecks::check(const FieldExpectation& expected) con
     if (same != findings.end()) {
       same->second.push_back(gpu);
     } else {
-      findings.push_back({std::move(found), {gpu}});
+      findings.emplace_back(std::move(found), std::vector{gpu});
     }
   }
   std::vector<CheckReport> reports;

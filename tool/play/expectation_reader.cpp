@@ -188,7 +188,7 @@ void read_event_name(const yaml::Node& node, EventExpectation& expectation, Prob
   if (blank == std::string::npos) return;
   const auto number = whole_number(std::string_view(node.scalar).substr(blank + 1));
   if (number && (*event)->type == kXidEvent && !(*event)->of_machine) {
-    expectation.xid = *number;
+    expectation.xid = number;
     return;
   }
   problems.push_back(node.error(found_instead(node, "the name of an event, or xid with its number")));

@@ -25,7 +25,7 @@ __extension__ using Exact = __int128;
 
 template <class T>
 std::optional<Exact> number_of_fact(const std::byte* at) {
-  Fact<T> fact;
+  Fact<T> fact{};
   std::memcpy(&fact, at, sizeof fact);
   return fact.has_value() ? std::optional<Exact>(fact.value) : std::nullopt;
 }

@@ -68,7 +68,7 @@ std::optional<std::uint64_t> MappingReader::number(std::string_view key, std::ui
   const yaml::Node* const found = scalar(key, wanted);
   if (found == nullptr) return std::nullopt;
   const auto number = whole_number(found->scalar);
-  if (number && *number <= highest) return *number;
+  if (number && *number <= highest) return number;
   problem(*found, fmt::format("{} for '{}'", found_instead(*found, wanted), key));
   return std::nullopt;
 }

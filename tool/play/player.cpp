@@ -96,7 +96,7 @@ void Player::play(PlayReport& report) {
   for (const ScenarioStep& step : scenario_.steps) {
     StepReport played = play(step);
     if (stopped()) {
-      report.failures.push_back(taken_down(machine_.store()) ? "the machine was taken down" : "it was interrupted");
+      report.failures.emplace_back(taken_down(machine_.store()) ? "the machine was taken down" : "it was interrupted");
       return;
     }
     if (options_.on_step) options_.on_step(played);

@@ -51,7 +51,7 @@ std::string time_label(double seconds) {
   constexpr double kHour = 3600;
   if (seconds == 0) return "0";
   if (seconds < kMinute) return fmt::format("{:g} s", seconds);
-  const auto whole = static_cast<long long>(std::llround(seconds));
+  const long long whole = std::llround(seconds);
   std::string label;
   if (seconds >= kHour) label = fmt::format("{} h", whole / 3600);
   if (whole % 3600 / 60 != 0) label += fmt::format("{}{} min", label.empty() ? "" : " ", whole % 3600 / 60);

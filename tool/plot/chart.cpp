@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -88,8 +89,8 @@ class Drawing {
 
   // Percents have their whole scale, what a board draws or runs at begins at 0, the rest where it is.
   static std::vector<double> scale_of(const Panel& panel) {
-    double low = INFINITY;
-    double high = -INFINITY;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
     for (const Series* series : panel.series) {
       for (const auto& value : series->values) {
         if (!value) continue;

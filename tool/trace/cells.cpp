@@ -21,8 +21,9 @@ std::string_view trimmed(std::string_view text) {
 std::optional<unsigned> take_digits(std::string_view& text, std::size_t count) {
   unsigned number = 0;
   if (text.size() < count) return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + count, number);
-  if (error != std::errc() || end != text.data() + count) return std::nullopt;
+  const char* const last = text.data() + count;
+  const auto [end, error] = std::from_chars(text.begin(), last, number);
+  if (error != std::errc() || end != last) return std::nullopt;
   text.remove_prefix(count);
   return number;
 }

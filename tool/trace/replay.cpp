@@ -12,7 +12,7 @@
 namespace nvmlab::tool {
 namespace {
 
-constexpr double kMostWatts = kMostLoadMw / 1000;
+constexpr double kMostWatts = kMostLoadMw / 1000.0;
 
 // Which of the columns of a trace tell what.
 struct LoadColumns {

@@ -70,7 +70,7 @@ CUresult cuDeviceGetName(char* name, int len, CUdevice dev) {
     char both[200];
     const std::size_t size = std::strlen(board.data);
     std::memcpy(both, board.data, size);
-    std::memcpy(both + size, " MIG ", 5);
+    std::memcpy(both + size, " MIG ", 6);
     std::memcpy(both + size + 5, part.name, std::strlen(part.name) + 1);
     return give_text(both, name, len);
   });

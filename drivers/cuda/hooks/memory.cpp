@@ -59,7 +59,7 @@ CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CU
       if (!on_host) return CUDA_ERROR_INVALID_VALUE;
       return give(data, reinterpret_cast<void*>(asked));
     case 6:  // copies are synchronous
-      return give(data, int{1});
+      return give(data, 1);
     case 7:  // number of the buffer
       return give(data, static_cast<unsigned long long>(found.id));
     case 8:  // managed
@@ -188,7 +188,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
     if (size == 0 || data[i] == nullptr) return CUDA_ERROR_INVALID_VALUE;
     std::memset(data[i], 0, size);
     constexpr CUpointer_attribute kDeviceOrdinal = 9;
-    if (attributes[i] == kDeviceOrdinal) give(data[i], int{-2});  // as the documentation has it
+    if (attributes[i] == kDeviceOrdinal) give(data[i], -2);  // as the documentation has it
   }
   return CUDA_SUCCESS;
 }

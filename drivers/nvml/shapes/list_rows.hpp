@@ -90,7 +90,7 @@ std::uint32_t count_rows(const Items& list, const Filter& filter, const Sight<It
 template <class... Columns>
 [[gnu::noinline, gnu::cold]] void give_moving(std::uint32_t row, const Gpu& gpu, const Processes::Process& item,
                                               const Columns&... columns) {
-  Processes::Process told;
+  Processes::Process told{};
   load_into(told, item);
   resolve(told, moving_values(gpu, current_time_ns()));
   (columns.give(row, told), ...);
