@@ -86,7 +86,7 @@ TEST(FunctionSchedule, ChanceIsWhatItSaysAndTheSameForASeed) {
   FunctionFault fault = fault_of("f");
   fault.chance = kCertain / 4;
   std::string first;
-  for (const std::uint64_t seed : {1, 1, 2}) {
+  for (const std::uint64_t seed : {1U, 1U, 2U}) {
     fault.seed = seed;
     std::string calls;
     for (std::uint64_t number = 1; number <= 4000; ++number)
