@@ -94,9 +94,11 @@ TEST(WriteLock, KeepsThreadsOfAPrivateStoreApart) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int round = 0; round < 5'000; ++round) {
+      for (int round = 0; round < 5'000;) {
         const WriteLock lock(&none);
+        if (lock.code() == kTimeout) continue;  // on a machine that has no time for this thread
         if (!add_one(pair)) ++together;
+        ++round;
       }
     });
   }
