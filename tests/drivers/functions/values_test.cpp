@@ -65,7 +65,7 @@ class Values : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     machine.fill_gpu(0);
-    machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.mig.set(0); });  // a GPU that is cut refuses some calls
+    machine.change_gpu(0, [](Gpu& cut) { cut.modes.mig.set(0); });  // a GPU that is cut refuses some calls
     machine.fill_node("confcompute");
     ASSERT_EQ(driver.init(), kSuccess);
     device = driver.device(0);
