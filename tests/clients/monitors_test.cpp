@@ -71,12 +71,12 @@ TEST_F(Monitors, AnExporterTellsTheLoadAndAlertsFire) {
 // As the picture of the guide is made.
 TEST_F(Monitors, NvtopDrawsTheCurve) {
   NVMLAB_REQUIRE_CLIENT(nvtop, "nvtop");
-  const auto drawn = shell(
-      fmt::format("mkdir -p \"$NVMLAB_RUNTIME_DIR\" \"$HOME\"\nexport XDG_CONFIG_HOME=$HOME\n"
-                  "\"$nvmlab\" up curve --profile dgx-h100 --gpus 1 --seed 7\ntrap '\"$nvmlab\" down curve' EXIT\n"
-                  "(sleep 2; \"$nvmlab\" load --machine curve training) &\n"
-                  "{} {} 6 32x120 \"$nvmlab\" run --machine curve -- {}\nwait $!\n",
-                  (source_folder() / "scripts/terminal-picture").string(), file("nvtop.svg"), nvtop.program.string()));
+  const auto drawn = shell(fmt::format(
+      "mkdir -p \"$NVMLAB_RUNTIME_DIR\" \"$HOME\"\nexport XDG_CONFIG_HOME=$HOME\n"
+      "\"$nvmlab\" up curve --profile dgx-h100 --gpus 1 --seed 7\ntrap '\"$nvmlab\" down curve' EXIT\n"
+      "(sleep 2; \"$nvmlab\" load --machine curve training) &\n"
+      "{} {} 6 32x120 \"$nvmlab\" run --machine curve -- env LD_PRELOAD=\"$NVMLAB_CLIENT_PRELOAD\" {}\nwait $!\n",
+      (source_folder() / "scripts/terminal-picture").string(), file("nvtop.svg"), nvtop.program.string()));
   ASSERT_TRUE(drawn.ok()) << drawn.story();
   const std::string picture = read_file(file("nvtop.svg")).value_or("");
   EXPECT_NE(picture.find("POW"), std::string::npos);

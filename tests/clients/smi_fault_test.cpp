@@ -31,7 +31,8 @@ class Failing : public testing::TestWithParam<std::string_view> {
     return rows.empty() ? outcome.story() : rows[0];
   }
 
-  UpAndDown machine{"dgx-h100"};
+  // Of the driver that the program belongs to: what it hands to slots of the internal table is that driver's.
+  UpAndDown machine{"dgx-h100", {"--driver", std::string(GetParam().substr(GetParam().rfind('-') + 1))}};
 
  private:
   Client client_;
