@@ -2,7 +2,13 @@
 # Language level, output folders, warnings and tools that every room shares.
 option(NVMLAB_WERROR "Treat warnings as errors" OFF)
 option(NVMLAB_TIDY "Run clang-tidy on every file that is compiled" OFF)
-option(NVMLAB_QUICK_BUILD "Compile in batches, tests with a precompiled header: for whole builds, not for daily work" OFF)
+# A project that takes this one in builds it once.
+if(PROJECT_IS_TOP_LEVEL)
+  set(nvmlab_quick_build OFF)
+else()
+  set(nvmlab_quick_build ON)
+endif()
+option(NVMLAB_QUICK_BUILD "Compile in batches, tests with a precompiled header: for whole builds, not for daily work" ${nvmlab_quick_build})
 
 # std::expected: libstdc++ has it from GCC 12 on, and clang accepts that header from 19 on.
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)

@@ -26,12 +26,14 @@ endfunction()
 
 find_package(Threads REQUIRED)
 nvmlab_library(yaml yaml.h libyaml.a yaml)
-nvmlab_library(pugixml pugixml.hpp libpugixml.a pugixml)
-nvmlab_library(zlib zlib.h libz.a z)
-find_package(nlohmann_json REQUIRED)
-nvmlab_dependency(json nlohmann_json::nlohmann_json)
-find_package(CLI11 REQUIRED)
-nvmlab_dependency(cli11 CLI11::CLI11)
+if(NVMLAB_SIMULATOR)
+  nvmlab_library(pugixml pugixml.hpp libpugixml.a pugixml)
+  nvmlab_library(zlib zlib.h libz.a z)
+  find_package(nlohmann_json REQUIRED)
+  nvmlab_dependency(json nlohmann_json::nlohmann_json)
+  find_package(CLI11 REQUIRED)
+  nvmlab_dependency(cli11 CLI11::CLI11)
+endif()
 
 # {fmt}, compiled once. Included as headers alone it is the larger half of what compiling a file costs, and Debian and
 # Ubuntu ship no static library of it: so one file here instantiates it. A {fmt} whose insides that file does not know

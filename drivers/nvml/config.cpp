@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "drivers/nvml/embedded.hpp"
+#include "drivers/nvml/library_machine.h"
 #include "drivers/nvml/log.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/hash.hpp"
@@ -90,7 +92,9 @@ Config read_config() {
   configure_records(variable("NVMLAB_RECORD_CALLS"));
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
     say_unread(*entry);
-  config.machine = variable("NVMLAB_MACHINE");
+  const char* const of_library = nvmlab_library_machine + sizeof NVMLAB_LIBRARY_MACHINE_MARK - 1;
+  config.machine_of_library = *of_library != '\0';
+  config.machine = config.machine_of_library ? of_library : variable("NVMLAB_MACHINE");
   config.runtime_dir = variable("NVMLAB_RUNTIME_DIR");
   config.profile = variable("NVMLAB_PROFILE");
   config.mock_config = variable("MOCK_NVML_CONFIG");

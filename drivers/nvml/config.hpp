@@ -12,6 +12,7 @@ namespace nvmlab::driver {
 
 struct Config {
   const char* machine = nullptr;      // NVMLAB_MACHINE: a shared machine, by name or path
+  bool machine_of_library = false;    // this copy of the library simulates that one (library_machine.h)
   const char* runtime_dir = nullptr;  // NVMLAB_RUNTIME_DIR
   const char* profile = nullptr;      // NVMLAB_PROFILE: a shipped profile, a .machine file or a YAML file
   const char* mock_config = nullptr;  // MOCK_NVML_CONFIG: a YAML file of NVIDIA's Go mock

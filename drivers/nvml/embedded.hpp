@@ -19,4 +19,7 @@ extern const unsigned long nvmlab_machines_size;
 
 // The driver whose export set this library has, as a full version; empty in the library that exports everything.
 extern const char nvmlab_library_driver[];
+
+// A mark, and behind it the path of the machine that this copy of the library simulates, or zeros.
+extern const char nvmlab_library_machine[];
 }

@@ -199,7 +199,7 @@ nvmlReturn_t attach_shared(const Config& config, AttachedStore* out) {
   if (!problem) problem = attach_store(path.text, out, by_path ? Owner::anybody : Owner::own);
   if (!problem) return NVML_SUCCESS;
   Line line;
-  line << "NVMLAB_MACHINE=" << Quoted{config.machine};
+  line << (config.machine_of_library ? "the machine of this library, " : "NVMLAB_MACHINE=") << Quoted{config.machine};
   if (path.text[0] != '\0') line << " (" << Quoted{path.text} << ")";
   line << ": " << (problem.error == FileError::bad_store ? describe(problem.store) : describe(problem.error));
   if (problem.error == FileError::system) line << ", error " << static_cast<std::uint64_t>(problem.number);

@@ -33,6 +33,10 @@ inline const std::vector<Room>& rooms() {
       {.folder = "compiler/compiler_api.h", .uses = {}, .freestanding = true},
       // A machine that is up; what programs in C++ and the nvmlab command have in common.
       {.folder = "control", .uses = {"base", "base/yaml", "engine", "compiler"}},
+      // Simulated nodes for unit tests of clients.
+      {.folder = "testing",
+       .uses = {"base", "engine", "control", "drivers/nvml/library_machine.h", "binding/nvmlab/abi",
+                "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
       {.folder = "import/capture", .uses = {"base"}},
       {.folder = "import/recording", .uses = {"base"}},
       // What the importer offers; the folders below it stand in the order of their arrows.
@@ -59,7 +63,11 @@ inline const std::vector<Room>& rooms() {
        .uses = {"base", "compiler", "import/importer.hpp", "import/capture", "import/leaves", "import/recording",
                 "import/smi", "import/replay"}},
       {.folder = "codegen", .uses = {"base", "base/yaml", "engine"}},
-      {.folder = "drivers", .uses = {"engine", "compiler/compiler_api.h", "binding/nvmlab/abi"}, .freestanding = true},
+      {.folder = "drivers",
+       .uses = {"engine", "compiler/compiler_api.h", "binding/nvmlab/abi", "drivers/nvml/library_machine.h"},
+       .freestanding = true},
+      // The one file of the driver that others see: where a copy of the library names its machine.
+      {.folder = "drivers/nvml/library_machine.h", .uses = {}, .freestanding = true},
       // Walks any NVML library; nvmlab-record is built of it and the binding alone.
       {.folder = "recorder", .uses = {"binding/nvmlab/abi", "binding/nvmlab/loader", "binding/nvmlab/nvml"}},
       {.folder = "conformance",
