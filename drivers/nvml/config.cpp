@@ -82,6 +82,19 @@ bool parse_role(const char* text, Role* role) {
   return true;
 }
 
+// What this copy of the library says in place of the environment (library_machine.h).
+bool read_library(Config* config) {
+  const char* const machine = nvmlab_library_machine + sizeof NVMLAB_LIBRARY_MACHINE_MARK - 1;
+  if (*machine == '\0') return false;
+  const char* const record = machine + std::strlen(machine) + 1;
+  const char* const role = record + std::strlen(record) + 1;
+  config->machine = machine;
+  config->machine_of_library = true;
+  configure_records(*record != '\0' ? record : nullptr);
+  config->good = *role == '\0' || parse_role(role, &config->role);
+  return true;
+}
+
 }  // namespace
 
 Config read_config() {
@@ -89,12 +102,11 @@ Config read_config() {
   config.log = variable("NVMLAB_LOG");
   if (config.log == nullptr && variable("MOCK_NVML_DEBUG") != nullptr) config.log = "trace";
   configure_log(config.log);
+  if (read_library(&config)) return config;
   configure_records(variable("NVMLAB_RECORD_CALLS"));
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
     say_unread(*entry);
-  const char* const of_library = nvmlab_library_machine + sizeof NVMLAB_LIBRARY_MACHINE_MARK - 1;
-  config.machine_of_library = *of_library != '\0';
-  config.machine = config.machine_of_library ? of_library : variable("NVMLAB_MACHINE");
+  config.machine = variable("NVMLAB_MACHINE");
   config.runtime_dir = variable("NVMLAB_RUNTIME_DIR");
   config.profile = variable("NVMLAB_PROFILE");
   config.mock_config = variable("MOCK_NVML_CONFIG");

@@ -79,13 +79,38 @@ TEST(Node, TellsNvmlWhatItsOwnerSets) {
 }
 
 TEST(Node, SeesWhatIsSetThroughNvml) {
-  Node node{"dgx-h100"};
+  Node node{"dgx-h100", {.role = Role::administrator}};
   const auto library = node.open();
   const auto set = device_of(*library, 2).set_power_management_limit(Milliwatts{350'000});
-  if (!set) GTEST_SKIP() << "setters are root's: " << set.error().message();
+  ASSERT_TRUE(set) << set.error().message();
   EXPECT_EQ(node.gpu(2).get("power.limit_mw"), "350000");
   node.gpu(2).reset();
   EXPECT_EQ(node.gpu(2).get("power.limit_mw"), "700000");
+
+  const Node of_user{"dgx-h100", {.role = Role::user}};
+  const auto refused = device_of(*of_user.open(), 2).set_power_management_limit(Milliwatts{350'000});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), Return::no_permission);
+}
+
+TEST(Node, TellsWhatWasAsked) {
+  Node node{"dgx-h100", {.record_calls = true}};
+  const auto library = node.open();
+  const Device second = device_of(*library, 1);
+  EXPECT_TRUE(second.name());
+  node.gpu(1).fault(nvmlab::FaultKind::lost);
+  EXPECT_FALSE(second.temperature(TemperatureSensor::gpu));
+  EXPECT_EQ(node.called("nvmlDeviceGetName(device=GPU 1)"), 1U);
+  EXPECT_EQ(node.called("nvmlDeviceGetTemperature* -> GPU_IS_LOST"), 1U);
+  EXPECT_EQ(node.called("nvmlDeviceGetUUID"), 0U);
+  ASSERT_FALSE(node.calls().empty());
+  node.forget_calls();
+  EXPECT_TRUE(node.calls().empty());
+  EXPECT_TRUE(device_of(*library, 0).uuid());
+  EXPECT_EQ(node.called("nvmlDeviceGetUUID"), 1U);
+
+  EXPECT_EQ(why([] { (void)Node{"dgx-a100"}.calls(); }),
+            "no calls are recorded: make the node with NodeOptions::record_calls");
 }
 
 TEST(Node, FaultsReachTheProgramAndHeal) {
@@ -186,10 +211,12 @@ TEST(Node, LeavesNoDescriptorOpen) {
 TEST(Node, TheEnvironmentDoesNotMatter) {
   ::setenv("NVMLAB_MACHINE", "/nowhere/to/be/found", 1);
   ::setenv("NVMLAB_GPUS", "3", 1);
+  ::setenv("NVMLAB_INIT_ERROR", "9", 1);
   const Node node{"dgx-a100"};
   const auto library = node.open();
   ::unsetenv("NVMLAB_MACHINE");
   ::unsetenv("NVMLAB_GPUS");
+  ::unsetenv("NVMLAB_INIT_ERROR");
   ASSERT_TRUE(library) << library.error().message();
   EXPECT_EQ(library->devices().size(), 8U);
 }

@@ -54,24 +54,25 @@ std::expected<std::string, std::string> read_library(const std::string& library)
   return bytes;
 }
 
-std::expected<void, std::string> name_machine(std::string& bytes, const std::string& library,
-                                              const std::string& machine) {
+std::expected<void, std::string> give_orders(std::string& bytes, const std::string& library,
+                                             const DriverOrders& orders) {
   const std::size_t at = bytes.find(kMark);
   if (at == std::string::npos || bytes.size() - at < NVMLAB_LIBRARY_MACHINE_ROOM)
     return std::unexpected("'" + library + "': no simulated driver of this version of nvmlab");
-  if (machine.size() + 1 > NVMLAB_LIBRARY_MACHINE_ROOM - kMark.size())
-    return std::unexpected("'" + machine + "': the path is too long; set TMPDIR to a folder with a shorter one");
-  bytes.replace(at + kMark.size(), machine.size(), machine);
+  const std::string texts = orders.machine + '\0' + orders.record + '\0' + orders.role + '\0';
+  if (texts.size() > NVMLAB_LIBRARY_MACHINE_ROOM - kMark.size())
+    return std::unexpected("'" + orders.machine + "': the path is too long; set TMPDIR to a folder with a shorter one");
+  bytes.replace(at + kMark.size(), texts.size(), texts);
   return {};
 }
 
 }  // namespace
 
-std::expected<DriverCopy, std::string> DriverCopy::make(const std::string& library, const std::string& machine,
+std::expected<DriverCopy, std::string> DriverCopy::make(const std::string& library, const DriverOrders& orders,
                                                         const fs::path& folder) {
   auto bytes = read_library(library);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
-  if (auto named = name_machine(*bytes, library, machine); !named) return std::unexpected(std::move(named.error()));
+  if (auto named = give_orders(*bytes, library, orders); !named) return std::unexpected(std::move(named.error()));
   const fs::path path = folder / "libnvidia-ml.so.1";
   const int fd = file_in_memory(*bytes);
   if (fd >= 0) {

@@ -10,11 +10,18 @@
 
 namespace nvml::testing {
 
+// What drivers/nvml/library_machine.h has room for.
+struct DriverOrders {
+  std::string machine;  // the path of its file
+  std::string record;   // of calls; empty: none
+  std::string role;     // "root", "user"; empty: that of the process
+};
+
 class DriverCopy {
  public:
   // In memory where the kernel has room for such files, else in `folder`, which is the caller's and holds its path in
   // both cases. Errors are sentences.
-  static std::expected<DriverCopy, std::string> make(const std::string& library, const std::string& machine,
+  static std::expected<DriverCopy, std::string> make(const std::string& library, const DriverOrders& orders,
                                                      const std::filesystem::path& folder);
 
   DriverCopy(DriverCopy&& other) noexcept;

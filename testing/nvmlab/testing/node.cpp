@@ -49,6 +49,8 @@ std::string library_of(const NodeOptions& options) {
   return options.library;
 }
 
+std::string role_of(Role role) { return role == Role::of_process ? "" : role == Role::administrator ? "root" : "user"; }
+
 template <std::size_t Size>
 void copy_text(char (&to)[Size], const std::string& text, const char* what) {
   if (text.size() >= Size)
@@ -72,10 +74,16 @@ nvmlab::FailFunction failing(const std::string& function, Return code, std::uint
 struct Node::Parts {
   Parts(const std::string& profile, const NodeOptions& options)
       : machine(make_machine((folder.path() / "machine").string(), profile, options)),
-        driver(or_throw(DriverCopy::make(library_of(options), machine.path(), folder.path()))) {}
+        driver(or_throw(DriverCopy::make(library_of(options),
+                                         {.machine = machine.path(),
+                                          .record = options.record_calls ? record().string() : std::string(),
+                                          .role = role_of(options.role)},
+                                         folder.path()))) {}
   ~Parts() { (void)machine.take_down(); }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
+
+  fs::path record() const { return folder.path() / "calls"; }
 
   nvmlab::TempFolder folder{"nvmlab-node"};
   nvmlab::Machine machine;
@@ -114,6 +122,21 @@ void Node::fail_calls(const std::string& function, Return code, std::uint64_t ti
 
 void Node::heal_calls() {
   detail::apply(machine(), nvmlab::function_change(nvmlab::HealFunctions{nvmlab::kAnyGpu, 0, {}}));
+}
+
+std::vector<nvmlab::control::Call> Node::calls() const { return or_throw(nvmlab::control::read_calls(recorded())); }
+
+std::uint64_t Node::called(const std::string& call) const {
+  const auto expected = or_throw(nvmlab::control::read_expectation(call));
+  return expected.count(calls());
+}
+
+void Node::forget_calls() { fs::resize_file(recorded(), 0); }
+
+std::string Node::recorded() const {
+  const fs::path record = parts_->record();
+  if (!fs::exists(record)) throw Refused("no calls are recorded: make the node with NodeOptions::record_calls");
+  return record.string();
 }
 
 nvmlab::Machine& Node::machine() { return parts_->machine; }

@@ -9,7 +9,7 @@
 //
 // Each Node is a machine of its own with a copy of the simulated driver of its own, so any number of them live side by
 // side in a process, and beside the installed driver. What the code under test does through NVML, the Node sees, and
-// the other way round; nothing reads the environment. Time is virtual and stands until advance(), and what is left to
+// the other way round; of the environment, NVMLAB_LOG alone counts. Time is virtual and stands until advance(), and what is left to
 // chance follows a seed, so that a test gives the same each time.
 //
 // The driver that is copied is that of the build, NVMLAB_TESTING_DRIVER, which the CMake target defines.
@@ -22,12 +22,17 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "control/calls.hpp"
 #include "control/machine.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "nvmlab/nvml/library.hpp"
 
 namespace nvml::testing {
+
+/// Whom a driver takes a program for.
+enum class Role : std::uint8_t { of_process, administrator, user };
 
 struct NodeOptions {
   /// The number of GPUs, 0 to 4096: those of the profile again, in order. Absent: as many as it has.
@@ -39,6 +44,12 @@ struct NodeOptions {
 
   /// The machine's clock. Without it, time stands at the beginning of 2026 until Node::advance().
   nvmlab::ClockBeginning clock = {.mode = nvmlab::ClockMode::virtual_time, .seeded = true, .seed = 1};
+
+  /// For whom the program under test stands: whether setters are refused.
+  Role role = Role::of_process;
+
+  /// Whether Node::calls() can tell what NVML was asked.
+  bool record_calls = false;
 
   /// The library that is copied. Those of single drivers lie in `drivers/BRANCH/` beside it.
 #ifdef NVMLAB_TESTING_DRIVER
@@ -143,11 +154,20 @@ class Node {
   void fail_calls(const std::string& function, nvml::Return code, std::uint64_t times = 0);
   void heal_calls();
 
+  /// The calls that came back, in that order, of a Node with NodeOptions::record_calls; how often one was made,
+  /// as `nvmlab calls` writes it: called("nvmlDeviceGetTemperature(device=GPU 3) -> GPU_IS_LOST"). A name means its
+  /// later versions too.
+  [[nodiscard]] std::vector<nvmlab::control::Call> calls() const;
+  [[nodiscard]] std::uint64_t called(const std::string& call) const;
+  void forget_calls();
+
   /// All that there is beside: fields of the node, waiting, events, snapshots, the log of changes.
   [[nodiscard]] nvmlab::Machine& machine();
 
  private:
   struct Parts;
+  std::string recorded() const;
+
   std::unique_ptr<Parts> parts_;
 };
 
