@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <cerrno>
 #include <cstring>
 
@@ -68,8 +66,8 @@ FileProblem prepare_folder(const char* path, const Sharing& sharing) {
   char* slash = std::strrchr(folder.text, '/');
   if (slash == nullptr || slash == folder.text) return {};
   *slash = '\0';
-  const long result = ::syscall(SYS_mkdirat, AT_FDCWD, folder.text, sharing.shared() ? 0755 : 0700);
-  if (result != 0 && errno != EEXIST) return failed(-errno);
+  const int result = sys::make_folder(folder.text, sharing.shared() ? 0755 : 0700);
+  if (result < 0 && result != -EEXIST) return failed(result);
   return check_folder(folder.text);
 }
 
@@ -218,8 +216,10 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
   FileProblem problem = fill(fd, {image, gpu_count, name, identity, beginning}, sharing);
   sys::close_file(fd);
   // A link, not a rename: it refuses to replace a machine that is up.
-  if (!problem && ::syscall(SYS_linkat, AT_FDCWD, draft.text, AT_FDCWD, path, 0) != 0) problem = failed(-errno);
-  ::syscall(SYS_unlinkat, AT_FDCWD, draft.text, 0);
+  if (!problem) {
+    if (const int result = sys::link_file(draft.text, path); result < 0) problem = failed(result);
+  }
+  sys::remove_file(draft.text);
   return problem;
 }
 
@@ -238,7 +238,7 @@ FileProblem remove_store(const char* path, Owner owner) {
     wake_waiters(&attached.store->events, true);
   }
   detach_store(&attached);
-  if (::syscall(SYS_unlinkat, AT_FDCWD, path, 0) != 0) return failed(-errno);
+  if (const int result = sys::remove_file(path); result < 0) return failed(result);
   return {};
 }
 

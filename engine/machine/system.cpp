@@ -5,11 +5,10 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#include <cerrno>
 #include <csignal>
 #include <ctime>
+
+#include "engine/machine/system_call.hpp"
 
 #ifndef F_OFD_SETLK
 #define F_OFD_SETLK 37
@@ -18,14 +17,17 @@
 #define MADV_WIPEONFORK 18
 #endif
 
+// Sanitizers keep account of memory that libc maps.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NVMLAB_WATCHED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NVMLAB_WATCHED
+#endif
+#endif
+
 namespace nvmlab::sys {
 namespace {
-
-template <class... Arguments>
-long call(long number, Arguments... arguments) {
-  const long result = ::syscall(number, arguments...);
-  return result == -1 ? -errno : result;
-}
 
 std::uint64_t read_clock(clockid_t which) {
   timespec now{};
@@ -52,9 +54,9 @@ int write_zeros(int fd, std::uint64_t size) {
 constexpr std::uint64_t kTokenPage = 4096;
 std::uint32_t* token_word = nullptr;
 
-// The clock tells a child from its parent where both have one number, in two namespaces.
+// A child makes its own later than its parent did, whatever number it has in which namespace.
 std::uint32_t new_token() {
-  const std::uint64_t mixed = (monotonic_ns() ^ std::uint64_t{process_id()} << 32) * 0x9E3779B97F4A7C15ull;
+  const std::uint64_t mixed = monotonic_ns() * 0x9E3779B97F4A7C15ull;
   return static_cast<std::uint32_t>(mixed >> 32) | 1;
 }
 
@@ -136,6 +138,16 @@ int current_folder(char* path, std::uint64_t size) {
   return static_cast<int>(call(SYS_getcwd, path, static_cast<long>(size)));
 }
 
+int make_folder(const char* path, std::uint32_t mode) {
+  return static_cast<int>(call(SYS_mkdirat, AT_FDCWD, path, mode));
+}
+
+int link_file(const char* from, const char* to) {
+  return static_cast<int>(call(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+int remove_file(const char* path) { return static_cast<int>(call(SYS_unlinkat, AT_FDCWD, path, 0)); }
+
 // The signals that a write can raise are held back in this thread and taken away again: a client that lost its standard
 // error, or has a limit on files, is not killed by a line of ours.
 void write_quietly(int fd, const void* from, std::uint64_t size) {
@@ -155,23 +167,37 @@ void write_quietly(int fd, const void* from, std::uint64_t size) {
 
 std::int64_t read_file(int fd, void* to, std::uint64_t size) { return call(SYS_read, fd, to, static_cast<long>(size)); }
 
-void* map_private(std::uint64_t size) {
-  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+namespace {
+[[maybe_unused]] constexpr long kFirstNoError = 4096;  // what the kernel gives as an error lies below it
+constexpr int kReadWrite = PROT_READ | PROT_WRITE;
+constexpr int kZeros = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+#if defined(NVMLAB_WATCHED)
+void* map(void* place, std::uint64_t size, int access, int kind, int fd) {
+  void* memory = ::mmap(place, size, access, kind, fd, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
+void release(void* memory, std::uint64_t size) { ::munmap(memory, size); }
+#else
+void* map(void* place, std::uint64_t size, int access, int kind, int fd) {
+  const long result = call(SYS_mmap, place, size, access, kind, fd, 0);
+  return result < 0 && result > -kFirstNoError ? nullptr : reinterpret_cast<void*>(result);
+}
+void release(void* memory, std::uint64_t size) { call(SYS_munmap, memory, size); }
+#endif
+}  // namespace
+
+void* map_private(std::uint64_t size) { return map(nullptr, size, kReadWrite, kZeros, -1); }
 
 void* map_shared(int fd, std::uint64_t size, bool write) {
-  void* memory = ::mmap(nullptr, size, write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
+  return map(nullptr, size, write ? kReadWrite : PROT_READ, MAP_SHARED, fd);
 }
 
 void unmap(void* memory, std::uint64_t size) {
-  if (memory != nullptr) ::munmap(memory, size);
+  if (memory != nullptr) release(memory, size);
 }
 
-void map_zeros(void* memory, std::uint64_t size) {
-  (void)::mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-}
+void map_zeros(void* memory, std::uint64_t size) { map(memory, size, kReadWrite, kZeros | MAP_FIXED, -1); }
 
 std::uint32_t process_id() { return static_cast<std::uint32_t>(call(SYS_getpid)); }
 std::uint32_t effective_user() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }

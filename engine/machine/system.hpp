@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The few things that the core asks of Linux. All go through libc's `syscall`, because libc's own wrappers of some of
-// them carry symbol versions newer than the oldest container that the driver is mounted into, and because none of them
-// may become a cancellation point in a client's thread.
+// The few things that the core asks of Linux, without libc (system_call.hpp).
 #pragma once
 
 #include <cstdint>
@@ -29,6 +27,9 @@ int set_group(int fd, std::uint32_t group);
 int try_lock_file(int fd);  // -EAGAIN: somebody else's; a lock of the open description, which goes with it
 void unlock_file(int fd);   // also where a forked child has the open description too
 int current_folder(char* path, std::uint64_t size);
+int make_folder(const char* path, std::uint32_t mode);
+int link_file(const char* from, const char* to);
+int remove_file(const char* path);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
 std::int64_t read_folder(int fd, void* entries, std::uint64_t size);  // struct dirent64 after another; 0: that was all
 void write_quietly(int fd, const void* from, std::uint64_t size);     // a broken pipe or a full quota raises no signal
