@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "drivers/common/dynamic_loader.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::driver {
@@ -106,7 +107,7 @@ bool append(LibraryPath* path, const char* text) {
 
 bool beside_library(const char* name, LibraryPath* path) {
   const char* own = nullptr;
-  ::dl_iterate_phdr(find_own, &own);
+  if (auto* objects = look_up<decltype(::dl_iterate_phdr)>("dl_iterate_phdr")) objects(find_own, &own);
   path->text[0] = '\0';
   if (own == nullptr) return false;
   if (*own == '/' ? !append(path, own) : !find_in_maps(path)) return false;

@@ -30,10 +30,10 @@ void complain(const char* what, const char* path) {
 // By its absolute path: one process has one engine, and it is that of our own folder.
 const driver::EngineTable* open_engine() {
   driver::LibraryPath path;
-  if (dlopen == nullptr || dlsym == nullptr || !driver::beside_library("libnvidia-ml.so.1", &path)) return nullptr;
-  void* const library = dlopen(path.text, RTLD_NOW | RTLD_LOCAL);
-  auto* const ask =
-      library == nullptr ? nullptr : reinterpret_cast<ExportTable*>(dlsym(library, "nvmlInternalGetExportTable"));
+  const driver::DynamicLoader loader;
+  if (!loader.there() || !driver::beside_library("libnvidia-ml.so.1", &path)) return nullptr;
+  void* const library = loader.open(path.text, RTLD_NOW | RTLD_LOCAL);
+  auto* const ask = library == nullptr ? nullptr : driver::look_up<ExportTable>(library, "nvmlInternalGetExportTable");
   const void* found = nullptr;
   if (ask == nullptr || ask(&found, driver::kEngineTableId) != 0 || found == nullptr) {
     complain("cannot use", path.text);

@@ -6,7 +6,7 @@
 #include "drivers/cuda/process.hpp"
 #include "engine/machine/system.hpp"
 
-// As with dlopen (drivers/common/dynamic_loader.hpp): the old versions, and weak, as a process without the thread
+// As with dlsym (drivers/common/dynamic_loader.hpp): the old versions, and weak, as a process without the thread
 // library of old has one thread.
 #if defined(__GLIBC__)
 #if defined(__x86_64__)

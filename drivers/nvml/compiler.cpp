@@ -10,11 +10,6 @@
 namespace nvmlab::driver {
 namespace {
 
-template <class Function>
-Function* look_up(void* library, const char* name) {
-  return reinterpret_cast<Function*>(dlsym(library, name));
-}
-
 constexpr int kEveryLine = 1 << 30;
 
 // One line for each problem, from the first that is wanted; it begins with the variable and its value. Problems of the
@@ -40,20 +35,22 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
   const char* variable = kind == CompileKind::profile ? "NVMLAB_PROFILE" : "MOCK_NVML_CONFIG";
   Line line;
   line << variable << "=" << Quoted{what} << ": ";
-  if (dlopen == nullptr || dlsym == nullptr || dlclose == nullptr) {
+  const DynamicLoader loader;
+  if (!loader.there()) {
     line << "YAML needs a dynamic loader with dlopen; compile it with `nvmlab compile` and name the .machine file "
             "instead";
     log_error(line);
     return false;
   }
   LibraryPath path;
-  void* library = beside_library("libnvmlab-compiler.so", &path) ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  void* library =
+      beside_library("libnvmlab-compiler.so", &path) ? loader.open(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
   auto* compile = library == nullptr ? nullptr : look_up<decltype(nvmlab_compile)>(library, "nvmlab_compile");
   if (compile == nullptr) {
     line << "the YAML compiler (" << Quoted{path.text}
          << ") cannot be loaded; compile it with `nvmlab compile` and name the .machine file instead";
     log_error(line);
-    if (library != nullptr) dlclose(library);
+    if (library != nullptr) loader.close(library);
     return false;
   }
   out->library = library;
@@ -79,7 +76,7 @@ void release_compiled(CompiledProfile* compiled) {
   if (compiled->library == nullptr) return;
   if (auto* release = look_up<decltype(nvmlab_release)>(compiled->library, "nvmlab_release"))
     release(&compiled->result);
-  dlclose(compiled->library);
+  DynamicLoader{}.close(compiled->library);
   *compiled = {};
 }
 

@@ -16,11 +16,49 @@
 namespace nvmlab::driver {
 namespace {
 
-// An empty variable is one that is not set. A set-user-id program does not listen to its caller's environment.
-const char* variable(const char* name) {
-  const char* value = ::secure_getenv(name);
-  return value == nullptr || *value == '\0' ? nullptr : value;
+bool begins_with(const char* entry, const char* beginning) {
+  while (*beginning != '\0' && *entry == *beginning) {
+    ++entry;
+    ++beginning;
+  }
+  return *beginning == '\0';
 }
+// Whether we, or that mock, may have been meant; in most processes no entry of the environment is.
+bool may_be_read(const char* entry) { return begins_with(entry, "NVMLAB_") || begins_with(entry, "MOCK_"); }
+
+// Those entries, found in one pass.
+class Environment {
+ public:
+  Environment() {
+    for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+      if (!may_be_read(*entry)) continue;
+      if (count_ < kKept) entries_[count_] = *entry;
+      ++count_;
+    }
+  }
+
+  bool empty() const { return count_ == 0; }
+
+  // An empty variable is one that is not set. A set-user-id program does not listen to its caller's environment.
+  const char* variable(const char* name) const {
+    if (!may_have(name)) return nullptr;
+    const char* value = ::secure_getenv(name);
+    return value == nullptr || *value == '\0' ? nullptr : value;
+  }
+
+ private:
+  static constexpr std::uint32_t kKept = 32;
+
+  bool may_have(const char* name) const {
+    for (std::uint32_t i = 0; i < count_ && i < kKept; ++i) {
+      if (begins_with(entries_[i], name)) return true;
+    }
+    return count_ > kKept;
+  }
+
+  const char* entries_[kKept];
+  std::uint32_t count_ = 0;
+};
 
 // A variable of ours, else the one of NVIDIA's Go mock; messages name the one that was set.
 struct Setting {
@@ -28,9 +66,9 @@ struct Setting {
   const char* value;
 };
 
-Setting either(const char* ours, const char* theirs) {
-  if (const char* value = variable(ours)) return {ours, value};
-  return {theirs, variable(theirs)};
+Setting either(const Environment& environment, const char* ours, const char* theirs) {
+  if (const char* value = environment.variable(ours)) return {ours, value};
+  return {theirs, environment.variable(theirs)};
 }
 
 void refuse(const Setting& setting, const char* expected, Config* config) {
@@ -99,32 +137,39 @@ bool read_library(Config* config) {
 
 Config read_config() {
   Config config;
-  config.log = variable("NVMLAB_LOG");
-  if (config.log == nullptr && variable("MOCK_NVML_DEBUG") != nullptr) config.log = "trace";
+  const Environment environment;
+  if (environment.empty()) {
+    configure_log(nullptr);
+    if (!read_library(&config)) configure_records(nullptr);
+    return config;
+  }
+  config.log = environment.variable("NVMLAB_LOG");
+  if (config.log == nullptr && environment.variable("MOCK_NVML_DEBUG") != nullptr) config.log = "trace";
   configure_log(config.log);
   if (read_library(&config)) return config;
-  configure_records(variable("NVMLAB_RECORD_CALLS"));
-  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
-    say_unread(*entry);
-  config.machine = variable("NVMLAB_MACHINE");
-  config.runtime_dir = variable("NVMLAB_RUNTIME_DIR");
-  config.profile = variable("NVMLAB_PROFILE");
-  config.mock_config = variable("MOCK_NVML_CONFIG");
-  const Setting driver = either("NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
+  configure_records(environment.variable("NVMLAB_RECORD_CALLS"));
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (may_be_read(*entry)) say_unread(*entry);
+  }
+  config.machine = environment.variable("NVMLAB_MACHINE");
+  config.runtime_dir = environment.variable("NVMLAB_RUNTIME_DIR");
+  config.profile = environment.variable("NVMLAB_PROFILE");
+  config.mock_config = environment.variable("MOCK_NVML_CONFIG");
+  const Setting driver = either(environment, "NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
   config.driver = driver.value;
   if (DriverVersion version{}; driver.value != nullptr && !find_driver_version(driver.value, &version)) {
     refuse(driver, "a driver branch such as 535 or a version such as 550.163.01", &config);
   }
-  const Setting gpus = either("NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
+  const Setting gpus = either(environment, "NVMLAB_GPUS", "MOCK_NVML_NUM_DEVICES");
   static_assert(kMaxGpus == 4096);
   if (gpus.value != nullptr && !parse_number(gpus.value, 0, kMaxGpus, &config.gpus))
     refuse(gpus, "a number of GPUs from 0 to 4096", &config);
-  const Setting init_error{"NVMLAB_INIT_ERROR", variable("NVMLAB_INIT_ERROR")};
+  const Setting init_error{"NVMLAB_INIT_ERROR", environment.variable("NVMLAB_INIT_ERROR")};
   if (std::int64_t code = 0; init_error.value != nullptr) {
     if (!parse_number(init_error.value, 1, 999, &code)) refuse(init_error, "a return code from 1 to 999", &config);
     config.init_error = static_cast<int>(code);
   }
-  const Setting role{"NVMLAB_ROLE", variable("NVMLAB_ROLE")};
+  const Setting role{"NVMLAB_ROLE", environment.variable("NVMLAB_ROLE")};
   if (role.value != nullptr && !parse_role(role.value, &config.role)) refuse(role, "root or user", &config);
   return config;
 }
