@@ -18,7 +18,7 @@ constexpr std::string_view kBody =
     "struct ReturnText {\n"
     "  nvmlReturn_t code;\n"
     "  unsigned short since;  // major release of the first driver with this text; 0: all of them\n"
-    "  const char* text;\n"
+    "  char text[64];         // in the table itself, so that nothing is left for whoever loads it to fill in\n"
     "};\n\n"
     "inline constexpr ReturnText return_texts[] = {\n";
 

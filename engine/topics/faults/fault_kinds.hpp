@@ -88,7 +88,7 @@ struct FaultEffects {
 };
 
 struct FaultRow {
-  const char* name = nullptr;
+  char name[20] = {};
   FaultNumber number{};
   FaultEffects effects;
 };

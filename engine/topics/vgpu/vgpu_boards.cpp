@@ -11,9 +11,15 @@
 namespace nvmlab {
 namespace {
 
-template <std::uint32_t N>
-constexpr std::uint32_t count_of(const VgpuTypeRun (&)[N]) {
-  return N;
+template <std::uint32_t F, std::uint32_t N>
+constexpr VgpuBoard board(std::uint32_t device_id, std::uint32_t subsystem, std::uint32_t gib, bool sriov,
+                          const char (&family)[F], const VgpuTypeRun (&runs)[N]) {
+  VgpuBoard made{device_id, subsystem, gib, sriov, {}, N, {}};
+  for (std::uint32_t i = 0; i < F; ++i)
+    made.family[i] = family[i];
+  for (std::uint32_t i = 0; i < N; ++i)
+    made.runs[i] = runs[i];
+  return made;
 }
 
 constexpr VgpuTypeRun kT4[] = {
@@ -128,35 +134,35 @@ constexpr VgpuTypeRun kB200X[] = {
 };
 
 constexpr VgpuBoard kBoards[] = {
-    {0x1EB8, 0, 16, false, "GRID T4", kT4, count_of(kT4)},
-    {0x20B0, 0, 40, true, "GRID A100X", kA100X, count_of(kA100X)},
-    {0x20B2, 0, 80, true, "GRID A100DX", kA100Dx, count_of(kA100Dx)},
-    {0x20B5, 0, 80, true, "GRID A100D", kA100D, count_of(kA100D)},
-    {0x20B7, 0, 24, true, "NVIDIA A30", kA30, count_of(kA30)},
-    {0x20F1, 0, 40, true, "GRID A100", kA100, count_of(kA100)},
-    {0x2230, 0, 48, true, "NVIDIA RTXA6000", kRtxA6000, count_of(kRtxA6000)},
-    {0x2231, 0, 24, true, "NVIDIA RTXA5000", kRtxA5000, count_of(kRtxA5000)},
-    {0x2233, 0, 24, true, "NVIDIA RTXA5500", kRtxA5500, count_of(kRtxA5500)},
-    {0x2235, 0, 48, true, "NVIDIA A40", kA40, count_of(kA40)},
-    {0x2236, 0, 24, true, "NVIDIA A10", kA10, count_of(kA10)},
-    {0x25B6, 0x14A9, 16, true, "NVIDIA A16", kA16, count_of(kA16)},
-    {0x25B6, 0x157E, 16, true, "NVIDIA A2", kA2, count_of(kA2)},
-    {0x26B9, 0, 48, true, "NVIDIA L40S", kL40S, count_of(kL40S)},
-    {0x2321, 0, 94, true, "NVIDIA H100L", kH100L, count_of(kH100L)},
-    {0x2330, 0, 80, true, "NVIDIA H100XM", kH100Xm, count_of(kH100Xm)},
-    {0x2331, 0, 80, true, "NVIDIA H100", kH100, count_of(kH100)},
-    {0x2335, 0, 141, true, "NVIDIA H200X", kH200X, count_of(kH200X)},
-    {0x233B, 0, 141, true, "NVIDIA H200", kH200, count_of(kH200)},
-    {0x2342, 0, 96, true, "NVIDIA GH200", kGh200, count_of(kGh200)},
-    {0x2901, 0, 180, true, "NVIDIA B200X", kB200X, count_of(kB200X)},
+    board(0x1EB8, 0, 16, false, "GRID T4", kT4),
+    board(0x20B0, 0, 40, true, "GRID A100X", kA100X),
+    board(0x20B2, 0, 80, true, "GRID A100DX", kA100Dx),
+    board(0x20B5, 0, 80, true, "GRID A100D", kA100D),
+    board(0x20B7, 0, 24, true, "NVIDIA A30", kA30),
+    board(0x20F1, 0, 40, true, "GRID A100", kA100),
+    board(0x2230, 0, 48, true, "NVIDIA RTXA6000", kRtxA6000),
+    board(0x2231, 0, 24, true, "NVIDIA RTXA5000", kRtxA5000),
+    board(0x2233, 0, 24, true, "NVIDIA RTXA5500", kRtxA5500),
+    board(0x2235, 0, 48, true, "NVIDIA A40", kA40),
+    board(0x2236, 0, 24, true, "NVIDIA A10", kA10),
+    board(0x25B6, 0x14A9, 16, true, "NVIDIA A16", kA16),
+    board(0x25B6, 0x157E, 16, true, "NVIDIA A2", kA2),
+    board(0x26B9, 0, 48, true, "NVIDIA L40S", kL40S),
+    board(0x2321, 0, 94, true, "NVIDIA H100L", kH100L),
+    board(0x2330, 0, 80, true, "NVIDIA H100XM", kH100Xm),
+    board(0x2331, 0, 80, true, "NVIDIA H100", kH100),
+    board(0x2335, 0, 141, true, "NVIDIA H200X", kH200X),
+    board(0x233B, 0, 141, true, "NVIDIA H200", kH200),
+    board(0x2342, 0, 96, true, "NVIDIA GH200", kGh200),
+    board(0x2901, 0, 180, true, "NVIDIA B200X", kB200X),
 };
 
 }  // namespace
 
 const VgpuBoard* find_vgpu_board(std::uint32_t device_id, std::uint32_t subsystem_id) {
-  for (const VgpuBoard& board : kBoards) {
-    if (board.device_id == device_id >> 16 && (board.subsystem == 0 || board.subsystem == subsystem_id >> 16))
-      return &board;
+  for (const VgpuBoard& each : kBoards) {
+    if (each.device_id == device_id >> 16 && (each.subsystem == 0 || each.subsystem == subsystem_id >> 16))
+      return &each;
   }
   return nullptr;
 }

@@ -60,8 +60,8 @@ void append(char (&to)[N], std::uint32_t number) {
 // What the last letter of a name says.
 struct Series {
   char letter;
-  const char* vgpu_class;
-  const char* license;
+  char vgpu_class[8];
+  char license[96];
   std::uint32_t heads;
   std::uint32_t width;
   std::uint32_t height;

@@ -46,18 +46,21 @@ struct VgpuType {
 struct VgpuTypeRun {
   std::uint16_t first_id;
   std::uint16_t first_subsystem;
-  const char* series;  // what stands behind the size in their names
-  const char* sizes;   // GiB, with the slices of the GPU instance before it: "4 8 16", "1-5"
+  char series[4];  // what stands behind the size in their names
+  char sizes[32];  // GiB, with the slices of the GPU instance before it: "4 8 16", "1-5"
 };
 
+inline constexpr std::uint32_t kMaxVgpuTypeRuns = 8;
+
+// Without pointers, as is each table of the driver: what points somewhere is written when a library is loaded.
 struct VgpuBoard {
   std::uint32_t device_id;
   std::uint32_t subsystem;  // of boards that share a device id; 0: any
   std::uint32_t gib;
   bool sriov;  // Ampere and later: virtual functions, and vGPUs of unlike sizes
-  const char* family;
-  const VgpuTypeRun* runs;
+  char family[24];
   std::uint32_t run_count;
+  VgpuTypeRun runs[kMaxVgpuTypeRuns];
 };
 
 // The board of these ids, as pci.device_id and pci.subsystem_id tell them; null where nothing is published of it.

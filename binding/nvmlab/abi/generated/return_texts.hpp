@@ -12,7 +12,7 @@ inline constexpr unsigned short kNoDriver = 0xFFFF;
 struct ReturnText {
   nvmlReturn_t code;
   unsigned short since;  // major release of the first driver with this text; 0: all of them
-  const char* text;
+  char text[64];         // in the table itself, so that nothing is left for whoever loads it to fill in
 };
 
 inline constexpr ReturnText return_texts[] = {
