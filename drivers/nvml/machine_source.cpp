@@ -25,6 +25,8 @@ bool ends_with(const char* text, const char* ending) {
 
 // Where the image of a private machine comes from. It lies in the library, or with the compiler, whose memory goes; of
 // a file no more than its header is read before there is a place for the rest.
+constexpr std::uint64_t kPage = 4096;
+
 struct Source {
   Image image;
   KeptImage kept = KeptImage::copied;
@@ -34,8 +36,9 @@ struct Source {
   CompiledProfile compiled;
 
   const ImageHeader& header() const { return fd >= 0 ? of_file : *image.header; }
-  // Bytes that it needs behind the GPUs.
+  // Bytes that it needs behind the GPUs; a file, which is read there, from a page of its own on.
   std::uint64_t room() const { return kept == KeptImage::in_place ? 0 : header().total_size; }
+  std::uint64_t place_behind(std::uint64_t store) const { return fd < 0 ? store : (store + kPage - 1) / kPage * kPage; }
 
   ~Source() {
     if (fd >= 0) sys::close_file(fd);
@@ -173,10 +176,11 @@ nvmlReturn_t build_private(const Config& config, AttachedStore* out) {
     log_error(line);
     return NVML_ERROR_UNKNOWN;
   }
-  const std::uint64_t size = store_size(gpus) + source.room();
+  const std::uint64_t place = source.place_behind(store_size(gpus));
+  const std::uint64_t size = place + source.room();
   void* memory = sys::map_private(size);
   if (memory == nullptr) return NVML_ERROR_MEMORY;
-  if (source.fd >= 0 && !read_rest(&source, static_cast<unsigned char*>(memory) + store_size(gpus))) {
+  if (source.fd >= 0 && !read_rest(&source, static_cast<unsigned char*>(memory) + place)) {
     sys::unmap(memory, size);
     return NVML_ERROR_UNKNOWN;
   }

@@ -53,11 +53,11 @@ bool within(const char* what, long measured, long limit) {
   return measured <= limit;
 }
 
-constexpr long kLibraryKib = 144;  // symbol tables, code and data of a start: two windows of 64 KiB, two pages of data
-constexpr long kOwnKib = 48;       // the store's head, and what the loader and libc take for a library
-constexpr long kFaults = 12;       // three of the driver, and those of functions of libc that nobody called before
-constexpr long kLibraryUsedKib = 320;
-constexpr long kGpuKib = 48;  // for each GPU that was looked at
+constexpr long kLibraryKib = 136;  // symbol tables, code and data of a start: two windows of 64 KiB, two pages of data
+constexpr long kOwnKib = 40;  // the store's head, a machine's file, and what the loader and libc take for a library
+constexpr long kFaults = 8;   // two of the driver, three of a machine's file, and of libc what nobody touched before
+constexpr long kLibraryUsedKib = 264;  // one or two windows more, and what monitors do not call
+constexpr long kGpuKib = 44;           // for each GPU that was looked at
 
 int start() {
   pages();
