@@ -14,6 +14,27 @@
 #include "engine/topics/derived.hpp"
 
 namespace nvmlab::compiler {
+namespace {
+
+// Room for the longest image costs nothing where it is not touched. Only where it would be much is the image measured
+// first.
+constexpr std::uint64_t kMostRoom = std::uint64_t{16} << 20;
+
+std::vector<std::byte> image_of(const Node& node, const std::vector<Gpu*>& gpus, const std::string& name) {
+  const auto write = [&](void* bytes) {
+    return write_image(node, gpus.data(), static_cast<std::uint32_t>(gpus.size()), name.c_str(), bytes);
+  };
+  const std::uint64_t most = sizeof(ImageHeader) + 2 * sizeof(Node) + (gpus.size() + 2) * (8 + 2 * sizeof(Gpu));
+  if (most > kMostRoom) {
+    std::vector<std::byte> image(write(nullptr));
+    write(image.data());
+    return image;
+  }
+  const auto room = std::make_unique_for_overwrite<std::byte[]>(most);
+  return {room.get(), room.get() + write(room.get())};
+}
+
+}  // namespace
 
 std::expected<Machine, std::string> assemble(const Assembly& parts, const CompileOptions& options) {
   DriverVersion driver{};
@@ -54,11 +75,7 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
   }
   for (Gpu* gpu : gpus)
     derived::store_residues(*gpu);
-  const auto write = [&](void* bytes) {
-    return write_image(machine.node(), gpus.data(), wanted, parts.name.c_str(), bytes);
-  };
-  machine.image.resize(write(nullptr));
-  write(machine.image.data());
+  machine.image = image_of(machine.node(), gpus, parts.name);
   return machine;
 }
 

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 #include "base/nearest.hpp"
 #include "compiler/checks.hpp"
+#include "compiler/compiled_boards.hpp"
 #include "compiler/deprecations.hpp"
 #include "compiler/derive.hpp"
 #include "compiler/layers.hpp"
@@ -22,7 +24,8 @@ constexpr std::string_view kGpuKeys[] = {"profile", "count", "source"};
 
 class Compiler {
  public:
-  explicit Compiler(const CompileOptions& options) : options_(options) {}
+  explicit Compiler(const CompileOptions& options, const CompiledBoards* boards = nullptr)
+      : options_(options), documents_(problems_, boards) {}
 
   std::expected<Machine, Problems> run(std::string_view name_or_path) { return run(documents_.open(name_or_path)); }
 
@@ -113,14 +116,18 @@ class Compiler {
     auto known = prepared_.find(&profile);
     if (known != prepared_.end()) return known->second;
     GpuDraft draft;
-    NodeDraft alone;
-    layers_.apply_profile(profile, draft, alone);
+    // The node starts as the one that the first GPU's profile describes.
+    std::optional<NodeDraft> alone;
+    NodeDraft& node = prepared_.empty() ? node_ : alone.emplace();
+    if (profile.board != nullptr) {
+      apply_compiled_board(profile.board, draft, node);
+    } else {
+      layers_.apply_profile(profile, draft, node);
+    }
     for (const Entry& entry : defaults_) {
       layers_.apply(*entry.node, *entry.document, kDefaultsKeys, &draft, nullptr,
                     "it belongs to the machine and would be right at the top of the file");
     }
-    // The node starts as the one that the first GPU's profile describes.
-    if (prepared_.empty()) node_ = std::move(alone);
     return prepared_.emplace(&profile, std::move(draft)).first->second;
   }
 
@@ -160,7 +167,7 @@ class Compiler {
   const CompileOptions& options_;
   Problems problems_;
   Problems notes_;
-  Documents documents_{problems_};
+  Documents documents_;
   Layers layers_{documents_, problems_};
   std::vector<Entry> defaults_;
   std::map<const Document*, GpuDraft> prepared_;
@@ -173,6 +180,16 @@ class Compiler {
 
 std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options) {
   return Compiler(options).run(name_or_path);
+}
+
+// Only a compilation of all files can say where something is wrong, or odd.
+std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options,
+                                         const CompiledBoards& boards) {
+  if (options.image_alone) {
+    auto machine = Compiler(options, &boards).run(name_or_path);
+    if (machine && machine->notes.empty()) return machine;
+  }
+  return compile(name_or_path, options);
 }
 
 std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name) {

@@ -21,6 +21,8 @@
 
 namespace nvmlab::compiler {
 
+class CompiledBoards;
+
 struct CompileOptions {
   std::optional<unsigned> gpus = {};       // that many GPUs instead of those that are listed: these again, in order
   std::optional<std::string> driver = {};  // "535" or "535.161.08" instead of the profile's driver
@@ -41,6 +43,11 @@ struct Machine {
 };
 
 std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options = {});
+
+// The same where no more than the image is wanted, from boards that were compiled before, as far as the machine names
+// such.
+std::expected<Machine, Problems> compile(std::string_view name_or_path, const CompileOptions& options,
+                                         const CompiledBoards& boards);
 
 // A profile that is not written yet. `file` is its name in problems, `name` what it must call itself.
 std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name);

@@ -7,7 +7,14 @@
 #include <string>
 
 #include "compiler/compile.hpp"
+#include "compiler/compiled_boards.hpp"
 #include "compiler/mock/config.hpp"
+
+// carried_boards.c
+extern "C" {
+extern const std::byte nvmlab_boards[];
+extern const unsigned long nvmlab_boards_size;
+}
 
 namespace {
 
@@ -50,12 +57,14 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
   CompileOptions options{.image_alone = true};
   if (request.gpus >= 0) options.gpus = static_cast<unsigned>(request.gpus);
   if (request.driver != nullptr) options.driver = request.driver;
-  std::expected<nvmlab::compiler::Machine, nvmlab::compiler::Problems> machine;
+  std::expected<nvmlab::compiler::Machine, nvmlab::compiler::Problems> machine =
+      std::unexpected(nvmlab::compiler::Problems{});
   std::string notes;
   std::vector<nvmlab::Change> changes;
   switch (request.kind) {
     case NVMLAB_COMPILE_PROFILE:
-      machine = nvmlab::compiler::compile(request.what, options);
+      machine = nvmlab::compiler::compile(request.what, options,
+                                          nvmlab::compiler::CompiledBoards({nvmlab_boards, nvmlab_boards_size}));
       break;
     case NVMLAB_COMPILE_MOCK_CONFIG: {
       auto mock = nvmlab::compiler::compile_mock_config(request.what, options);

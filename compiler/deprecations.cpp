@@ -12,8 +12,6 @@
 namespace nvmlab::compiler {
 namespace {
 
-constexpr std::uint32_t kDeprecatedCode = 26;
-
 const std::set<std::string, std::less<>>& deprecated_fields() {
   static const auto all = [] {
     std::set<std::string, std::less<>> names;
@@ -32,12 +30,12 @@ void visit_marks(const Text<80>& driver, GpuDraft& gpu, const Visit& visit) {
   });
 }
 
+}  // namespace
+
 bool answers_deprecated(const yaml::Node& value) {
   const yaml::Node* code = value.is_mapping() ? value.find("answer") : nullptr;
   return code != nullptr && code->is_scalar() && find_return_code(code->scalar) == kDeprecatedCode;
 }
-
-}  // namespace
 
 bool is_deprecation(const yaml::Node& value, std::string_view field) {
   return deprecated_fields().contains(field) && answers_deprecated(value) && value.entries.size() == 1;

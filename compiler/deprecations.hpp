@@ -6,6 +6,7 @@
 // tests/unit/compiler/deprecations_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/yaml/tree.hpp"
@@ -13,7 +14,12 @@
 
 namespace nvmlab::compiler {
 
-// {answer: DEPRECATED} of a field that some driver deprecates.
+inline constexpr std::uint32_t kDeprecatedCode = 26;
+
+// {answer: DEPRECATED}, whatever else stands there.
+bool answers_deprecated(const yaml::Node& value);
+
+// The same of a field that some driver deprecates.
 bool is_deprecation(const yaml::Node& value, std::string_view field);
 
 // A capture may show a field deprecated on a driver that is not known to do so: then what it says counts.

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <ranges>
 #include <span>
 
 #include "base/nearest.hpp"
+#include "compiler/compiled_boards.hpp"
 #include "compiler/shipped.hpp"
 
 namespace nvmlab::compiler {
@@ -55,27 +54,6 @@ bool valid_profile_name(std::string_view name) {
            letter == '-' || letter == '_' || letter == '.';
   };
   return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, good);
-}
-
-const Source* Document::find_source(std::string_view id) const {
-  const auto line = lineage();
-  for (const Document* document : std::views::reverse(line)) {
-    for (const auto& candidate : document->sources) {
-      if (candidate->id == id) return candidate.get();
-    }
-  }
-  return home == nullptr ? nullptr : home->find_source(id);
-}
-
-std::vector<std::string> Document::source_ids() const {
-  std::vector<std::string> ids;
-  const auto line = lineage();
-  for (const Document* document : std::views::reverse(line)) {
-    for (const auto& candidate : document->sources)
-      ids.push_back(candidate->id);
-  }
-  if (home != nullptr) std::ranges::move(home->source_ids(), std::back_inserter(ids));
-  return ids;
 }
 
 std::vector<const Document*> Document::lineage() const {
@@ -134,10 +112,25 @@ const Document* Documents::load_shipped(std::string_view name, const yaml::Node*
     problems_.push_back(asked != nullptr ? asked->error(message) : Problem{.message = message});
     return nullptr;
   }
+  if (purpose == Purpose::use && asked != nullptr && boards_ != nullptr) {
+    if (const Document* board = load_board(name)) return board;
+  }
   const std::string key = fmt::format("shipped:{}", name);
   const Document* found = nullptr;
   if (known(key, asked, &found)) return found;
   return add(key, yaml::parse(shipped->text, std::string(shipped->file)), std::string(name), {});
+}
+
+// Null where no such board was compiled.
+const Document* Documents::load_board(std::string_view name) {
+  const std::byte* const board = boards_->find(name);
+  if (board == nullptr) return nullptr;
+  auto& document = documents_[fmt::format("board:{}", name)];
+  if (document == nullptr) document = std::make_unique<Document>();
+  document->name = name;
+  document->board = board;
+  document->usable = true;
+  return document.get();
 }
 
 const Document* Documents::load_file(const std::filesystem::path& path, const yaml::Node* asked) {

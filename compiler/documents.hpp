@@ -7,6 +7,7 @@
 // uses is looked for beside that file first. Tests: tests/unit/compiler/documents_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -18,6 +19,8 @@
 #include "compiler/values.hpp"
 
 namespace nvmlab::compiler {
+
+class CompiledBoards;
 
 struct Document {
   yaml::Node root;
@@ -31,6 +34,7 @@ struct Document {
   std::vector<std::unique_ptr<Source>> sources;
   const Source* source = nullptr;    // of its values that name none
   std::unique_ptr<Source> unstated;  // that source, of a file of the user's that names none either
+  const std::byte* board = nullptr;  // of a shipped one that was compiled before, and has nothing else (CompiledBoards)
 
   // Looks here, then in what is inherited, then in the file around.
   const Source* find_source(std::string_view id) const;
@@ -44,7 +48,9 @@ class Documents {
  public:
   enum class Purpose : unsigned char { use, inherit };
 
-  explicit Documents(Problems& problems) : problems_(problems) {}
+  // With `boards`, no file is read of the GPUs among them that a machine names.
+  explicit Documents(Problems& problems, const CompiledBoards* boards = nullptr)
+      : problems_(problems), boards_(boards) {}
 
   // What a user asked for; null after a problem that makes going on pointless.
   const Document* open(std::string_view name_or_path);
@@ -61,6 +67,7 @@ class Documents {
  private:
   bool known(const std::string& key, const yaml::Node* asked, const Document** found);
   const Document* load_shipped(std::string_view name, const yaml::Node* asked, Purpose purpose);
+  const Document* load_board(std::string_view name);
   const Document* load_file(const std::filesystem::path& path, const yaml::Node* asked);
   const Document* add(const std::string& key, std::expected<yaml::Node, LocatedError> parsed, const std::string& stem,
                       std::filesystem::path folder);
@@ -74,6 +81,7 @@ class Documents {
   void problem(const yaml::Node& node, std::string message) { problems_.push_back(node.error(std::move(message))); }
 
   Problems& problems_;
+  const CompiledBoards* boards_;
   std::map<std::string, std::unique_ptr<Document>> documents_;
   std::vector<std::string> opening_;  // keys of the files whose `inherits` is being followed
 };

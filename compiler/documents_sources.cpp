@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 
 #include "base/nearest.hpp"
 #include "compiler/documents.hpp"
@@ -40,6 +42,27 @@ const SourceKind* find_kind(std::string_view name) {
 }
 
 }  // namespace
+
+const Source* Document::find_source(std::string_view id) const {
+  const auto line = lineage();
+  for (const Document* document : std::views::reverse(line)) {
+    for (const auto& candidate : document->sources) {
+      if (candidate->id == id) return candidate.get();
+    }
+  }
+  return home == nullptr ? nullptr : home->find_source(id);
+}
+
+std::vector<std::string> Document::source_ids() const {
+  std::vector<std::string> ids;
+  const auto line = lineage();
+  for (const Document* document : std::views::reverse(line)) {
+    for (const auto& candidate : document->sources)
+      ids.push_back(candidate->id);
+  }
+  if (home != nullptr) std::ranges::move(home->source_ids(), std::back_inserter(ids));
+  return ids;
+}
 
 void Documents::read_sources(Document& document, const yaml::Node& sources) {
   if (!sources.is_mapping()) {

@@ -4,6 +4,7 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -267,11 +268,11 @@ std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path) 
         .file = *file, .message = missing ? "there is no such file" : "cannot be opened for reading" + why});
   }
   std::string text;
-  std::string chunk(64 << 10, '\0');
+  std::array<char, 8 << 10> chunk{};
   // One byte more than parse() accepts, so that a larger file (or an endless device) is refused there.
   while (text.size() <= kMaxBytes && stream) {
     stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
+    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
   }
   return parse(text, *file);
 }

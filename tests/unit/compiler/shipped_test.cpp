@@ -12,12 +12,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/temp_folder.hpp"
 #include "base/yaml/tree.hpp"
 #include "compiler/compile.hpp"
+#include "compiler/compiled_boards.hpp"
 
 namespace nvmlab::compiler {
 namespace {
@@ -189,6 +192,41 @@ TEST(Shipped, TakesAnyNumberOfGpusAndAnyDriver) {
   EXPECT_STREQ(machine.gpu(63).identity.gsp_version.data, "550.163.01");
   EXPECT_STREQ(machine.node().system.driver_branch.data, "r550_00");
   EXPECT_EQ(machine.gpu(63).pci.bus.value_or(0), 0xCAu);
+}
+
+// What a process does that names a copy of a machine's file: the same bytes, and the same problems.
+TEST(Shipped, MachinesAreTheSameFromCompiledBoards) {
+  const auto bytes = compile_boards();
+  ASSERT_TRUE(bytes) << describe(bytes.error());
+  const CompiledBoards boards{*bytes};
+  const std::string source = std::string(std::getenv("NVMLAB_SOURCE_DIR")) + "/";
+  for (const ShippedProfile& profile : shipped_profiles()) {
+    EXPECT_EQ(boards.find(profile.name) != nullptr, !profile.machine && !is_family(profile)) << profile.name;
+    if (!profile.machine) continue;
+    for (const auto& driver : {std::optional<std::string>(), std::optional<std::string>("470")}) {
+      const CompileOptions options{.driver = driver, .image_alone = true};
+      const auto from_files = compile(source + std::string(profile.file), options);
+      const auto from_boards = compile(source + std::string(profile.file), options, boards);
+      ASSERT_TRUE(from_files && from_boards) << profile.name;
+      EXPECT_EQ(from_files->image, from_boards->image) << profile.name;
+      EXPECT_EQ(describe(from_files->notes), describe(from_boards->notes)) << profile.name;
+    }
+  }
+}
+
+TEST(Shipped, ProblemsAreToldAsWithoutCompiledBoards) {
+  const auto bytes = compile_boards();
+  ASSERT_TRUE(bytes) << describe(bytes.error());
+  const TempFolder folder;
+  const std::string file = folder.path() / "twins.yaml";
+  std::ofstream(file) << "machine: twins\nsources: {us: {kind: assumed, why: a test}}\nsource: us\n"
+                         "gpus:\n  - {profile: h100-sxm5-80gb, identity: {minor_number: 3}}\n"
+                         "  - {profile: t4, identity: {minor_number: 3}}\n";
+  const CompileOptions options{.image_alone = true};
+  const auto from_files = compile(file, options);
+  const auto from_boards = compile(file, options, CompiledBoards{*bytes});
+  ASSERT_FALSE(from_files || from_boards);
+  EXPECT_EQ(describe(from_boards.error()), describe(from_files.error()));
 }
 
 }  // namespace
