@@ -19,7 +19,7 @@
 namespace nvmlab {
 
 inline constexpr char kImageMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'M', '\n'};
-inline constexpr std::uint32_t kImageFormat = 2;
+inline constexpr std::uint32_t kImageFormat = 3;
 inline constexpr std::uint32_t kMaxGpus = 4096;
 
 struct ImageHeader {
