@@ -78,5 +78,6 @@ target_compile_options(nvmlab_warnings INTERFACE
 # How everything is compiled that ends up in a drop-in library (docs/decisions/0002).
 add_library(nvmlab_freestanding INTERFACE)
 target_compile_options(nvmlab_freestanding INTERFACE
-  -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden -fvisibility-inlines-hidden
+  -fno-exceptions $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> $<$<COMPILE_LANGUAGE:CXX>:-fno-threadsafe-statics>
+  -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
   -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
