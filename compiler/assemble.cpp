@@ -11,27 +11,26 @@
 #include "compiler/compile.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/replicate.hpp"
+#include "engine/machine/system.hpp"
 #include "engine/topics/derived.hpp"
 
 namespace nvmlab::compiler {
 namespace {
 
-// Room for the longest image costs nothing where it is not touched. Only where it would be much is the image measured
-// first.
-constexpr std::uint64_t kMostRoom = std::uint64_t{16} << 20;
-
+// Mapped, not allocated: freeing a block of this size makes libc keep more of the heap of a client.
 std::vector<std::byte> image_of(const Node& node, const std::vector<Gpu*>& gpus, const std::string& name) {
   const auto write = [&](void* bytes) {
     return write_image(node, gpus.data(), static_cast<std::uint32_t>(gpus.size()), name.c_str(), bytes);
   };
   const std::uint64_t most = sizeof(ImageHeader) + 2 * sizeof(Node) + (gpus.size() + 2) * (8 + 2 * sizeof(Gpu));
-  if (most > kMostRoom) {
-    std::vector<std::byte> image(write(nullptr));
-    write(image.data());
+  if (auto* const room = static_cast<std::byte*>(sys::map_private(most)); room != nullptr) {
+    std::vector<std::byte> image(room, room + write(room));
+    sys::unmap(room, most);
     return image;
   }
-  const auto room = std::make_unique_for_overwrite<std::byte[]>(most);
-  return {room.get(), room.get() + write(room.get())};
+  std::vector<std::byte> image(write(nullptr));
+  write(image.data());
+  return image;
 }
 
 }  // namespace
