@@ -54,6 +54,7 @@ TEST_F(Completion, NamesThatExist) {
   EXPECT_THAT(offers({"run", "--driver", "53"}), ElementsAre({"530", "535"}));
   EXPECT_THAT(offers({"completion", ""}), ElementsAre({"bash", "zsh", "fish"}));
   EXPECT_THAT(offers({"get", "power.li"}), ElementsAre({"power.limit_mw"}));
+  EXPECT_THAT(offers({"play", "slow"}), ElementsAre({"slow-driver"}));
   EXPECT_THAT(offers({"down", ""}), ElementsAre({}));
   good({"up", "ci", "--profile", "t4"});
   good({"up", "--gpus", "2"});

@@ -22,6 +22,7 @@ namespace nvmlab::tool {
 enum class Complete : unsigned char {
   nothing,
   profile,
+  scenario,
   machine,
   driver,
   gpu,

@@ -35,7 +35,7 @@ struct PlayCommand {
 };
 
 void PlayCommand::declare(CommandLine& line) {
-  line.argument("SCENARIO", files, "A file, or the name of a shipped scenario").complete(Complete::file);
+  line.argument("SCENARIO", files, "A file, or the name of a shipped scenario").complete(Complete::scenario);
   line.trailing_command("COMMAND", client,
                         "A client that is run on the machine at every step that shows something, and its arguments");
   add_machine(line, machine_name);

@@ -10,6 +10,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/snapshot.hpp"
+#include "tool/play/library.hpp"
 #include "tool/profile/facts.hpp"
 
 namespace nvmlab::tool {
@@ -20,7 +21,7 @@ struct Words {
   std::string begun;
 
   void declare(CommandLine& line) {
-    line.argument("KIND", kind, "profiles, machines, drivers, fields, assignments or gpus");
+    line.argument("KIND", kind, "profiles, scenarios, machines, drivers, fields, assignments or gpus");
     line.argument("WORD", begun, "What is being completed, of an assignment");
   }
   int run() const;
@@ -51,6 +52,9 @@ int Words::run() const {
     for (const auto& profile : compiler::shipped_profiles()) {
       if (!head_of(profile).family) print("{}\n", profile.name);
     }
+  } else if (kind == "scenarios") {
+    for (const ShippedScenario& scenario : shipped_scenarios())
+      print("{}\n", scenario.name);
   } else if (kind == "machines") {
     if (const auto machines = list_machines()) {
       for (const ListedMachine& machine : *machines)

@@ -9,6 +9,8 @@ std::string_view words_of(Complete complete) {
   switch (complete) {
     case Complete::profile:
       return "profiles";
+    case Complete::scenario:
+      return "scenarios";
     case Complete::machine:
       return "machines";
     case Complete::driver:
@@ -41,7 +43,9 @@ std::string_view fixed_words(Complete complete) {
   }
 }
 
-bool takes_files(Complete complete) { return complete == Complete::file || complete == Complete::profile; }
+bool takes_files(Complete complete) {
+  return complete == Complete::file || complete == Complete::profile || complete == Complete::scenario;
+}
 
 std::vector<std::string> names_below(const Application& application, const ReadyCommand& command) {
   std::vector<std::string> names;
