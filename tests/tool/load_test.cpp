@@ -54,6 +54,21 @@ TEST_F(LoadCommand, IsTheWorkOfAProcess) {
   EXPECT_EQ(value("utilization.gpu_percent"), 0);
 }
 
+TEST_F(LoadCommand, ProcessesShareAGpu) {
+  good({"ps", "add", "--gpu", "0", "--pid", "11"});
+  good({"ps", "add", "--gpu", "0", "--pid", "12"});
+  good({"load", "--gpu", "0", "training", "--sm", "40", "--pid", "11"});
+  good({"load", "--gpu", "0", "inference", "--sm", "20", "--pid", "12"});
+  good({"clock", "advance", "1m"});
+  EXPECT_NEAR(value("processes.running[0].sm_percent"), 40, 3);
+  EXPECT_EQ(value("processes.running[0].sm_percent") + value("processes.running[1].sm_percent"),
+            value("utilization.gpu_percent"));
+  good({"load", "--gpu", "0", "idle", "--pid", "11"});
+  good({"clock", "advance", "1m"});
+  EXPECT_EQ(value("processes.running[0].sm_percent"), 0);
+  EXPECT_NEAR(value("utilization.gpu_percent"), 20, 3);
+}
+
 TEST_F(LoadCommand, AReadingThatIsPinnedStays) {
   good({"load", "training"});
   good({"set", "--gpu", "0", "--force", "utilization.gpu_percent=7"});

@@ -52,7 +52,7 @@ void LoadCommand::declare(CommandLine& line) {
   line.option("--ambient", "CELSIUS", air, "How warm the air is that cools the board, from now on");
   line.option("--for", "TIME", span, "Ends after so long of machine time, such as 10m; then the GPU is idle");
   line.option("--pid", "PID", pid,
-              "The process that works: its shares are those of the GPU, and the load ends with it");
+              "The process that works, beside others that do: it has its share of the GPU, and its work ends with it");
   line.option("--every", "TIME", every, "What parts the rows of a file that tells no times; 1s without it");
 }
 
@@ -91,6 +91,11 @@ std::string why_not_loaded(const Refusal& refused, const std::vector<Change>& ch
   if (refused.code == nvmlab::kNotFound)  // not the exit code of that name
     return fmt::format("GPU {}: no such process runs there; `nvmlab ps add` lets it, `nvmlab ps ls` lists them",
                        change.gpu);
+  if (refused.code == kInsufficientResources)
+    return fmt::format(
+        "GPU {}: {} processes work there, and there is room for no more; `nvmlab load idle --pid PID` "
+        "ends the work of one",
+        change.gpu, kMaxWorkers);
   return refusal(refused.code, change, what);
 }
 
@@ -106,9 +111,8 @@ std::expected<SetLoad, std::string> LoadCommand::asked() const {
   if (!air_c) return std::unexpected(air_c.error());
   const auto for_ns = longest(span);
   if (!for_ns) return std::unexpected(for_ns.error());
-  if (*kind == LoadKind::idle && (sm || memory || span || pid))
-    return std::unexpected(
-        "idle takes neither --sm, --memory, --pid nor --for: nothing works then, until something is asked");
+  if (*kind == LoadKind::idle && (sm || memory || span))
+    return std::unexpected("idle takes neither --sm, --memory nor --for: nothing works then, until something is asked");
   const auto process = number_up_to(pid, "--pid", 0xffff'fffe, 0);
   if (!process) return std::unexpected(process.error());
   SetLoad load{*kind, *sm_percent, *memory_percent, *air_c, *for_ns};

@@ -3,8 +3,8 @@
 // Field values: many in one call, each with a return code of its own. The table of ids says where in a GPU the value of
 // an id lies; reading and clearing go there. Tests: tests/drivers/functions/fields_test.cpp.
 #include "drivers/nvml/hooks/field_places.hpp"
+#include "drivers/nvml/hooks/field_sums.hpp"
 #include "drivers/nvml/hooks/nvlink.hpp"
-#include "drivers/nvml/shapes/moving.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 #include "engine/topics/topology/path.hpp"
@@ -22,21 +22,6 @@ void give_long(nvmlFieldValue_t& entry, const Fact<std::uint64_t>& fact, std::ui
   entry.valueType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
   entry.value.ullVal = fact.value_or(0) * times;
   entry.nvmlReturn = code_of(fact.code());
-}
-
-template <class T>
-constexpr auto derived_at(std::size_t offset) -> Fact<T> (*)(const Gpu&) {
-  if constexpr (std::is_same_v<T, std::uint64_t>) return derived::function_of_u64(offset);
-  if constexpr (std::is_same_v<T, std::int32_t>) return derived::function_of_i32(offset);
-  if constexpr (std::is_same_v<T, std::uint32_t>) return derived::function_of_u32(offset);
-}
-
-template <class T>
-Fact<T> fact_at(const Gpu& gpu, std::size_t offset) {
-  Fact<T> fact = At<Fact<T>>{offset, derived_at<T>(offset)}.fetch(gpu);
-  if (fact.moves()) [[unlikely]]
-    resolve(fact, moving_values(gpu, current_time_ns()));
-  return fact;
 }
 
 void give_fact(const Gpu& gpu, const FieldRow& row, std::size_t offset, nvmlFieldValue_t& entry) {
@@ -61,27 +46,10 @@ void give_fact(const Gpu& gpu, const FieldRow& row, std::size_t offset, nvmlFiel
   }
 }
 
-// Adds up what `part` finds on each of `count` links; refused as the first is where none has it.
-template <class Part>
-Fact<std::uint64_t> sum_of(std::uint32_t count, const Part& part) {
-  Fact<std::uint64_t> sum{};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Fact<std::uint64_t> each = part(i);
-    if (each.has_value()) {
-      sum.set(sum.value + each.value);
-    } else if (i == 0) {
-      sum = each;
-    }
-  }
-  return sum;
-}
-
-Fact<std::uint64_t> bandwidth_of(const Gpu& gpu, std::uint32_t set, std::uint32_t number) {
-  const auto& counters = gpu.nvlink.links.items[number].counters;
-  Fact<std::uint64_t> both{};
-  if (set < length_of(counters))
-    both.set(load(counters.items[set].rx).value_or(0) + load(counters.items[set].tx).value_or(0));
-  return both;
+// A traffic counter without a link is that of all links.
+constexpr std::uint32_t kAllLinks = ~std::uint32_t{0};
+constexpr bool counts_traffic(const FieldRow& row) {
+  return row.offsets[0] >= offsetof(Nvlink::Link, data_tx_kib) && row.offsets[0] <= offsetof(Nvlink::Link, raw_rx_kib);
 }
 
 void give_length(const Gpu& gpu, const FieldRow& row, nvmlFieldValue_t& entry) {
@@ -108,12 +76,11 @@ void give_plain(const Gpu& gpu, const FieldRow& row, nvmlFieldValue_t& entry) {
 void give_made_up(const Gpu& gpu, const FieldRow& row, nvmlFieldValue_t& entry) {
   switch (row.source) {
     case FieldSource::link_sum:
-      give_long(entry,
-                sum_of(visible_links(gpu),
-                       [&](std::uint32_t number) {
-                         return fact_at<std::uint64_t>(gpu, link_place(gpu, number, row.offsets[0]).offset);
-                       }),
-                1);
+      give_long(entry, sum_of_links(gpu, row.offsets[0]), 1);
+      break;
+    case FieldSource::link_of_scope:
+      if (entry.scopeId != kAllLinks || !counts_traffic(row)) return give_plain(gpu, row, entry);
+      give_long(entry, sum_of_links(gpu, row.offsets[0]), 1);
       break;
     case FieldSource::bandwidth_sum:
       give_long(entry,

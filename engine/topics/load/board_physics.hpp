@@ -55,13 +55,14 @@ struct Demand {
   std::uint32_t intensity_permille;    // how much of what heats most the SMs do
   std::uint32_t tx_permille;           // of what the PCI Express link carries
   std::uint32_t rx_permille;
+  std::uint32_t link_permille;  // of what each NVLink carries one way, with all SMs at work
 };
 inline constexpr Demand kDemands[] = {
-    {{0, 0, 0, 0}, 0, 0, 0},          // idle
-    {{98, 62, 0, 0}, 1000, 60, 110},  // training
-    {{72, 38, 0, 0}, 700, 25, 40},    // inference
-    {{100, 92, 0, 0}, 350, 15, 15},   // memory
-    {{9, 4, 95, 45}, 300, 20, 30},    // encode
+    {{0, 0, 0, 0}, 0, 0, 0, 0},            // idle
+    {{98, 62, 0, 0}, 1000, 60, 110, 300},  // training
+    {{72, 38, 0, 0}, 700, 25, 40, 80},     // inference
+    {{100, 92, 0, 0}, 350, 15, 15, 0},     // memory
+    {{9, 4, 95, 45}, 300, 20, 30, 0},      // encode
 };
 
 }  // namespace nvmlab

@@ -8,6 +8,8 @@
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_phases.hpp"
 #include "engine/topics/load/motion.hpp"
+#include "engine/topics/load/set_moving.hpp"
+#include "engine/topics/load/workers.hpp"
 #include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab {
@@ -144,58 +146,11 @@ void take_up_counters(const Topic& topic, LoadSegment& segment) {
   });
 }
 
-template <class T>
-void set_moving(Fact<T>& fact, Moving which) {
-  if (!fact.has_value()) return;
-  fact.value = static_cast<T>(which);
-  fact.stored_code = kMoving ^ kNotSupported;
-}
-
-// A fact that a pin or a fault holds moves beneath it.
-struct SetMoving {
-  GpuEdit& gpu;
-
-  template <class T>
-  void operator()(Fact<T>& fact, Moving which) const {
-    const std::uint32_t offset = gpu.place_of_edited(&fact);
-    if (Pin* const pin = gpu.pins().find(offset)) return in_words(fact, pin->under, which);
-    if (Beneath* const beneath = gpu.faults().find_beneath(offset)) return in_words(fact, beneath->value, which);
-    set_moving(fact, which);
-  }
-
- private:
-  template <class T>
-  static void in_words(const Fact<T>&, std::uint64_t (&words)[2], Moving which) {
-    Fact<T> fact{};
-    static_assert(sizeof fact <= sizeof words);
-    std::memcpy(&fact, words, sizeof fact);
-    set_moving(fact, which);
-    std::memcpy(words, &fact, sizeof fact);
-  }
-};
 template <class Topic>
 void set_moving(Topic& topic, GpuEdit& gpu) {
   visit_moving(topic, SetMoving{gpu});
 }
 void set_moving(Thermal& thermal, GpuEdit& gpu) { visit_moving(thermal, SetMoving{gpu}, Fans::automatic); }
-
-constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
-
-// In the list of those that run.
-std::uint32_t place_of_process(const GpuEdit& gpu, std::uint32_t pid) {
-  const auto& running = gpu.view(&Gpu::processes).running;
-  for (std::uint32_t i = 0; i < running.size(); ++i) {
-    if (running.items[i].pid.has_value() && running.items[i].pid.value == pid) return i;
-  }
-  return kNoPlace;
-}
-
-void put_shares(GpuEdit& gpu, std::uint32_t pid, std::uint32_t percent) {
-  const std::uint32_t place = place_of_process(gpu, pid);
-  if (place == kNoPlace) return;
-  visit_moving(gpu.edit(&Gpu::processes).running.items[place],
-               [percent](Fact<std::uint32_t>& share, Moving) { share.set(percent); });
-}
 
 bool tells_anything(const GpuEdit& gpu) {
   return gpu.view(&Gpu::utilization).gpu_percent.has_value() || gpu.view(&Gpu::power).draw_mw.has_value() ||
@@ -207,6 +162,31 @@ void change_air(LoadSegment& segment, std::uint32_t celsius) {
   const auto air_mk = static_cast<std::int32_t>(celsius * 1000);
   segment.sink_mk += segment.air_mk - air_mk;
   segment.air_mk = air_mk;
+}
+
+// Work of a process goes on beside that of others; work of nobody takes the place of all.
+Code set_work(const SetLoad& change, GpuEdit& gpu, LoadSegment& segment) {
+  const Demand& demand = kDemands[static_cast<std::uint32_t>(change.kind)];
+  const std::uint32_t asked[] = {change.sm_percent, change.memory_percent, change.encoder_percent,
+                                 change.decoder_percent};
+  std::uint32_t percent[kBusyEngines];
+  for (std::uint32_t engine = 0; engine < kBusyEngines; ++engine)
+    percent[engine] = asked[engine] == kOfKind ? demand.percent[engine] : asked[engine];
+  if (change.pid != 0 && change.kind == LoadKind::idle && !works(segment, change.pid)) return kSuccess;
+  stop_shares(gpu, segment);
+  segment.kind = change.kind;
+  segment.wanted_power_mw = change.power_mw;
+  if (change.pid != 0) {
+    if (const Code code = set_worker(segment, change.pid, change.kind, percent); code != kSuccess) return code;
+    if (segment.worker_count > 0) segment.kind = static_cast<LoadKind>(segment.workers[0].kind);
+    return kSuccess;
+  }
+  segment.worker_count = 0;
+  segment.sm_percent = percent[0];
+  segment.memory_percent = percent[1];
+  segment.encoder_percent = percent[2];
+  segment.decoder_percent = percent[3];
+  return kSuccess;
 }
 
 }  // namespace
@@ -222,7 +202,7 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
   }
   if (change.power_mw > kMostLoadMw && change.power_mw != kOfKind) return kInvalidArgument;
   if (change.air_c > kHottestAir && change.air_c != kSameAir) return kInvalidArgument;
-  if (change.pid != 0 && place_of_process(gpu, change.pid) == kNoPlace) return kNotFound;
+  if (change.pid != 0 && place_of_process(gpu, change.pid) == kNoProcess) return kNotFound;
   LoadSegment segment{};
   const std::uint64_t now_us = gpu.now_ns() / 1000;
   bool was_idle = false;
@@ -233,20 +213,14 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
     was_idle = true;
     segment.idle_since_us = 0;
   }
-  const Demand& demand = kDemands[kind];
-  segment.kind = change.kind;
-  const auto asked = [&demand](std::uint32_t percent, std::uint32_t engine) {
-    return percent == kOfKind ? demand.percent[engine] : percent;
-  };
-  segment.sm_percent = asked(change.sm_percent, 0);
-  segment.memory_percent = asked(change.memory_percent, 1);
-  segment.encoder_percent = asked(change.encoder_percent, 2);
-  segment.decoder_percent = asked(change.decoder_percent, 3);
-  segment.wanted_power_mw = change.power_mw;
-  if (segment.pid != 0) put_shares(gpu, segment.pid, 0);
-  segment.pid = change.kind == LoadKind::idle ? 0 : change.pid;
-  if (change.kind != LoadKind::idle) {
-    segment.end_us = now_us + (change.for_ns != 0 ? change.for_ns : kLongestLoadNs) / 1000;
+  if (was_idle) {  // what worked then does not begin again
+    stop_shares(gpu, segment);
+    segment.worker_count = 0;
+  }
+  if (const Code code = set_work(change, gpu, segment); code != kSuccess) return code;
+  if (segment.kind != LoadKind::idle) {
+    const bool goes_on = change.for_ns == 0 && segment.worker_count > 1 && !was_idle;
+    if (!goes_on) segment.end_us = now_us + (change.for_ns != 0 ? change.for_ns : kLongestLoadNs) / 1000;
     segment.idle_since_us = segment.end_us;
   } else if (!was_idle) {
     segment.idle_since_us = now_us;
@@ -259,8 +233,9 @@ Code make(const SetLoad& change, GpuEdit& gpu) {
 void end_load(GpuEdit& gpu) {
   LoadSegment segment{};
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
+  stop_shares(gpu, segment);
   segment.kind = LoadKind::idle;
-  segment.pid = 0;
+  segment.worker_count = 0;
   segment.idle_since_us = 0;  // its clocks are down at once
   write_segment(gpu.edit(&Gpu::load), segment);
 }
@@ -270,11 +245,11 @@ void begin_segment(GpuEdit& gpu) {
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   const std::uint64_t now_us = gpu.now_ns() / 1000;
   if (now_us > segment.begin_us) segment.begin_us = now_us;
-  if (segment.pid != 0 && place_of_process(gpu, segment.pid) == kNoPlace) {  // it has ended, and its work with it
-    segment.pid = 0;
+  if (!drop_ended(gpu, segment)) {
     segment.kind = LoadKind::idle;
     if (segment.idle_since_us > now_us) segment.idle_since_us = now_us;
   }
+  add_up(gpu, segment);
   take_up_temperatures(gpu.view(&Gpu::thermal), segment);
   take_up_counters(gpu.view(&Gpu::clocks), segment);
   take_up_counters(gpu.view(&Gpu::power), segment);
@@ -289,10 +264,8 @@ void set_in_motion(GpuEdit& gpu) {
   LoadSegment segment{};
   if (!read_segment(gpu.view(&Gpu::load), segment)) return;
   visit_moving_topics([&gpu](auto topic) { set_moving(gpu.edit(topic), gpu); });
-  const std::uint32_t place = segment.pid == 0 ? kNoPlace : place_of_process(gpu, segment.pid);
-  if (place == kNoPlace) return;
-  put_shares(gpu, segment.pid, 0);  // it has them, whoever brought it up
-  visit_moving(gpu.edit(&Gpu::processes).running.items[place], SetMoving{gpu});
+  set_growing(gpu);
+  move_shares(gpu, segment);
 }
 
 }  // namespace nvmlab

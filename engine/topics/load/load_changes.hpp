@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kHottestAir = 100;
 inline constexpr std::uint32_t kMostLoadMw = 10'000'000;
 inline constexpr std::uint64_t kLongestLoadNs = 100ull * 86'400 * 1'000'000'000;
 
-// From now on this works on the GPU, in place of whatever did.
+// From now on this works on the GPU, in place of whatever did; or the process does this, beside other processes.
 struct SetLoad {
   LoadKind kind = LoadKind::idle;
   std::uint32_t sm_percent = 0;      // or kOfKind
@@ -24,11 +24,12 @@ struct SetLoad {
   std::uint32_t encoder_percent = kOfKind;
   std::uint32_t decoder_percent = kOfKind;
   std::uint32_t power_mw = kOfKind;  // what the board draws at its highest clocks, as a trace of it tells
-  std::uint32_t pid = 0;             // of the process that works, and with which the load ends; 0: nobody's
+  std::uint32_t pid = 0;             // of the process that works, beside others, until it ends; 0: nobody's, and alone
 };
 
-// kNotFound: no such process runs there. kInvalidArgument: no such kind, a share above 100 %, air too hot, too long,
-// more than kMostLoadMw. kNotSupported: a board that tells nothing that could move.
+// kNotFound: no such process runs there. kInsufficientResources: kMaxWorkers of them work. kInvalidArgument: no such
+// kind, a share above 100 %, air too hot, too long, more than kMostLoadMw. kNotSupported: a board that tells nothing
+// that could move.
 Code make(const SetLoad& change, GpuEdit& gpu);
 
 // Of a draft in which everything has settled: nothing works on the GPU any more, as after a reset.

@@ -5,6 +5,8 @@
 #include "engine/topics/load/heat_limit.hpp"
 #include "engine/topics/load/motion.hpp"
 #include "engine/topics/load/power_curve.hpp"
+#include "engine/topics/load/traffic.hpp"
+#include "engine/topics/load/workers.hpp"
 #include "nvmlab/abi/generated/enums.hpp"
 
 namespace nvmlab {
@@ -32,13 +34,14 @@ class Layout {
         power_(gpu.view(&Gpu::power)),
         thermal_(gpu.view(&Gpu::thermal)),
         pci_(gpu.view(&Gpu::pci)),
+        nvlink_(gpu.view(&Gpu::nvlink)),
         brand_(gpu.view(&Gpu::identity).brand.value_or(0)),
         board_(physics_of(gpu)),
         segment_(segment),
         range_(clock_range(clocks_, at_rest(segment, Moving::graphics_mhz))),
         fastest_mhz_(slowed_by_hardware(gpu.faults()) && range_.ceiling / 2 < range_.high ? range_.ceiling / 2
                                                                                           : range_.high),
-        demand_(kDemands[static_cast<std::uint32_t>(segment.kind)]) {}
+        demand_(demand_of(segment)) {}
 
   void lay_out() {
     segment_.phase_count = 0;
@@ -145,15 +148,6 @@ class Layout {
   }
   std::uint32_t held_by_setting() const { return range_.high < range_.ceiling ? kReasonApplication : 0; }
 
-  // Kilobytes a second of the link as it is, of which each lane moves so many megabits.
-  std::uint32_t traffic(std::uint32_t permille) const {
-    static constexpr std::uint32_t mbps_of_generation[] = {0, 2000, 4000, 7877, 15754, 31508, 60500};
-    const std::uint32_t generation = pci_.link_gen_max.value_or(0);
-    if (generation == 0 || generation > 6) return 0;
-    const std::uint64_t kbps = std::uint64_t{mbps_of_generation[generation]} * pci_.link_width_max.value_or(0) * 125;
-    return static_cast<std::uint32_t>(kbps * permille / 1000);
-  }
-
   LoadPhase working() const {
     LoadPhase phase{};
     phase.percent[0] = static_cast<std::uint8_t>(segment_.sm_percent);
@@ -162,8 +156,9 @@ class Layout {
     phase.percent[3] = static_cast<std::uint8_t>(segment_.decoder_percent);
     phase.memory_power_mw = memory_power_mw(board_, board_limit_mw(power_), segment_.sm_percent,
                                             segment_.memory_percent, demand_.intensity_permille);
-    phase.tx_kbps = traffic(demand_.tx_permille);
-    phase.rx_kbps = traffic(demand_.rx_permille);
+    phase.tx_kbps = pci_traffic_kbps(pci_, demand_.tx_permille);
+    phase.rx_kbps = pci_traffic_kbps(pci_, demand_.rx_permille);
+    phase.link_kibps = link_traffic_kibps(nvlink_, demand_.link_permille, segment_.sm_percent);
     phase.noise_permille = 15;
     put_working_memory(phase);
     return phase;
@@ -257,12 +252,13 @@ class Layout {
   const Power& power_;
   const Thermal& thermal_;
   const Pci& pci_;
+  const Nvlink& nvlink_;
   std::uint32_t brand_;
   const BoardPhysics& board_;
   LoadSegment& segment_;
   ClockRange range_;
   std::uint32_t fastest_mhz_;
-  const Demand& demand_;
+  Demand demand_;
 };
 
 }  // namespace

@@ -44,6 +44,9 @@ enum class Moving : std::uint32_t {
   rx_kbps,
   tx_bytes,
   rx_bytes,
+  link_kib,                   // of payload that each NVLink carries one way, since the segment began
+  sm_cycles,                  // of an SM, since then
+  busy_sm_cycles,             // of these, those in which it worked
   fan_percent,                // of fan 0; the others follow
   fan_rpm = fan_percent + 8,  // likewise
 };
@@ -51,8 +54,8 @@ inline constexpr std::uint32_t kMovingCount = static_cast<std::uint32_t>(Moving:
 
 struct MovingValues {
   std::uint64_t of[kMovingCount];
-  std::uint64_t& operator[](Moving which) { return of[static_cast<std::uint32_t>(which)]; }
-  const std::uint64_t& operator[](Moving which) const { return of[static_cast<std::uint32_t>(which)]; }
+  constexpr std::uint64_t& operator[](Moving which) { return of[static_cast<std::uint32_t>(which)]; }
+  constexpr const std::uint64_t& operator[](Moving which) const { return of[static_cast<std::uint32_t>(which)]; }
 };
 
 // The engines whose share is told: as Moving begins.
@@ -86,7 +89,7 @@ struct LoadPhase {
   std::int32_t die_mk;
   std::int32_t sink_mk;
   std::int32_t memory_mk;
-  std::uint32_t reserved;
+  std::uint32_t link_kibps;  // of payload, each NVLink and way
 };
 
 inline constexpr std::uint32_t kMaxPhases = 5;
@@ -108,21 +111,30 @@ struct BoardHeat {
   std::uint32_t fan_permille;       // percent of fan speed for a kelvin, in thousandths
 };
 
+// A process that works, and how busy it would keep the GPU, or its MIG instance, alone.
+struct Worker {
+  std::uint32_t pid;
+  std::uint8_t kind;  // LoadKind
+  std::uint8_t percent[kBusyEngines];
+  std::uint8_t reserved[3];
+};
+inline constexpr std::uint32_t kMaxWorkers = 8;
+
 struct LoadSegment {
-  static constexpr std::uint32_t kFormat = 3;
+  static constexpr std::uint32_t kFormat = 4;
 
   std::uint32_t format;
   std::uint32_t phase_count;
   std::uint64_t seed;
   std::uint64_t begin_us;
-  // What was asked for.
+  // What was asked for, of all processes together.
   LoadKind kind;
   std::uint32_t sm_percent;
   std::uint32_t memory_percent;
   std::uint32_t encoder_percent;
   std::uint32_t decoder_percent;
   std::uint32_t wanted_power_mw;  // at the highest clocks; kOfKind: what follows from all of these
-  std::uint32_t pid;              // of the process that works, which shows in its shares; 0: nobody knows
+  std::uint32_t worker_count;     // processes whose work it is; none: nobody knows whose
   std::uint32_t idle_power_mw;    // of the board, without work
   std::uint64_t end_us;           // of the load, or kNoEnd
   std::uint64_t idle_since_us;    // when it became idle, where it is
@@ -146,6 +158,7 @@ struct LoadSegment {
   std::uint8_t percent[kBusyEngines];
   // Of what counts, the count when this segment begins; of all else, the value at rest.
   std::uint64_t base[kMovingCount];
+  Worker workers[kMaxWorkers];
   LoadPhase phases[kMaxPhases];
 };
 static_assert(std::is_trivially_copyable_v<LoadSegment> && sizeof(LoadSegment) <= decltype(Load::segment)::capacity);
@@ -161,6 +174,7 @@ inline bool plausible(const LoadSegment& segment) {
   const BoardHeat& heat = segment.heat;
   bool good = segment.format == LoadSegment::kFormat && segment.phase_count > 0 && segment.phase_count <= kMaxPhases;
   good = good && static_cast<std::uint32_t>(segment.kind) <= static_cast<std::uint32_t>(LoadKind::encode);
+  good = good && segment.worker_count <= kMaxWorkers;
   good = good && heat.die <= most_resistance && heat.sink <= most_resistance && heat.memory <= most_resistance;
   good = good && heat.hot_spot_permille <= 1000 && heat.fan_permille <= 100'000 && segment.rest_die_mk <= 1'000'000;
   for (const LoadPhase& phase : segment.phases)

@@ -174,6 +174,22 @@ void put_traffic(const LoadSegment& segment, const LoadPhase& phase, std::uint64
   values[Moving::rx_bytes] = base(Moving::rx_bytes) + phase.rx_bytes + phase.rx_kbps * elapsed / 1000;
 }
 
+// Of links and SMs, since the segment began.
+void put_counts(const LoadSegment& segment, std::uint64_t now_us, MovingValues& values) {
+  constexpr std::uint64_t second_us = 1'000'000;
+  for (std::uint32_t i = 0; i < segment.phase_count; ++i) {
+    const LoadPhase& phase = segment.phases[i];
+    const std::uint64_t end_us = end_of(segment, phase);
+    const std::uint64_t until_us = end_us < now_us ? end_us : now_us;
+    if (until_us <= phase.begin_us) break;
+    const std::uint64_t elapsed = until_us - phase.begin_us;
+    values[Moving::link_kib] +=
+        phase.link_kibps * (elapsed / second_us) + phase.link_kibps * (elapsed % second_us) / second_us;
+    values[Moving::sm_cycles] += phase.sm_mhz * elapsed;
+    values[Moving::busy_sm_cycles] += phase.sm_mhz * elapsed / 100 * phase.percent[0];
+  }
+}
+
 }  // namespace
 
 Heat heat_at(const LoadSegment& segment, const LoadPhase& phase, std::uint64_t at_us) {
@@ -208,6 +224,7 @@ MovingValues moving_values(const LoadSegment& segment, std::uint64_t now_us) {
   put_power(segment, phase, now_us, values);
   put_temperatures(segment, phase, now_us, values);
   put_traffic(segment, phase, now_us, values);
+  put_counts(segment, now_us, values);
   return values;
 }
 
@@ -223,6 +240,9 @@ void resolve(Gpu& copy, std::uint64_t now_ns) {
   const MovingValues values = moving_values(copy, now_ns);
   visit_moving_topics([&copy, &values](auto topic) { resolve_topic(copy.*topic, values); });
   resolve(copy.processes, values);
+  const auto grow = [&values](Fact<std::uint64_t>& fact, Growth, bool) { resolve(fact, values); };
+  visit_growing(copy.nvlink, grow);
+  visit_growing(copy.gpm, grow);
 }
 
 void settle(GpuEdit& gpu) {
@@ -231,7 +251,8 @@ void settle(GpuEdit& gpu) {
   const std::uint64_t now_us = within_segment(segment, gpu.now_ns() / 1000);
   const MovingValues values = moving_values(segment, now_us);
   visit_moving_topics([&gpu, &values](auto topic) { resolve_topic(gpu.edit(topic), values); });
-  if (segment.pid != 0) resolve(gpu.edit(&Gpu::processes), values);
+  settle_growth(gpu, values);
+  if (segment.worker_count != 0) resolve(gpu.edit(&Gpu::processes), values);
 
   const LoadPhase& phase = phase_at(segment, now_us);
   const Heat heat = heat_at(segment, phase, now_us);

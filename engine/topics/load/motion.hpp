@@ -11,7 +11,9 @@
 #pragma once
 
 #include "engine/machine/edit.hpp"
+#include "engine/topics/load/growth.hpp"
 #include "engine/topics/load/load_segment.hpp"
+#include "engine/topics/load/moving_part.hpp"
 
 namespace nvmlab {
 
@@ -37,11 +39,18 @@ MovingValues moving_values(const Gpu& gpu, std::uint64_t now_ns);
 template <class T>
 constexpr void resolve(Fact<T>& fact, const MovingValues& values) {
   if (!fact.moves()) return;
-  // Where a rule has told a multiple, its factor stands in the upper half; see times().
   const auto what = static_cast<std::uint64_t>(fact.value);
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
+    if ((what & kGrows) != 0) return fact.set(grown(what, values));
+  }
+  // Where a rule has told a multiple, its factor stands in the upper half; see times().
   const std::uint64_t factor = sizeof(T) == 8 && what >> 32 != 0 ? what >> 32 : 1;
-  const auto which = static_cast<std::uint32_t>(what);
-  fact.set(static_cast<T>((which < kMovingCount ? values.of[which] : 0) * factor));
+  const auto low = static_cast<std::uint32_t>(what);
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    const std::uint32_t engine = low & 0x7F;
+    if (low >> 7 != 0) return fact.set(static_cast<T>(part_of(low, engine < kMovingCount ? values.of[engine] : 0)));
+  }
+  fact.set(static_cast<T>((low < kMovingCount ? values.of[low] : 0) * factor));
 }
 
 // Calls `visit` with each fact of a topic that may move, and which of the values it is.
@@ -116,7 +125,7 @@ inline void resolve_topic(Thermal& thermal, const MovingValues& values) {
   if (moves && thermal.gpu_c.has_value()) thermal.tlimit_c.value += static_cast<std::int32_t>(thermal.gpu_c.value);
 }
 
-// The shares of a process that has all of a load.
+// The shares of a process that works.
 template <class Visit>
 void visit_moving(Processes::Process& process, const Visit& visit) {
   visit(process.sm_percent, Moving::gpu_percent);

@@ -159,6 +159,55 @@ TEST_F(Loaded, AProcessThatWorksHasTheSharesOfTheGpu) {
   EXPECT_GT(sample.smUtil, 90U);
 }
 
+// What each link counts, what GPM makes of two looks at it, and what it counts itself.
+TEST_F(Loaded, LinksAndTheMonitorAgree) {
+  constexpr unsigned all_links = ~0U;
+  const auto cells = [this](std::initializer_list<unsigned> ids, Word first, Word second) {
+    static abi::nvmlGpmMetricsGet_t asked;
+    asked = {};
+    asked.version = 1;
+    asked.sample1 = reinterpret_cast<abi::nvmlGpmSample_t>(first);
+    asked.sample2 = reinterpret_cast<abi::nvmlGpmSample_t>(second);
+    for (const unsigned id : ids)
+      asked.metrics[asked.numMetrics++].metricId = id;
+    EXPECT_EQ(driver().call("nvmlGpmMetricsGet", &asked), kSuccess);
+    std::vector<double> values;
+    for (unsigned i = 0; i < asked.numMetrics; ++i) {
+      EXPECT_EQ(asked.metrics[i].nvmlReturn, abi::NVML_SUCCESS) << asked.metrics[i].metricId;
+      values.push_back(asked.metrics[i].value);
+    }
+    return values;
+  };
+  Word first = 0;
+  Word second = 0;
+  ASSERT_EQ(driver().call("nvmlGpmSampleAlloc", &first), kSuccess);
+  ASSERT_EQ(driver().call("nvmlGpmSampleAlloc", &second), kSuccess);
+  load(LoadKind::training);
+  advance(kMinute);
+  ASSERT_EQ(driver().call("nvmlGpmSampleGet", gpu, first), kSuccess);
+  const auto link3 = field(abi::FI_DEV_NVLINK_THROUGHPUT_DATA_TX, 3).value.ullVal;
+  const auto everything = field(abi::FI_DEV_NVLINK_THROUGHPUT_DATA_RX, all_links).value.ullVal;
+  EXPECT_GT(link3, 0U);
+  EXPECT_EQ(everything, link3 * 18);
+  advance(10 * kSecond);
+  ASSERT_EQ(driver().call("nvmlGpmSampleGet", gpu, second), kSuccess);
+  const double grew_mib =
+      static_cast<double>(field(abi::FI_DEV_NVLINK_THROUGHPUT_DATA_TX, 3).value.ullVal - link3) / 1024;
+  const auto now = cells(
+      {abi::NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC, abi::NVML_GPM_METRIC_NVLINK_L3_TX_PER_SEC,
+       abi::NVML_GPM_METRIC_SM_UTIL, abi::NVML_GPM_METRIC_SM_CYCLES_ELAPSED, abi::NVML_GPM_METRIC_SM_CYCLES_ACTIVE,
+       abi::NVML_GPM_METRIC_NVLINK_L3_TX, abi::NVML_GPM_METRIC_MMA_CYCLES_ACTIVE, abi::NVML_GPM_METRIC_ANY_TENSOR_UTIL},
+      first, second);
+  EXPECT_NEAR(now[1], grew_mib / 10, 0.01);
+  EXPECT_NEAR(now[0], 18 * now[1], 0.1);
+  EXPECT_NEAR(now[2], now[4] / now[3] * 100, 3) << "SM activity";
+  EXPECT_NEAR(now[7], now[6] / now[3] * 100, 3) << "tensor activity";
+  EXPECT_EQ(now[5], static_cast<double>(field(abi::FI_DEV_NVLINK_THROUGHPUT_DATA_TX, 3).value.ullVal) * 1024);
+  EXPECT_NEAR(now[3], 70 * 1980e6, 1980e6) << "SM clock times time";
+  for (const Word sample : {first, second})
+    EXPECT_EQ(driver().call("nvmlGpmSampleFree", sample), kSuccess);
+}
+
 // Whatever is asked, with arguments that could be right: no code is told that NVML does not have.
 TEST_F(Loaded, NoGetterSaysThatSomethingMoves) {
   begin_work_of(4242);

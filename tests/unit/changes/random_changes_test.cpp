@@ -39,6 +39,25 @@ struct Asked {
   std::set<std::string> clears;  // what it may set back to zero
 };
 
+StartProcess process_of(std::uint32_t pid, const Gpu& gpu, Random& random) {
+  StartProcess process{};
+  process.pid = pid;
+  process.kinds = 1;
+  process.gpu_instance = process.compute_instance = kNoInstance;
+  const auto& instances = gpu.instances.compute_instances;
+  if (instances.size() == 0) return process;
+  const Instances::ComputeInstance& in = instances[below(random, instances.size())];
+  process.gpu_instance = in.gpu_instance.value;
+  process.compute_instance = in.id.value;
+  return process;
+}
+
+SetLoad work_of(std::uint32_t pid, Random& random) {
+  SetLoad load{static_cast<LoadKind>(below(random, 5)), below(random, 101), kOfKind, kSameAir, 0};
+  load.pid = pid;
+  return load;
+}
+
 // A change of each kind, with arguments from all over; and sensible ones, so that not all are refused.
 Asked any_change(Random& random, const Gpu& gpu) {
   const auto n = [&] { return number(random); };
@@ -47,7 +66,7 @@ Asked any_change(Random& random, const Gpu& gpu) {
           ? gpu.clocks.supported[0].graphics_mhz[below(random, gpu.clocks.supported[0].graphics_mhz.size())]
           : n();
   const std::uint32_t memory = gpu.clocks.supported.size() > 0 ? gpu.clocks.supported[0].memory_mhz.value : n();
-  switch (below(random, 40)) {
+  switch (below(random, 44)) {
     case 0:
       return {gpu_change(0, ResetGpu{}), {"reset"}};
     case 1:
@@ -131,6 +150,13 @@ Asked any_change(Random& random, const Gpu& gpu) {
       return {gpu_change(0, CreateComputeInstance{below(random, 15), kAnySerial, below(random, 9), kAnyStart}), {}};
     case 38:
       return {gpu_change(0, DestroyComputeInstance{below(random, 15), below(random, 8), kAnySerial}), {}};
+    case 39:
+      return {gpu_change(0, process_of(1 + below(random, 10), gpu, random)), {}};
+    case 40:
+      return {gpu_change(0, EndProcess{1 + below(random, 10)}), {}};
+    case 41:
+    case 42:
+      return {gpu_change(0, work_of(1 + below(random, 10), random)), {}};
     default:
       return {gpu_change(0, RequestWorkloadProfiles{RequestWorkloadProfiles::Join::add, {{n()}}}), {}};
   }

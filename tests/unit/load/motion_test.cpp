@@ -116,6 +116,8 @@ TEST_P(Motion, WhatIsIdleAndColdIsAsItWas) {
   after->clocks.sw_power_cap_us = before->clocks.sw_power_cap_us;
   after->clocks.sw_thermal_slowdown_us = before->clocks.sw_thermal_slowdown_us;
   after->clocks.low_utilization_us = before->clocks.low_utilization_us;
+  after->nvlink = before->nvlink;
+  after->gpm = before->gpm;
   after->load = before->load;
   const auto* const was = reinterpret_cast<const unsigned char*>(before.get());
   const auto* const is = reinterpret_cast<const unsigned char*>(after.get());
