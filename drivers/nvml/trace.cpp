@@ -216,28 +216,33 @@ class Arguments {
 
 namespace {
 
-void put_call(Line& line, Function function, nvmlReturn_t code, const std::uint64_t* arguments) {
-  line << name_of(function) << "(";
-  Arguments(parameters_of(function), code, arguments).put(line);
+void put_call(Line& line, const char* name, const char* parameters, nvmlReturn_t code, const std::uint64_t* arguments) {
+  line << name << "(";
+  Arguments(parameters, code, arguments).put(line);
   line << ")";
 }
 
 }  // namespace
 
 [[gnu::cold]] nvmlReturn_t told_of(Function function, nvmlReturn_t code, const std::uint64_t* arguments) {
+  told_of(name_of(function), parameters_of(function), code, arguments);
+  return code;
+}
+
+[[gnu::cold]] void told_of(const char* name, const char* parameters, nvmlReturn_t code,
+                           const std::uint64_t* arguments) {
   if (records_calls()) {
     Line line;
     line << static_cast<std::uint64_t>(code) << " ";  // first, as what is too long is cut
-    put_call(line, function, code, arguments);
+    put_call(line, name, parameters, code, arguments);
     record_call(line);
   }
-  if (log_level() < kTraceCalls) return code;
+  if (log_level() < kTraceCalls) return;
   Line line;
-  put_call(line, function, code, arguments);
+  put_call(line, name, parameters, code, arguments);
   line << " -> " << static_cast<std::uint64_t>(code);
   if (code != NVML_SUCCESS) line << " (" << hooks::nvmlErrorString(code) << ")";
   log_trace(line);
-  return code;
 }
 
 }  // namespace nvmlab::driver

@@ -89,6 +89,9 @@ TEST_F(FunctionFaultCommand, RefusesWhatMakesNoSense) {
   EXPECT_THAT(wrong({"call", "nvmlDeviceGetTemperatur", "--hang"}),
               HasSubstr("did you mean 'nvmlDeviceGetTemperature'"));
   EXPECT_THAT(wrong({"call", "nvmlDevicd*", "--hang"}), HasSubstr("no function of NVML fits"));
+  EXPECT_THAT(wrong({"call", "nvmlInternalSlot999", "--hang"}), HasSubstr("there is no function"));
+  good({"fault", "call", "nvmlInternalSlot108", "--answer", "GPU_IS_LOST"});
+  good({"heal"});
   EXPECT_THAT(wrong({"call", "nvmlErrorString", "--hang"}), HasSubstr("there is no function 'nvmlErrorString'"));
   EXPECT_THAT(wrong({"call", "nvmlInit", "--answer", "GPU_LOST"}), HasSubstr("GPU_IS_LOST"));
   EXPECT_THAT(wrong({"call", "nvmlInit", "--hang", "--answer", "UNKNOWN"}), HasSubstr("answers nothing"));

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "compiler/return_codes.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
+#include "engine/topics/faults/internal_slots.hpp"
 #include "nvmlab/loader/function_names.hpp"
 
 namespace nvmlab::tool {
@@ -121,6 +122,9 @@ std::expected<void, std::string> check_function(const std::string& pattern) {
     if (std::string_view(name) == "nvmlErrorString") continue;  // answers no code
     if (fits_function(pattern.c_str(), name)) return {};
     names.emplace_back(name);
+  }
+  for (const std::uint8_t slot : kInternalSlots) {
+    if (fits_function(pattern.c_str(), name_of_internal_slot(slot).text)) return {};
   }
   if (is_pattern(pattern))
     return std::unexpected(fmt::format("no function of NVML fits {}; nvmlDeviceGet* is a pattern", in_quotes(pattern)));

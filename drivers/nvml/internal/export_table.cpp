@@ -10,6 +10,7 @@
 #include "drivers/common/engine_table.hpp"
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/internal/slots.hpp"
+#include "drivers/nvml/internal/told_slot.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -35,51 +36,56 @@ void put(const DriverRelease& driver, std::size_t slot, Function* function, unsi
   if (slot < driver.table_words && driver.major >= first && driver.major <= last)
     table.slots[slot - 1] = reinterpret_cast<const void*>(function);
 }
+// One that has faults and is traced; `Parameters` as trace.cpp has them.
+template <std::size_t Slot, auto Function, FixedText Parameters>
+void put(const DriverRelease& driver, unsigned first = 0, unsigned last = ~0u) {
+  put(driver, Slot, ToldSlot<Slot, Function, Parameters>::call, first, last);
+}
 
 void fill(const DriverRelease& driver) {
   table = {};
-  put(driver, 12, slot::parse_pci_id);
-  put(driver, 20, slot::is_primary);
-  put(driver, 23, slot::path_between);
+  put<12, slot::parse_pci_id, "text:s domain:u4* bus:u4* device:u4* function:u4*">(driver);
+  put<20, slot::is_primary, "device:D isPrimary:u4*">(driver);
+  put<23, slot::path_between, "pciA:s pciB:s path:u4*">(driver);
   put(driver, 26, slot::debug_log);
-  put(driver, 65, slot::architecture);
-  put(driver, 72, slot::is_monitored);
-  put(driver, 75, slot::pci_place);
-  put(driver, 81, slot::pci_id_text);
-  put(driver, 108, slot::enforced_power_limit);
-  put(driver, 138, slot::thermal_violation);
-  put(driver, 139, slot::is_monitored);
-  put(driver, 145, slot::process_samples);
-  put(driver, 157, slot::lists_graphics);
-  put(driver, 165, slot::field_values);
-  put(driver, 168, slot::reset_devices_alone, 0, 524);
-  put(driver, 168, slot::reset_devices, 525);
-  put(driver, 169, slot::fabric_forbids_reset);
-  put(driver, 182, slot::create_reset_group);
-  put(driver, 183, slot::missing_from_reset_group);
-  put(driver, 184, slot::free_reset_group);
-  put(driver, 189, slot::license_state, 470);
-  put(driver, 192, slot::set_compute_policy);
-  put(driver, 193, slot::compute_policies);
-  put(driver, 207, slot::module_id);
-  put(driver, 209, slot::voltage);
-  put(driver, 210, slot::base_clock);
-  put(driver, 211, slot::gsp_version);
-  put(driver, 213, slot::compute_processes);
-  put(driver, 214, slot::mps_processes);
-  put(driver, 215, slot::graphics_processes);
-  put(driver, 223, slot::nearby_numa_nodes);
-  put(driver, 226, slot::atomics_outbound);
-  put(driver, 230, slot::host_link_generation);
-  put(driver, 231, slot::gpu_part_number);
-  put(driver, 232, slot::deferred_memory_clock);
-  put(driver, 237, slot::fru_part_number);
-  put(driver, 240, slot::temperature_limit);
-  put(driver, 242, slot::addressing_mode);
-  put(driver, 243, slot::sparse_operation, 535, 549);
-  put(driver, 249, slot::sparse_operation, 550);
-  put(driver, 250, slot::set_sparse_operation, 550);
-  put(driver, 251, slot::set_persistence_mode, 555);
+  put<65, slot::architecture, "device:D architecture:u4*">(driver);
+  put<72, slot::is_monitored, "device:D isMonitored:u4*">(driver);
+  put<75, slot::pci_place, "index:u4 domain:u4* bus:u4* device:u4*">(driver);
+  put<81, slot::pci_id_text, "index:u4 text:s length:u4">(driver);
+  put<108, slot::enforced_power_limit, "device:D limit:u4*">(driver);
+  put<138, slot::thermal_violation, "device:D violation:u4*">(driver);
+  put<139, slot::is_monitored, "device:D isMonitored:u4*">(driver);
+  put<145, slot::process_samples, "device:D since:u8 interval:u4* count:u4* entries:p">(driver);
+  put<157, slot::lists_graphics, "device:D can:u4* unknown:u4*">(driver);
+  put<165, slot::field_values, "device:D count:u4 entries:p">(driver);
+  put<168, slot::reset_devices_alone, "count:u4 devices:p results:p">(driver, 0, 524);
+  put<168, slot::reset_devices, "count:u4 devices:p results:p switchesToo:u4*">(driver, 525);
+  put<169, slot::fabric_forbids_reset, "forbids:u4*">(driver);
+  put<182, slot::create_reset_group, "group:u8* devices:p count:u4">(driver);
+  put<183, slot::missing_from_reset_group, "group:u8 texts:p count:u4*">(driver);
+  put<184, slot::free_reset_group, "group:u8">(driver);
+  put<189, slot::license_state, "device:D state:u4*">(driver, 470);
+  put<192, slot::set_compute_policy, "device:D policy:p">(driver);
+  put<193, slot::compute_policies, "device:D policies:p">(driver);
+  put<207, slot::module_id, "device:D moduleId:u4*">(driver);
+  put<209, slot::voltage, "device:D microvolts:u4*">(driver);
+  put<210, slot::base_clock, "device:D type:u4 mhz:u4*">(driver);
+  put<211, slot::gsp_version, "device:D version:s">(driver);
+  put<213, slot::compute_processes, "device:D count:u4* entries:p">(driver);
+  put<214, slot::mps_processes, "device:D count:u4* entries:p">(driver);
+  put<215, slot::graphics_processes, "device:D count:u4* entries:p">(driver);
+  put<223, slot::nearby_numa_nodes, "device:D words:u4 mask:p">(driver);
+  put<226, slot::atomics_outbound, "device:D mask:u4*">(driver);
+  put<230, slot::host_link_generation, "device:D generation:u4*">(driver);
+  put<231, slot::gpu_part_number, "device:D text:s length:u4">(driver);
+  put<232, slot::deferred_memory_clock, "device:D words:p">(driver);
+  put<237, slot::fru_part_number, "device:D text:s length:u4">(driver);
+  put<240, slot::temperature_limit, "device:D limit:i4*">(driver);
+  put<242, slot::addressing_mode, "device:D mode:u4*">(driver);
+  put<243, slot::sparse_operation, "device:D mode:u4*">(driver, 535, 549);
+  put<249, slot::sparse_operation, "device:D mode:u4*">(driver, 550);
+  put<250, slot::set_sparse_operation, "device:D mode:u4">(driver, 550);
+  put<251, slot::set_persistence_mode, "device:D mode:u4">(driver, 555);
   table.size = driver.table_words * sizeof(std::uint64_t);
 }
 

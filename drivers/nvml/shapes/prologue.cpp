@@ -37,6 +37,15 @@ bool names_gpu(const Store& store, std::uint64_t handle, std::uint32_t* gpu) {
   return meet(store, {.function = name_of(function), .gpu = index, .gpu_alone = true});
 }
 
+nvmlReturn_t meet_faults(const char* slot, nvmlDevice_t device) {
+  const Store* const store = current_store();
+  if (store == nullptr || !functions_have_faults(*store)) return NVML_SUCCESS;
+  FaultyCall call{.function = slot};
+  // A handle of nothing is for the function to refuse.
+  if (device != nullptr && !names_gpu(*store, reinterpret_cast<std::uint64_t>(device), &call.gpu)) return NVML_SUCCESS;
+  return meet(*store, call);
+}
+
 [[gnu::cold]] nvmlReturn_t reach_device(Function function, const Store& store, nvmlDevice_t device,
                                         const Target& target, Subject* subject) {
   const auto handle = reinterpret_cast<std::uint64_t>(device);

@@ -104,6 +104,8 @@ nvmlReturn_t reach_device(Function function, const Store& store, nvmlDevice_t de
 // Step 5 of a call about no GPU, and what is left of it where that found one.
 nvmlReturn_t meet_faults(Function function, const Store& store);
 nvmlReturn_t meet_faults_of_gpu(Function function, const Store& store, const GpuSlot& slot);
+// Of a call through the internal table, by the name of its slot; `device` is null where it is about none.
+nvmlReturn_t meet_faults(const char* slot, nvmlDevice_t device);
 
 // The place of the handle of the GPU that this process knows by such a one; another handle lies there where it is not
 // good, NVML is not initialised, calls are traced, or nobody has asked for the GPU yet.
@@ -150,6 +152,7 @@ inline Traceable<sizeof...(Arguments)> traceable(Arguments... arguments) {
 
 // Writes the lines of a call, and gives back its code.
 nvmlReturn_t told_of(Function function, nvmlReturn_t code, const std::uint64_t* arguments);
+void told_of(const char* name, const char* parameters, nvmlReturn_t code, const std::uint64_t* arguments);
 
 template <Function F, std::size_t N>
 inline nvmlReturn_t finish(const Traceable<N>& call, nvmlReturn_t code) {

@@ -83,6 +83,30 @@ TEST_F(FaultyFunction, OfEveryShapeAnswersItsCode) {
   EXPECT_EQ(temperature(gpu), kSuccess) << "neither was initialised nor shut down once too often";
 }
 
+// nvidia-smi's own, which have no names but their slots.
+TEST_F(FaultyFunction, OfTheInternalTableAnswersItsCode) {
+  constexpr unsigned char id[16] = {0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E,
+                                    0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4};
+  const Word* table = nullptr;
+  ASSERT_EQ(driver().call("nvmlInternalGetExportTable", &table, id), kSuccess);
+  const auto limit_of = [table](Word device) {
+    unsigned milliwatts = 0;
+    return reinterpret_cast<int (*)(Word, unsigned*)>(table[108])(device, &milliwatts);
+  };
+  ASSERT_EQ(limit_of(gpu), kSuccess);
+  fail(fault_of("nvmlInternalSlot108", kUnknown, 3));
+  EXPECT_EQ(limit_of(gpu), kUnknown);
+  EXPECT_EQ(limit_of(driver().device(4)), kSuccess);
+  EXPECT_EQ(limit_of(gpu + 1), kInvalidArgument) << "handles come first";
+  EXPECT_EQ(temperature(gpu), kSuccess);
+  ASSERT_EQ(heal(), nvmlab::kSuccess);
+  EXPECT_EQ(limit_of(gpu), kSuccess);
+  fail(fault_of("nvmlInternalSlot*", kUnknown));
+  unsigned place[3] = {};
+  const auto place_of = reinterpret_cast<int (*)(unsigned, unsigned*, unsigned*, unsigned*)>(table[75]);
+  EXPECT_EQ(place_of(0, place, place + 1, place + 2), kUnknown);
+}
+
 TEST_F(FaultyFunction, ThatFindsAGpuByIndexCanFailForOne) {
   fail(fault_of("nvmlDeviceGetHandleByIndex", kUnknown, 3));
   Word device = 0;

@@ -65,13 +65,19 @@ TEST(Trace, ARecordOfCallsHasAProcessACodeAndTheCall) {
     unsigned value = 0;
     driver.call("nvmlDeviceGetIndex", driver.device(3), &value);
     driver.call("nvmlDeviceGetIndex", 7, &value);
+    constexpr unsigned char id[16] = {0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E,
+                                      0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4};
+    const Word* table = nullptr;
+    driver.call("nvmlInternalGetExportTable", &table, id);
+    reinterpret_cast<int (*)(Word, unsigned*)>(table[108])(driver.device(3), &value);
     driver.shutdown();
     return "";
   });
   const std::string calls = read_file(record);
-  for (const char* line : {" 0 nvmlInit_v2()\n", " 0 nvmlDeviceGetHandleByIndex_v2(index=3, device=GPU 3)\n",
-                           " 0 nvmlDeviceGetIndex(device=GPU 3, index=3)\n",
-                           " 2 nvmlDeviceGetIndex(device=0x7, index=...)\n", " 0 nvmlShutdown()\n"})
+  for (const char* line :
+       {" 0 nvmlInit_v2()\n", " 0 nvmlDeviceGetHandleByIndex_v2(index=3, device=GPU 3)\n",
+        " 0 nvmlDeviceGetIndex(device=GPU 3, index=3)\n", " 2 nvmlDeviceGetIndex(device=0x7, index=...)\n",
+        " 0 nvmlInternalSlot108(device=GPU 3, limit=700000)\n", " 0 nvmlShutdown()\n"})
     EXPECT_NE(calls.find(line), std::string::npos) << line << "--- is not in ---\n" << calls;
 }
 
