@@ -3,7 +3,7 @@
 // nothing.
 #include <fmt/format.h>
 
-#include "engine/topics/faults/fault_kinds.hpp"
+#include "engine/topics/faults/recovery_names.hpp"
 #include "tool/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
@@ -41,23 +41,6 @@ constexpr XidText kTexts[] = {
     {150, "MSE Fatal XC0 i0 Link 00 (0x00000000 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000)"},
 };
 
-const char* name_of_action(std::uint32_t action) {
-  switch (action) {
-    case kNoRecovery:
-      return "None";
-    case kResetGpu:
-      return "GPU Reset Required";
-    case kRebootNode:
-      return "Node Reboot Required";
-    case kDrainP2p:
-      return "Drain P2P";
-    case kDrainAndReset:
-      return "Drain and Reset";
-    default:
-      return "Unknown";
-  }
-}
-
 std::string text_of(std::uint64_t xid, const XidSubject& subject) {
   switch (xid) {
     case 63:
@@ -68,7 +51,8 @@ std::string text_of(std::uint64_t xid, const XidSubject& subject) {
                                  : "Dynamic Page Retirement: Fatal error, unable to retire page (0x1000)";
     case 154:
       return fmt::format("GPU recovery action changed from 0x{:x} ({}) to 0x{:x} ({})", subject.action_before,
-                         name_of_action(subject.action_before), subject.action_now, name_of_action(subject.action_now));
+                         name_of_recovery(subject.action_before), subject.action_now,
+                         name_of_recovery(subject.action_now));
     default:
       break;
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reset that `nvidia-smi -r` calls through the internal table: who may, what stands against it, what it undoes.
+#include <cstdio>
+#include <fstream>
+
 #include "tests/drivers/functions/support/board.hpp"
 
 namespace nvmlab::driver_test {
@@ -28,6 +31,26 @@ class Reset : public Board {
 
   unsigned results[2] = {};
 };
+
+// As the kernel module says it where the machine has a log.
+TEST_F(Reset, ThatIsNoLongerAskedForIsALineOfTheKernel) {
+  const std::string log = machine.runtime_folder() / "kernel.log";
+  const std::ofstream made(log);
+  auto& path = machine.store().header.kernel_log;
+  log.copy(path, sizeof path - 1);
+  ASSERT_EQ(reset(1), kSuccess);
+  EXPECT_EQ(read_file(log), "") << "nothing has changed";
+  machine.change_gpu(0, [](Gpu& state) { state.modes.recovery_action.set(1); });
+  ASSERT_EQ(reset(1), kSuccess);
+  const Pci pci = machine.gpu(0).pci;
+  char line[160];
+  std::snprintf(
+      line, sizeof line,
+      "NVRM: Xid (PCI:%04x:%02x:%02x): 154, pid='<unknown>', name=<unknown>, GPU recovery action changed from "
+      "0x1 (GPU Reset Required) to 0x0 (None)\n",
+      pci.domain.value, pci.bus.value, pci.device.value);
+  EXPECT_EQ(read_file(log), line);
+}
 
 TEST_F(Reset, UndoesWhatIsNotKeptOnTheBoard) {
   const Gpu before = machine.gpu(0);
