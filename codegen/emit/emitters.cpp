@@ -9,6 +9,7 @@
 #include <set>
 
 #include "codegen/emit/abi.hpp"
+#include "codegen/emit/board_physics.hpp"
 #include "codegen/emit/chips.hpp"
 #include "codegen/emit/cuda/cuda.hpp"
 #include "codegen/emit/exports.hpp"
@@ -57,6 +58,7 @@ constexpr std::array table{
             "clients of the binding; drivers: nvmlErrorString"},
     Emitter{"field numbers", emit_field_numbers, "facts, drivers.yaml", "binding: numbers of fields by driver"},
     Emitter{"recorded", emit_recorded, "facts, meaning, state", "import: from calls back to fields"},
+    Emitter{"board physics", emit_board_physics, "board_physics.yaml", "engine: how boards take power and get warm"},
     Emitter{"chips", emit_chips, "chips.yaml", "compiler, import: what is known of each chip"},
     Emitter{"schemas", emit_schemas, "facts, state", "editors of profiles and of the model"},
 };

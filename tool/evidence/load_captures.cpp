@@ -22,22 +22,24 @@ SetLoad asked(LoadKind kind, std::uint32_t sm_percent, std::uint32_t memory_perc
 
 constexpr auto kTraining = LoadKind::training;
 constexpr auto kEncode = LoadKind::encode;
+constexpr std::uint32_t k3g = 2;  // its id in that capture
 constexpr Seen kUntold{Use::none, 0};
 constexpr Seen fitted(double value) { return {Use::fitted, value}; }
 constexpr Seen judged(double value) { return {Use::judged, value}; }
 
 // Of `-q` and `--query-gpu` the mean of both averages of power; of dmon the mean of five rows. Temperatures are those
-// above the mean of the five idle rows of dmon. 60 of the 132 SMs of the H100 with MIG worked; nobody can say how busy
-// its memory was. The L40S was still cooling down from what had worked before, so its temperature tells nothing.
+// above the mean of the five idle rows of dmon. Of the H100 with MIG an instance with 60 of the 132 SMs worked; nobody
+// can say how busy its memory was. The L40S was still cooling down from what had worked before, so its temperature
+// tells nothing.
 const LoadCapture kCaptures[] = {
     {"gpu-h100x1-80gb", kH100, "gpu_burn, `-q`", asked(kTraining, 100, 10, 0), 3, fitted(630.7), fitted(18),
      judged(7.3)},
     {"gpu-h100x1-80gb", kH100, "gpu_burn, `dmon`", asked(kTraining, 100, 10, 0), 11, judged(633.6), fitted(22.8),
      fitted(11)},
-    {"gpu-h100x1-80gb", kH100Mig, "gpu_burn on a 3g instance, `-q`", asked(kTraining, 45, 5, 0), 3, fitted(433),
-     judged(11), judged(10.3)},
-    {"gpu-h100x1-80gb", kH100Mig, "gpu_burn on a 3g instance, `dmon`", asked(kTraining, 45, 5, 0), 11, judged(438.6),
-     judged(13.6), judged(12.6)},
+    {"gpu-h100x1-80gb-mig", kH100Mig, "gpu_burn on a 3g instance, `-q`", asked(kTraining, 100, 10, 0), 3, fitted(433),
+     judged(11), judged(10.3), k3g},
+    {"gpu-h100x1-80gb-mig", kH100Mig, "gpu_burn on a 3g instance, `dmon`", asked(kTraining, 100, 10, 0), 11,
+     judged(438.6), judged(13.6), fitted(12.6), k3g},
     {"gpu-l40sx1-48gb", kL40s, "two NVENC streams, `-q`", asked(kEncode, 9, 2, 60), 3, judged(110.2), kUntold, kUntold},
     {"gpu-l40sx1-48gb", kL40s, "two NVENC streams, `dmon`", asked(kEncode, 9, 2, 63), 11, fitted(108.2), kUntold,
      kUntold},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What public captures show of boards under load, and how far a simulated one is from it. Each quantity is held to 3 %
-// of power and 2 C where engine/topics/load/board_physics.hpp was fitted on it, and to 6 % and 4 C where it was not.
+// of power and 2 C where scripts/fit-load fitted on it, and to 6 % and 4 C where it was not.
 // Tests: tests/unit/evidence/load_errors_test.cpp.
 #pragma once
 
@@ -29,8 +29,9 @@ struct LoadCapture {
   SetLoad load = {};
   double seconds = 0;  // since it began
   Seen watts = {};
-  Seen rise_c = {};         // of the chip since idle
-  Seen memory_rise_c = {};  // likewise
+  Seen rise_c = {};                          // of the chip since idle
+  Seen memory_rise_c = {};                   // likewise
+  std::uint32_t gpu_instance = kNoInstance;  // where it works: the load is of that MIG instance
 };
 std::span<const LoadCapture> load_captures();
 

@@ -54,6 +54,20 @@ class SimulatedBoard {
   StoreFile file_;
 };
 
+// Of the whole board, or of a process in an instance of it.
+Code begin_work(SimulatedBoard& board, const LoadCapture& capture) {
+  if (capture.gpu_instance == kNoInstance) return board.make(gpu_change(0, capture.load));
+  StartProcess process{};
+  process.pid = 1;
+  process.kinds = 1;
+  process.gpu_instance = capture.gpu_instance;
+  process.compute_instance = 0;
+  SetLoad load = capture.load;
+  load.pid = process.pid;
+  const Code code = board.make(gpu_change(0, process));
+  return code == kSuccess ? board.make(gpu_change(0, load)) : code;
+}
+
 std::string_view title_of(Use use) { return use == Use::fitted ? "fitted" : "judged"; }
 
 std::string cell(const Seen& seen, std::optional<double> error, const char* unit, double most) {
@@ -84,7 +98,7 @@ std::expected<LoadErrors, std::string> load_errors(const LoadCapture& capture) {
       board->make(clock_change(AdvanceMachineClock{3'600'000'000'000})) != kSuccess)
     return std::unexpected(fmt::format("{}: cannot be idle", capture.profile));
   const auto idle = board->told();
-  if (board->make(gpu_change(0, capture.load)) != kSuccess ||
+  if (begin_work(*board, capture) != kSuccess ||
       board->make(clock_change(AdvanceMachineClock{static_cast<std::uint64_t>(capture.seconds * kSecond)})) != kSuccess)
     return std::unexpected(fmt::format("{}: cannot be loaded", capture.profile));
   const auto busy = board->told();
@@ -118,7 +132,8 @@ std::expected<std::string, std::string> load_page(const std::vector<std::string>
       "\n## Boards under load\n\n"
       "How far [loads](../guide/load.md) are from captures of real boards under load: what the capture shows, and how "
       "much more or less the\nsimulated board tells so long after the load began. *Fitted*: parameters of "
-      "`engine/topics/load/board_physics.hpp` follow from it, and\nit may be off by 3 % of power and 2 C. *Judged*: "
+      "`model/board_physics.yaml` follow from it, by `scripts/fit-load`, and\nit may be off by 3 % of power and 2 C. "
+      "*Judged*: "
       "none does, and it may be off by 6 % and 4 C.\n\n"
       "| machine | load | after | W | error | chip above idle, C | error | memory above idle, C | error |\n"
       "|---|---|---:|---:|---|---:|---|---:|---|\n";
@@ -128,8 +143,8 @@ std::expected<std::string, std::string> load_page(const std::vector<std::string>
     out += row_of(capture, *errors);
   }
   out +=
-      "\nThe temperature of memory was fitted on the whole H100. With MIG it is warmer than the model says: fewer SMs "
-      "draw as much from it.\n\nNobody has held against a capture: a board that "
+      "\nThe temperature of memory was fitted on both `dmon` of the H100, as near to the one as to the other: with MIG "
+      "it is warmer than fewer SMs explain.\n\nNobody has held against a capture: a board that "
       "takes its family's row (below), clocks under a power limit, "
       "heat after more than\n13 s, fans, and how power is shared between what a first SM wakes and what each further "
       "one adds, which follows from the H100\nwith MIG alone.\n\n| board | physics of |\n|---|---|\n";

@@ -110,6 +110,11 @@ LoadSegment begin_at_rest(const GpuEdit& gpu) {
   segment.rest_power_mw = power.draw_average_mw.value_or(power.draw_mw.value_or(limit_mw / 10));
   segment.idle_power_mw = segment.was_busy != 0 ? limit_mw / 8 : segment.rest_power_mw;
   if (segment.idle_power_mw > segment.rest_power_mw) segment.idle_power_mw = segment.rest_power_mw;
+  if (segment.was_busy != 0) {  // what it drew at several moments tells nothing of it at rest
+    note(segment, Moving::draw_mw, segment.rest_power_mw);
+    note(segment, Moving::draw_average_mw, segment.rest_power_mw);
+    note(segment, Moving::draw_instant_mw, segment.rest_power_mw);
+  }
   segment.draw_averages = power_is_averaged(gpu) ? 1 : 0;
   segment.window_us = shares.sampling_period_us.value_or(0) > 0 ? shares.sampling_period_us.value : kDefaultWindowUs;
   segment.power_mw = segment.rest_power_mw;
