@@ -139,13 +139,24 @@ std::string protocol_name(const std::string& letter) {
   return found == names.end() ? "" : found->second;
 }
 
-// Entries whose layout depends on the driver.
-void in_layouts(const Verdict& verdict, Body& body, std::string& shape) {
-  const std::string& array = verdict.cases.front().bindings.front().target;
-  const std::string call = fmt::format("{}({})", shape, fmt::join(body.parts, ", "));
-  body.parts = {"simulated_driver()." + verdict.entry_flag, array.substr(0, array.find('.')),
-                fmt::format("[&](auto* entries) {{ return {}; }}", call)};
-  shape = fmt::format("in_layout_of_driver<historic::{}>", verdict.entry_layout);
+// What `list` takes in place of the columns, which stand behind the list, the filter, the code of an empty one, and the
+// count: a function that hands them over. The layout of entries may depend on the driver.
+constexpr std::ptrdiff_t kBeforeColumns = 4;
+void hand_over_columns(const Verdict& verdict, Body& body) {
+  const auto first = body.parts.begin() + kBeforeColumns;
+  std::string handed = fmt::format("return way({});", fmt::join(first, body.parts.end(), ", "));
+  if (verdict.entry_layout.empty()) {
+    handed = fit(handed, 6);
+  } else {
+    const std::string& array = verdict.cases.front().bindings.front().target;
+    handed = fmt::format(
+        "return in_layout_of_driver<historic::{}>(\n"
+        "          simulated_driver().{}, {}, [&](auto* entries) {{\n            {}\n          }});",
+        verdict.entry_layout, verdict.entry_flag, array.substr(0, array.find('.')), fit(handed, 12));
+  }
+  body.choose += fmt::format("    const auto columns = [&](auto&& way) {{\n      {}\n    }};\n", handed);
+  body.parts.erase(first, body.parts.end());
+  body.parts.emplace_back("columns");
 }
 
 Result<std::string> list_body(const ExportSubject& subject, const Function& inner, const Layouts& layouts, Body body) {
@@ -161,11 +172,10 @@ Result<std::string> list_body(const ExportSubject& subject, const Function& inne
   for (std::string& each : allowed_arguments(subject, inner))
     gates->push_back(std::move(each));
   if (verdict.root_only) gates->emplace_back("root_only()");
+  hand_over_columns(verdict, body);
   body.parts.insert(body.parts.begin(), fmt::format("conditions({})", fmt::join(*gates, ", ")));
   body.parts.insert(body.parts.begin(), body.of_node ? "node.node" : "gpu");
-  std::string shape = fmt::format("list<Protocol::{}>", protocol_name(verdict.protocol));
-  if (!verdict.entry_layout.empty()) in_layouts(verdict, body, shape);
-  return wrapped_body(subject, layouts, shape, body);
+  return wrapped_body(subject, layouts, fmt::format("list<Protocol::{}>", protocol_name(verdict.protocol)), body);
 }
 
 std::string node_call(const ExportSubject& subject, const std::string& call) {

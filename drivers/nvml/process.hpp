@@ -36,12 +36,12 @@ constexpr KnownGpus no_known_gpus() {
 }
 
 struct Process {
+  KnownGpus known = no_known_gpus();  // at no distance from the beginning, which is an instruction less
   // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
   Store* store = nullptr;
   // What getters look at that have nothing more to ask then (shapes/read.hpp): the same store and GPUs of it, but none
   // while calls are traced or recorded.
   Store* fast_store = nullptr;
-  KnownGpus known = no_known_gpus();
   // Row of the simulated driver in the table of releases; the bit of generated masks that counts. kNoRow: no machine
   // has been looked at.
   std::uint32_t driver_row = kNoRow;

@@ -39,7 +39,8 @@ bool find_driver_version(const char* wanted, DriverVersion* out);
 // The row of a full version, as a number that goes into the masks of generated code; a text that is no version has the
 // newest.
 std::uint32_t driver_row(const char* version);
-const DriverRelease& driver_release(std::uint32_t row);
+// The same for the same row, so nobody need ask who has no use for the answer.
+[[gnu::const]] const DriverRelease& driver_release(std::uint32_t row);
 std::uint32_t driver_release_count();
 
 // Firmware of a GPU that went with the driver before goes with the one now, its name is written as that one writes it,

@@ -436,6 +436,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
   constexpr Function f = Function::nvmlDeviceGetSupportedGraphicsClocks;
   const auto call = traceable(device, memoryClockMHz, count, clocksMHz);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(row_value(clocksMHz, itself()));
+    };
     return list<Protocol::a>(
         gpu,
         conditions(),
@@ -450,7 +453,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
         Every{},
         NVML_SUCCESS,
         count,
-        row_value(clocksMHz, itself()));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, count));
 }
@@ -462,6 +465,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
   constexpr Function f = Function::nvmlDeviceGetSupportedMemoryClocks;
   const auto call = traceable(device, count, clocksMHz);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}));
+    };
     return list<Protocol::a>(
         gpu,
         conditions(),
@@ -469,7 +475,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
         Every{},
         NVML_ERROR_NOT_SUPPORTED,
         count,
-        row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, count));
 }

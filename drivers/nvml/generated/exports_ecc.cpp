@@ -290,6 +290,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
   };
   const auto asked = [&](const Device& gpu) {
     const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, cause);
+    const auto columns = [&](auto&& way) {
+      return way(row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)));
+    };
     return list<Protocol::a>(
         gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}), known(chosen.code)),
@@ -297,7 +300,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
         Every{},
         NVML_SUCCESS,
         pageCount,
-        row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, pageCount));
 }
@@ -331,6 +334,11 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
   };
   const auto asked = [&](const Device& gpu) {
     const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, cause);
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
+          row_value(timestamps, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)));
+    };
     return list<Protocol::a>(
         gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}), known(chosen.code)),
@@ -338,8 +346,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
         Every{},
         NVML_SUCCESS,
         pageCount,
-        row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
-        row_value(timestamps, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, pageCount));
 }
@@ -441,6 +448,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
   constexpr Function f = Function::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts;
   const auto call = traceable(device, errorCounts);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::unit,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, unit)}, 0)),
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::location,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, location)}, 0)),
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::sublocation,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, sublocation)}, 0)),
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::extlocation,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, extlocation)}, 0)),
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::address,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, address)}, 0)),
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::isParity,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, parity)}, 0)),
+          row_member(
+              errorCounts->entries,
+              &std::remove_pointer_t<decltype(errorCounts->entries)>::count,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, times)}, 0)));
+    };
     return list<Protocol::g>(
         gpu,
         conditions(
@@ -450,34 +488,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
         Every{},
         NVML_SUCCESS,
         &errorCounts->entryCount,
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::unit,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, unit)}, 0)),
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::location,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, location)}, 0)),
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::sublocation,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, sublocation)}, 0)),
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::extlocation,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, extlocation)}, 0)),
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::address,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, address)}, 0)),
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::isParity,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, parity)}, 0)),
-        row_member(
-            errorCounts->entries,
-            &std::remove_pointer_t<decltype(errorCounts->entries)>::count,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, times)}, 0)));
+        columns);
   };
   return finish<f>(
       call,

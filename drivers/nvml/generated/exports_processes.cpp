@@ -56,6 +56,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v1_t::usedGpuMemory,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+    };
     return list<Protocol::a_or_null>(
         gpu,
         conditions(),
@@ -63,11 +71,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
         NVML_SUCCESS,
         infoCount,
-        row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v1_t::usedGpuMemory,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -79,6 +83,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v2;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::usedGpuMemory,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::gpuInstanceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::computeInstanceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+    };
     return list<Protocol::a_or_null>(
         gpu,
         conditions(),
@@ -86,19 +106,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
         NVML_SUCCESS,
         infoCount,
-        row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::usedGpuMemory,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::gpuInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::computeInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -110,24 +118,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
   constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v3;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
-    return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
-        simulated_driver().wide_process_entries,
-        infos,
-        [&](
-            auto* entries) {
-                return list<Protocol::a_or_null>(gpu, conditions(),
-                    whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-                    WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
-                    NVML_SUCCESS, infoCount,
-                    row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-                    row_put(entries, NVMLAB_MEMBER(usedGpuMemory),
-                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-                    row_put(entries, NVMLAB_MEMBER(gpuInstanceId),
-                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-                    row_put(entries, NVMLAB_MEMBER(computeInstanceId),
-                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
-                    row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
-                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
+    const auto columns = [&](auto&& way) {
+      return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
+          simulated_driver().wide_process_entries, infos, [&](auto* entries) {
+            return way(
+                row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(usedGpuMemory),
+                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(gpuInstanceId),
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(computeInstanceId),
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull)));
+          });
+    };
+    return list<Protocol::a_or_null>(
+        gpu,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
+        NVML_SUCCESS,
+        infoCount,
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -139,6 +160,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v1_t::usedGpuMemory,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+    };
     return list<Protocol::a_or_null>(
         gpu,
         conditions(),
@@ -146,11 +175,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
         NVML_SUCCESS,
         infoCount,
-        row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v1_t::usedGpuMemory,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -162,6 +187,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v2;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::usedGpuMemory,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::gpuInstanceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::computeInstanceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+    };
     return list<Protocol::a_or_null>(
         gpu,
         conditions(),
@@ -169,19 +210,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
         NVML_SUCCESS,
         infoCount,
-        row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::usedGpuMemory,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::gpuInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::computeInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -193,24 +222,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
   constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v3;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
-    return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
-        simulated_driver().wide_process_entries,
-        infos,
-        [&](
-            auto* entries) {
-                return list<Protocol::a_or_null>(gpu, conditions(),
-                    whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-                    WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
-                    NVML_SUCCESS, infoCount,
-                    row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-                    row_put(entries, NVMLAB_MEMBER(usedGpuMemory),
-                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-                    row_put(entries, NVMLAB_MEMBER(gpuInstanceId),
-                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-                    row_put(entries, NVMLAB_MEMBER(computeInstanceId),
-                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
-                    row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
-                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
+    const auto columns = [&](auto&& way) {
+      return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
+          simulated_driver().wide_process_entries, infos, [&](auto* entries) {
+            return way(
+                row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(usedGpuMemory),
+                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(gpuInstanceId),
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(computeInstanceId),
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull)));
+          });
+    };
+    return list<Protocol::a_or_null>(
+        gpu,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
+        NVML_SUCCESS,
+        infoCount,
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -222,6 +264,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v1_t::usedGpuMemory,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+    };
     return list<Protocol::a_or_null>(
         gpu,
         conditions(),
@@ -229,11 +279,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
         NVML_SUCCESS,
         infoCount,
-        row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v1_t::usedGpuMemory,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -245,6 +291,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v2;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::usedGpuMemory,
+              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::gpuInstanceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+          row_member(
+              infos,
+              &nvmlProcessInfo_v2_t::computeInstanceId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+    };
     return list<Protocol::a_or_null>(
         gpu,
         conditions(),
@@ -252,19 +314,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
         WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
         NVML_SUCCESS,
         infoCount,
-        row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::usedGpuMemory,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::gpuInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-        row_member(
-            infos,
-            &nvmlProcessInfo_v2_t::computeInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -276,24 +326,37 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
   constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v3;
   const auto call = traceable(device, infoCount, infos);
   const auto asked = [&](const Device& gpu) {
-    return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
-        simulated_driver().wide_process_entries,
-        infos,
-        [&](
-            auto* entries) {
-                return list<Protocol::a_or_null>(gpu, conditions(),
-                    whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-                    WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess}, NVML_SUCCESS,
-                    infoCount,
-                    row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-                    row_put(entries, NVMLAB_MEMBER(usedGpuMemory),
-                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-                    row_put(entries, NVMLAB_MEMBER(gpuInstanceId),
-                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-                    row_put(entries, NVMLAB_MEMBER(computeInstanceId),
-                        or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
-                    row_put(entries, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
-                        or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull))); });
+    const auto columns = [&](auto&& way) {
+      return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
+          simulated_driver().wide_process_entries, infos, [&](auto* entries) {
+            return way(
+                row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(usedGpuMemory),
+                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(gpuInstanceId),
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(computeInstanceId),
+                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
+                row_put(
+                    entries,
+                    NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull)));
+          });
+    };
+    return list<Protocol::a_or_null>(
+        gpu,
+        conditions(),
+        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
+        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
+        NVML_SUCCESS,
+        infoCount,
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, infoCount));
 }
@@ -306,6 +369,30 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
   constexpr Function f = Function::nvmlDeviceGetProcessUtilization;
   const auto call = traceable(device, utilization, processSamplesCount, lastSeenTimeStamp);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(utilization, &nvmlProcessUtilizationSample_t::timeStamp, clock_us()),
+          row_member(
+              utilization,
+              &nvmlProcessUtilizationSample_t::pid,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
+          row_member(
+              utilization,
+              &nvmlProcessUtilizationSample_t::smUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
+          row_member(
+              utilization,
+              &nvmlProcessUtilizationSample_t::memUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
+          row_member(
+              utilization,
+              &nvmlProcessUtilizationSample_t::encUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
+          row_member(
+              utilization,
+              &nvmlProcessUtilizationSample_t::decUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)));
+    };
     return list<Protocol::f>(
         gpu,
         conditions(),
@@ -313,27 +400,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
         newer_than(lastSeenTimeStamp),
         NVML_SUCCESS,
         processSamplesCount,
-        row_member(utilization, &nvmlProcessUtilizationSample_t::timeStamp, clock_us()),
-        row_member(
-            utilization,
-            &nvmlProcessUtilizationSample_t::pid,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
-        row_member(
-            utilization,
-            &nvmlProcessUtilizationSample_t::smUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
-        row_member(
-            utilization,
-            &nvmlProcessUtilizationSample_t::memUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
-        row_member(
-            utilization,
-            &nvmlProcessUtilizationSample_t::encUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
-        row_member(
-            utilization,
-            &nvmlProcessUtilizationSample_t::decUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, processSamplesCount));
 }
@@ -344,6 +411,41 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
   constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
   const auto call = traceable(device, procesesUtilInfo);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::timeStamp,
+              clock_us()),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::pid,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::smUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::memUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::encUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::decUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::jpgUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, jpeg_percent)}, 0)),
+          row_member(
+              procesesUtilInfo->procUtilArray,
+              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::ofaUtil,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, ofa_percent)}, 0)));
+    };
     return list<Protocol::f>(
         gpu,
         conditions(),
@@ -351,38 +453,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
         newer_than(procesesUtilInfo->lastSeenTimeStamp),
         NVML_SUCCESS,
         &procesesUtilInfo->processSamplesCount,
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::timeStamp,
-            clock_us()),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::pid,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::smUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::memUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::encUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::decUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::jpgUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, jpeg_percent)}, 0)),
-        row_member(
-            procesesUtilInfo->procUtilArray,
-            &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::ofaUtil,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, ofa_percent)}, 0)));
+        columns);
   };
   return finish<f>(
       call,

@@ -168,6 +168,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvml
   constexpr Function f = Function::nvmlSystemGetHicVersion;
   const auto call = traceable(hwbcCount, hwbcEntries);
   const auto asked = [&](Store& node) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(
+              hwbcEntries,
+              &nvmlHwbcEntry_t::hwbcId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Card, id)}, 0)),
+          row_member(
+              hwbcEntries,
+              &nvmlHwbcEntry_t::firmwareVersion,
+              or_empty(At<Text<32>>{offsetof(Unit::Card, firmware_version)})));
+    };
     return list<Protocol::b>(
         node.node,
         conditions(),
@@ -175,14 +186,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvml
         Every{},
         NVML_SUCCESS,
         hwbcCount,
-        row_member(
-            hwbcEntries,
-            &nvmlHwbcEntry_t::hwbcId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Card, id)}, 0)),
-        row_member(
-            hwbcEntries,
-            &nvmlHwbcEntry_t::firmwareVersion,
-            or_empty(At<Text<32>>{offsetof(Unit::Card, firmware_version)})));
+        columns);
   };
   return finish<f>(call, call_node<f>(asked, hwbcCount));
 }

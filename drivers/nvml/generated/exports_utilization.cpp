@@ -44,6 +44,40 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
   constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
   const auto call = traceable(device, sessionCount, sessionInfos);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::sessionId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, id)}, 0)),
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::pid,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, pid)}, 0)),
+          row_member(sessionInfos, &nvmlEncoderSessionInfo_t::vgpuInstance, constant(0)),
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::codecType,
+              or_else(
+                  At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, codec)},
+                  NVML_ENCODER_QUERY_UNKNOWN)),
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::hResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, width)}, 0)),
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::vResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, height)}, 0)),
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::averageFps,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_fps)}, 0)),
+          row_member(
+              sessionInfos,
+              &nvmlEncoderSessionInfo_t::averageLatency,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_latency_us)}, 0)));
+    };
     return list<Protocol::c>(
         gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)})),
@@ -51,35 +85,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
         Every{},
         NVML_SUCCESS,
         sessionCount,
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::sessionId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, id)}, 0)),
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::pid,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, pid)}, 0)),
-        row_member(sessionInfos, &nvmlEncoderSessionInfo_t::vgpuInstance, constant(0)),
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::codecType,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, codec)}, NVML_ENCODER_QUERY_UNKNOWN)),
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::hResolution,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, width)}, 0)),
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::vResolution,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, height)}, 0)),
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::averageFps,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_fps)}, 0)),
-        row_member(
-            sessionInfos,
-            &nvmlEncoderSessionInfo_t::averageLatency,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_latency_us)}, 0)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, sessionCount));
 }
@@ -123,6 +129,56 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
   constexpr Function f = Function::nvmlDeviceGetFBCSessions;
   const auto call = traceable(device, sessionCount, sessionInfo);
   const auto asked = [&](const Device& gpu) {
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::sessionId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, id)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::pid,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, pid)}, 0)),
+          row_member(sessionInfo, &nvmlFBCSessionInfo_t::vgpuInstance, constant(0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::displayOrdinal,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, display)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::sessionType,
+              or_else(
+                  At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, kind)},
+                  NVML_FBC_SESSION_TYPE_UNKNOWN)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::sessionFlags,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, flags)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::hMaxResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_width)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::vMaxResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_height)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::hResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, width)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::vResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, height)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::averageFPS,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_fps)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlFBCSessionInfo_t::averageLatency,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_latency_us)}, 0)));
+    };
     return list<Protocol::c>(
         gpu,
         conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)})),
@@ -130,53 +186,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
         Every{},
         NVML_SUCCESS,
         sessionCount,
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::sessionId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, id)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::pid,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, pid)}, 0)),
-        row_member(sessionInfo, &nvmlFBCSessionInfo_t::vgpuInstance, constant(0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::displayOrdinal,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, display)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::sessionType,
-            or_else(
-                At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, kind)},
-                NVML_FBC_SESSION_TYPE_UNKNOWN)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::sessionFlags,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, flags)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::hMaxResolution,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_width)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::vMaxResolution,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_height)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::hResolution,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, width)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::vResolution,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, height)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::averageFPS,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_fps)}, 0)),
-        row_member(
-            sessionInfo,
-            &nvmlFBCSessionInfo_t::averageLatency,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_latency_us)}, 0)));
+        columns);
   };
   return finish<f>(call, call_device<f>(device, asked, sessionCount));
 }

@@ -14,13 +14,23 @@
 
 namespace nvmlab::driver {
 
+// A topic of which something moves, as it is told at a moment.
+template <class Topic>
+[[gnu::noinline, gnu::cold]] Topic topic_at(const GpuSlot& slot, Topic Gpu::*topic, std::uint64_t now_ns) {
+  return consistent(slot, [topic, now_ns](const Gpu& gpu) {
+    Topic found = load(gpu.*topic);
+    resolve_topic(found, Motion(gpu, now_ns));
+    return found;
+  });
+}
+
 // A small topic whole, as it is now.
 template <class Topic>
 Topic fetch(const GpuSlot& slot, Topic Gpu::*topic) {
   static_assert(sizeof(Topic) <= 1024, "fetch fields of it, or one item of its list");
   Topic found = consistent(slot, [topic](const Gpu& gpu) { return load(gpu.*topic); });
   if constexpr (kMayMove<Topic>) {
-    if (any_moves(found)) resolve_topic(found, moving_values_of(slot, current_time_ns()));
+    if (any_moves(found)) found = topic_at(slot, topic, current_time_ns());
   }
   return found;
 }

@@ -5,7 +5,7 @@
 
 #include "drivers/nvml/hooks/field_places.hpp"
 #include "drivers/nvml/hooks/nvlink.hpp"
-#include "drivers/nvml/shapes/moving.hpp"
+#include "drivers/nvml/hooks/stored_fields.hpp"
 
 namespace nvmlab::driver {
 
@@ -17,10 +17,10 @@ constexpr auto derived_at(std::size_t offset) -> Fact<T> (*)(const Gpu&) {
 }
 
 template <class T>
-Fact<T> fact_at(const Gpu& gpu, std::size_t offset) {
-  Fact<T> fact = At<Fact<T>>{offset, derived_at<T>(offset)}.fetch(gpu);
+Fact<T> fact_at(const GpuNow& now, std::size_t offset) {
+  Fact<T> fact = At<Fact<T>>{offset, derived_at<T>(offset)}.fetch(now.gpu);
   if (fact.moves()) [[unlikely]]
-    resolve(fact, moving_values(gpu, current_time_ns()));
+    resolve(fact, Motion(now.gpu, now.now_ns));
   return fact;
 }
 
@@ -39,24 +39,24 @@ Fact<std::uint64_t> sum_of(std::uint32_t count, const Part& part) {
   return sum;
 }
 
-inline Fact<std::uint64_t> bandwidth_of(const Gpu& gpu, std::uint32_t set, std::uint32_t number) {
-  const auto& counters = gpu.nvlink.links.items[number].counters;
+inline Fact<std::uint64_t> bandwidth_of(const GpuNow& now, std::uint32_t set, std::uint32_t number) {
+  const auto& counters = now.gpu.nvlink.links.items[number].counters;
   Fact<std::uint64_t> both{};
   if (set >= length_of(counters)) return both;
   Fact<std::uint64_t> rx = load(counters.items[set].rx);
   Fact<std::uint64_t> tx = load(counters.items[set].tx);
   if (rx.moves() || tx.moves()) [[unlikely]] {
-    const MovingValues values = moving_values(gpu, current_time_ns());
-    resolve(rx, values);
-    resolve(tx, values);
+    const Motion motion(now.gpu, now.now_ns);
+    resolve(rx, motion);
+    resolve(tx, motion);
   }
   both.set(rx.value_or(0) + tx.value_or(0));
   return both;
 }
 
-inline Fact<std::uint64_t> sum_of_links(const Gpu& gpu, std::size_t offset) {
-  return sum_of(visible_links(gpu), [&gpu, offset](std::uint32_t number) {
-    return fact_at<std::uint64_t>(gpu, link_place(gpu, number, offset).offset);
+inline Fact<std::uint64_t> sum_of_links(const GpuNow& now, std::size_t offset) {
+  return sum_of(visible_links(now.gpu), [&now, offset](std::uint32_t number) {
+    return fact_at<std::uint64_t>(now, link_place(now.gpu, number, offset).offset);
   });
 }
 

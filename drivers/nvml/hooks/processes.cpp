@@ -26,10 +26,12 @@ nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(const Device& gpu, nvmlProces
   return list<Protocol::a_or_null>(
       gpu, conditions(), whole(At<decltype(Processes::running)>{offsetof(Gpu, processes.running)}),
       WithBits{{offsetof(Running, kinds)}, kinds[plist->mode]}, NVML_SUCCESS, &plist->numProcArrayEntries,
-      row_member(to, &Detail::pid, pid), row_member(to, &Detail::usedGpuMemory, or_else(used, ~0ull)),
-      row_member(to, &Detail::gpuInstanceId, or_else(gpu_instance, ~0u)),
-      row_member(to, &Detail::computeInstanceId, or_else(compute_instance, ~0u)),
-      row_member(to, &Detail::usedGpuCcProtectedMemory, or_else(secured, ~0ull)));
+      [&](auto&& way) {
+        return way(row_member(to, &Detail::pid, pid), row_member(to, &Detail::usedGpuMemory, or_else(used, ~0ull)),
+                   row_member(to, &Detail::gpuInstanceId, or_else(gpu_instance, ~0u)),
+                   row_member(to, &Detail::computeInstanceId, or_else(compute_instance, ~0u)),
+                   row_member(to, &Detail::usedGpuCcProtectedMemory, or_else(secured, ~0ull)));
+      });
 }
 
 }  // namespace nvmlab::driver::hooks

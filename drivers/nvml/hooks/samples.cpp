@@ -82,7 +82,7 @@ bool samples_engines(nvmlSamplingType_t type) {
 }
 
 std::uint32_t value_at(const Device& gpu, Fact<std::uint32_t> value, std::uint64_t at_us) {
-  if (value.moves()) resolve(value, moving_values_of(gpu.slot, at_us * 1000));
+  if (value.moves()) value = told_at(value, gpu.slot, at_us * 1000);
   return value.value;
 }
 

@@ -112,7 +112,9 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
     subject.slot = &slot_of(known);
     subject.index = handle_index(reinterpret_cast<std::uint64_t>(device));
   } else {
-    if (code = reach_device(F, *store, device, kTarget<F>, &subject); code != NVML_SUCCESS) return code;
+    Subject found;  // in memory, which the subject of most calls need not lie in
+    if (code = reach_device(F, *store, device, kTarget<F>, &found); code != NVML_SUCCESS) return code;
+    subject = found;
   }
   return body(device_of(*store, subject));
 }

@@ -92,7 +92,7 @@ template <class... Columns>
                                               const Columns&... columns) {
   Processes::Process told{};
   load_into(told, item);
-  resolve(told, moving_values(gpu, current_time_ns()));
+  resolve(told, Motion(gpu, current_time_ns()));
   (columns.give(row, told), ...);
 }
 template <class State, class Item, class... Columns>

@@ -120,7 +120,7 @@ RowPut<Struct, Put, Source> row_put(Struct* to, Put put, Source source) {
 
 // Entries have another layout in some drivers; clients know it by the functions that those export.
 template <class Other, class Entry, class Give>
-nvmlReturn_t in_layout_of_driver(bool other, Entry* entries, Give&& give) {
+[[gnu::always_inline]] inline auto in_layout_of_driver(bool other, Entry* entries, Give&& give) {
   return other ? give(reinterpret_cast<Other*>(entries)) : give(entries);
 }
 
@@ -180,35 +180,45 @@ template <Protocol P, class State, class Gates, class Rows, class Filter, class.
   return answer.code;
 }
 
+struct NullArrays {
+  bool some;
+  bool all;
+};
+
 // `empty`: the code of a list without items. Most lists that are asked for are empty, so that is found out first.
-template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>
+// `columns` is a function that gives them to another one (shapes/read.hpp), so that they are put together for lists
+// that are not.
+template <Protocol P, class State, class Gates, class Rows, class Filter, class Columns>
 [[gnu::always_inline]] inline nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& rows,
                                                 const Filter& filter, nvmlReturn_t empty, unsigned int* count,
-                                                const Columns&... columns) {
+                                                const Columns& columns) {
   if constexpr (std::is_same_v<Gates, Conditions<>> && std::is_same_v<Rows, Whole<typename Rows::Items>>) {
-    const bool null = (columns.null() || ...);
-    if (empty == NVML_SUCCESS && null == (columns.null() && ...) &&
+    const auto null = columns([](const auto&... each) {
+      return NullArrays{(each.null() || ...), (each.null() && ...)};
+    });
+    if (empty == NVML_SUCCESS && null.some == null.all &&
         consistent(slot, [&](const State& state) { return length_of(rows.list.in(state)); }) == 0) {
-      const ListAnswer answer = list_answer<P>(*count, 0, null);
+      const ListAnswer answer = list_answer<P>(*count, 0, null.some);
       if (answer.tell) *count = 0;
       return answer.code;
     }
   }
-  return list_rows<P>(slot, gates, rows, filter, empty, count, columns...);
+  return columns([&](const auto&... each) { return list_rows<P>(slot, gates, rows, filter, empty, count, each...); });
 }
 
 // The same of a device, which may be a MIG device.
-template <Protocol P, class Gates, class Rows, class Filter, class... Columns>
+template <Protocol P, class Gates, class Rows, class Filter, class Columns>
 [[gnu::always_inline]] inline nvmlReturn_t list(const Device& device, const Gates& gates, const Rows& rows,
                                                 const Filter& filter, nvmlReturn_t empty, unsigned int* count,
-                                                const Columns&... columns) {
+                                                const Columns& columns) {
   if constexpr (requires(typename Rows::Items::Item item) { item.compute_instance; }) {
     if (device.is_mig()) [[unlikely]] {
       const OfInstance<Filter> own{filter, device.gpu_instance, device.compute_instance};
-      return list_rows<P>(device.slot, gates, rows, own, empty, count, columns...);
+      return columns(
+          [&](const auto&... each) { return list_rows<P>(device.slot, gates, rows, own, empty, count, each...); });
     }
   }
-  return list<P>(device.slot, gates, rows, filter, empty, count, columns...);
+  return list<P>(device.slot, gates, rows, filter, empty, count, columns);
 }
 
 // A bit mask of so many words as the caller has room for: enough for the highest bit that is set.

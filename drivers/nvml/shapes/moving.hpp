@@ -12,26 +12,32 @@ namespace nvmlab::driver {
 
 inline constexpr auto kMovingCode = static_cast<nvmlReturn_t>(kMoving);
 
-inline MovingValues moving_values_of(const GpuSlot& slot, std::uint64_t now_ns) {
-  return consistent(slot, [now_ns](const Gpu& gpu) { return moving_values(gpu, now_ns); });
+// A moving fact, as it is told at a moment.
+template <class T>
+Fact<T> told_at(const Fact<T>& fact, const GpuSlot& slot, std::uint64_t now_ns) {
+  return consistent(slot, [&fact, now_ns](const Gpu& gpu) {
+    Fact<T> told = fact;
+    resolve(told, Motion(gpu, now_ns));
+    return told;
+  });
 }
 
 // Facts, those of an item of a list, and what cannot move.
 template <class Value>
-void resolve_part(Value&, const MovingValues&) {}
+void resolve_part(Value&, const Motion&) {}
 template <class T>
-void resolve_part(Fact<T>& fact, const MovingValues& values) {
-  resolve(fact, values);
+void resolve_part(Fact<T>& fact, const Motion& motion) {
+  resolve(fact, motion);
 }
-inline void resolve_all(Fetched<>&, const MovingValues&) {}
+inline void resolve_all(Fetched<>&, const Motion&) {}
 template <class First, class... Rest>
-void resolve_all(Fetched<First, Rest...>& facts, const MovingValues& values) {
+void resolve_all(Fetched<First, Rest...>& facts, const Motion& motion) {
   if constexpr (requires { facts.first.facts; }) {
-    resolve_all(facts.first.facts, values);
+    resolve_all(facts.first.facts, motion);
   } else {
-    resolve_part(facts.first, values);
+    resolve_part(facts.first, motion);
   }
-  resolve_all(facts.rest, values);
+  resolve_all(facts.rest, motion);
 }
 
 template <class... Parts>
@@ -40,7 +46,7 @@ template <class... Parts>
   const std::uint64_t now_ns = current_time_ns();
   consistent(slot, [&](const Gpu& gpu) {
     fetch_all(facts, gpu, parts...);
-    resolve_all(facts, moving_values(gpu, now_ns));
+    resolve_all(facts, Motion(gpu, now_ns));
     return true;
   });
   const nvmlReturn_t code = verdict_all(facts, parts...);
@@ -54,7 +60,7 @@ void tell(Value&, const GpuSlot&) {}
 template <class T>
 void tell(Fact<T>& fact, const GpuSlot& slot) {
   if (fact.moves()) [[unlikely]]
-    resolve(fact, moving_values_of(slot, current_time_ns()));
+    fact = told_at(fact, slot, current_time_ns());
 }
 template <class Value>
 Value told(Value value, const GpuSlot& slot) {

@@ -34,16 +34,16 @@ namespace nvmlab::driver {
     return;
   }
   std::memcpy(to, &word, 8);
-  char* const last = to + size - 8;
-  for (to += 8; to <= last; to += 8) {
-    word = __atomic_load_n(++words, __ATOMIC_ACQUIRE);
-    std::memcpy(to, &word, 8);
+  std::uint32_t at = 8;
+  for (; at + 8 <= size; at += 8) {
+    word = __atomic_load_n(words + at / 8, __ATOMIC_ACQUIRE);
+    std::memcpy(to + at, &word, 8);
   }
-  const auto rest = static_cast<std::uint32_t>(8 * (last + 8 - to));
-  if (rest == 0) return;
+  const std::uint32_t rest_bits = size * 8 & 63;
+  if (rest_bits == 0) return;
   // The last eight bytes, put together from two words.
-  word = word >> rest | __atomic_load_n(words + 1, __ATOMIC_ACQUIRE) << (64 - rest);
-  std::memcpy(last, &word, 8);
+  word = word >> rest_bits | __atomic_load_n(words + at / 8, __ATOMIC_ACQUIRE) << (64 - rest_bits);
+  std::memcpy(to + size - 8, &word, 8);
 }
 
 // Cuts a text to a fixed array; the rest of the array becomes zero.

@@ -114,7 +114,8 @@ nvmlReturn_t meet_faults(const char* slot, nvmlDevice_t device);
 }
 [[gnu::always_inline]] inline bool is_handle(const std::uint64_t* place, nvmlDevice_t device) {
   const auto handle = reinterpret_cast<std::uint64_t>(device);
-  return __atomic_load_n(place, __ATOMIC_ACQUIRE) == handle && handle != 0;  // 0: the GPU was removed
+  // 0: the GPU was removed. With a load between both comparisons GCC does not make one of them, which is longer.
+  return handle != 0 && __atomic_load_n(place, __ATOMIC_ACQUIRE) == handle;
 }
 // Of the place of a handle that is one.
 [[gnu::always_inline]] inline const GpuSlot& slot_of(const std::uint64_t* handle) {
@@ -154,10 +155,16 @@ inline Traceable<sizeof...(Arguments)> traceable(Arguments... arguments) {
 nvmlReturn_t told_of(Function function, nvmlReturn_t code, const std::uint64_t* arguments);
 void told_of(const char* name, const char* parameters, nvmlReturn_t code, const std::uint64_t* arguments);
 
+template <class... Words>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t tell_of(Function function, nvmlReturn_t code, Words... words) {
+  const std::uint64_t arguments[] = {words..., 0};
+  return told_of(function, code, arguments);
+}
+
 template <Function F, std::size_t N>
 inline nvmlReturn_t finish(const Traceable<N>& call, nvmlReturn_t code) {
   if (calls_are_told()) [[unlikely]]
-    return told_of(F, code, call.words);
+    return call.spread([code](auto... words) { return tell_of(F, code, words...); });
   return code;
 }
 

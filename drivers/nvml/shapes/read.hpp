@@ -59,7 +59,8 @@ inline nvmlReturn_t answer_at_rest(const Latched<State>& slot, const TextOutput<
   return code;
 }
 
-// For the fast path, which leaves to the slow one what takes more than one try.
+// For the fast path, which leaves to the slow one what takes more than one try: a loop would keep in registers what it
+// begins with.
 template <class State, std::uint32_t N>
 [[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
   nvmlReturn_t code = NVML_SUCCESS;
@@ -67,7 +68,15 @@ template <class State, std::uint32_t N>
 }
 template <class State, class... Parts>
 [[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const Parts&... parts) {
-  return answer_at_rest(slot, parts...);
+  Fetched<typename Parts::Value...> facts;
+  const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+  fetch_all(facts, slot.copies[before & 1], parts...);
+  if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) != before) [[unlikely]]
+    return kMovingCode;
+  const nvmlReturn_t code = verdict_all(facts, parts...);
+  if (code == NVML_SUCCESS) [[likely]]
+    deliver_all(facts, parts...);
+  return code;
 }
 
 // The same of any GPU, or of the node.
@@ -108,6 +117,13 @@ template <Function F, class Parts, class... Words>
                    }));
 }
 
+// Of a GPU that the process knows, and of which what is asked for moves, or was being changed: there is no more to ask
+// about the call itself.
+template <class Parts>
+[[gnu::noinline, gnu::cold]] nvmlReturn_t read_moving(const GpuSlot& slot, Parts parts) {
+  return parts([&slot](const auto&... each) { return answer_moving(slot, each...); });
+}
+
 template <Function F, class Parts, class... Words>
 [[gnu::noinline, gnu::cold]] nvmlReturn_t read_node_slow_path(Parts parts, Words... words) {
   return finish<F>(traceable(words...), parts([](const auto&... each) {
@@ -127,8 +143,8 @@ template <Function F, class Parts, class... Words>
 template <Function F, std::size_t N, class Parts>
 [[gnu::always_inline]] inline nvmlReturn_t read(const Traceable<N>& call, nvmlDevice_t device, const Parts& parts) {
   nvmlReturn_t code = NVML_SUCCESS;
+  const std::uint64_t* handle = known_handle(device);
   const bool answered = parts([&](const auto&... each) {
-    const std::uint64_t* handle = known_handle(device);
     if (!is_handle(handle, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
       return false;
     code = try_once(slot_of(handle), each...);
@@ -136,6 +152,7 @@ template <Function F, std::size_t N, class Parts>
   });
   if (answered) [[likely]]
     return code;
+  if (code == kMovingCode) return read_moving(slot_of(handle), parts);
   return call.spread([&](auto... words) { return read_slow_path<F>(device, parts, words...); });
 }
 

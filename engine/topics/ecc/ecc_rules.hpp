@@ -11,10 +11,11 @@ namespace nvmlab {
 inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
   std::uint64_t sum = 0;
   bool any = false;
+  // Which of them a board counts never changes, so a branch is cheaper than what would do without.
   const auto add = [&](const Fact<std::uint64_t>& part) {
-    const Fact<std::uint64_t> count = load(part);
-    sum += count.value_or(0);
-    any |= count.has_value();
+    if ((__atomic_load_n(&part.stored_code, __ATOMIC_ACQUIRE) ^ kNotSupported) != kSuccess) return;
+    sum += __atomic_load_n(&part.value, __ATOMIC_ACQUIRE);
+    any = true;
   };
   // Boards from Ampere on count all on-chip memory as one; older ones by unit.
   add(counts.dram), add(counts.sram);

@@ -33,8 +33,8 @@ struct Begin {
 
 }  // namespace
 
-void settle_growth(GpuEdit& gpu, const MovingValues& values) {
-  const auto settle_one = [&values](Fact<std::uint64_t>& fact, Growth, bool) { resolve(fact, values); };
+void settle_growth(GpuEdit& gpu, const Motion& now) {
+  const auto settle_one = [&now](Fact<std::uint64_t>& fact, Growth, bool) { resolve(fact, now); };
   if (has_links(gpu)) visit_growing(gpu.edit(&Gpu::nvlink), settle_one);
   if (counts_cycles(gpu)) visit_growing(gpu.edit(&Gpu::gpm), settle_one);
 }

@@ -2,7 +2,7 @@
 //
 // What counts while a GPU is loaded and is there many times over: traffic of each NVLink, cycles of each pipe of the
 // SMs. Such a fact moves as others do, but its value keeps what it had counted when the segment began, so that the
-// segment need not, and says below that by which of the MovingValues it grows. Tests: tests/unit/load/growth_test.cpp.
+// segment need not, and says below that by which of the moving values it grows. Tests: tests/unit/load/growth_test.cpp.
 #pragma once
 
 #include "engine/machine/edit.hpp"
@@ -28,15 +28,20 @@ constexpr Growth busy_cycles(std::uint32_t percent) {
 inline constexpr std::uint64_t kGrows = 0x80;            // below it is the place of a moving value
 inline constexpr std::uint64_t kMostGrown = ~0ull >> 8;  // that a fact may have counted before
 
-// Lossless but for the rounding of the values: it never falls while they do not.
-constexpr std::uint64_t grown(std::uint64_t what, const MovingValues& values) {
+// Lossless but for the rounding of the values: it never falls while they do not. `now` has value(Moving), as Motion.
+template <class Now>
+constexpr std::uint64_t grown(std::uint64_t what, const Now& now) {
   constexpr std::uint64_t flits_of_data = 8;  // that go with each flit of headers
   constexpr std::uint64_t packet = 128;       // bytes of data
   constexpr std::uint64_t flit = 16;          // bytes, of which a link sends one each cycle
   const std::uint64_t before = what >> 8;
   const std::uint64_t by = what & (kGrows - 1);
-  const std::uint64_t kib = values[Moving::link_kib];
-  switch (static_cast<Growth>(by)) {
+  const auto which = static_cast<Growth>(by);
+  if (which == Growth::sm_cycles) return before + now.value(Moving::sm_cycles);
+  if (by >= static_cast<std::uint64_t>(Growth::busy_sm_cycles))
+    return before + now.value(Moving::busy_sm_cycles) / 100 * (by - static_cast<std::uint64_t>(Growth::busy_sm_cycles));
+  const std::uint64_t kib = now.value(Moving::link_kib);
+  switch (which) {
     case Growth::link_data_kib:
       return before + kib;
     case Growth::link_raw_kib:
@@ -45,12 +50,8 @@ constexpr std::uint64_t grown(std::uint64_t what, const MovingValues& values) {
       return before + kib * 1024;
     case Growth::link_packets:
       return before + kib * (1024 / packet);
-    case Growth::link_cycles:
-      return before + (kib + kib / flits_of_data) * (1024 / flit);
-    case Growth::sm_cycles:
-      return before + values[Moving::sm_cycles];
     default:
-      return before + values[Moving::busy_sm_cycles] / 100 * (by - static_cast<std::uint64_t>(Growth::busy_sm_cycles));
+      return before + (kib + kib / flits_of_data) * (1024 / flit);  // link_cycles
   }
 }
 
@@ -91,7 +92,8 @@ void visit_growing(Gpm& state, const Visit& visit) {
 }
 
 // Of a draft: what has counted takes the place of what grows, and what will grow begins to.
-void settle_growth(GpuEdit& gpu, const MovingValues& values);
+class Motion;
+void settle_growth(GpuEdit& gpu, const Motion& now);
 void set_growing(GpuEdit& gpu);
 
 }  // namespace nvmlab

@@ -6,6 +6,7 @@
 // of a degree. Trivially copyable and read from a file that others write: nothing in it leads anywhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -14,7 +15,15 @@
 
 namespace nvmlab {
 
-// What moves, and its place in MovingValues.
+// A field of a segment that others may be writing: it is read once, and as the words of a copy are (words.hpp).
+template <class T>
+[[gnu::always_inline]] inline T seen(const T& field) {
+  return __atomic_load_n(&field, __ATOMIC_ACQUIRE);
+}
+
+inline constexpr std::uint32_t kMovingFans = 8;
+
+// What moves.
 enum class Moving : std::uint32_t {
   gpu_percent,
   memory_percent,
@@ -44,19 +53,13 @@ enum class Moving : std::uint32_t {
   rx_kbps,
   tx_bytes,
   rx_bytes,
-  link_kib,                   // of payload that each NVLink carries one way, since the segment began
-  sm_cycles,                  // of an SM, since then
-  busy_sm_cycles,             // of these, those in which it worked
-  fan_percent,                // of fan 0; the others follow
-  fan_rpm = fan_percent + 8,  // likewise
+  link_kib,                             // of payload that each NVLink carries one way, since the segment began
+  sm_cycles,                            // of an SM, since then
+  busy_sm_cycles,                       // of these, those in which it worked
+  fan_percent,                          // of fan 0; the others follow
+  fan_rpm = fan_percent + kMovingFans,  // likewise
 };
-inline constexpr std::uint32_t kMovingCount = static_cast<std::uint32_t>(Moving::fan_rpm) + 8;
-
-struct MovingValues {
-  std::uint64_t of[kMovingCount];
-  constexpr std::uint64_t& operator[](Moving which) { return of[static_cast<std::uint32_t>(which)]; }
-  constexpr const std::uint64_t& operator[](Moving which) const { return of[static_cast<std::uint32_t>(which)]; }
-};
+inline constexpr std::uint32_t kMovingCount = static_cast<std::uint32_t>(Moving::fan_rpm) + kMovingFans;
 
 // The engines whose share is told: as Moving begins.
 inline constexpr std::uint32_t kBusyEngines = 4;
@@ -163,22 +166,31 @@ struct LoadSegment {
 };
 static_assert(std::is_trivially_copyable_v<LoadSegment> && sizeof(LoadSegment) <= decltype(Load::segment)::capacity);
 
+inline constexpr std::uint32_t kMostRestMk = 1'000'000;
+
 inline std::uint32_t at_rest(const LoadSegment& segment, Moving which) {
-  return static_cast<std::uint32_t>(segment.base[static_cast<std::uint32_t>(which)]);
+  return static_cast<std::uint32_t>(seen(segment.base[static_cast<std::uint32_t>(which)]));
 }
 
-// Whether arithmetic with it stays within 64 bits; whatever else somebody has damaged leads to wrong readings at worst.
-inline bool plausible(const LoadSegment& segment) {
-  constexpr std::uint32_t most_mw = 100'000'000;
+// Whether arithmetic with them stays within 64 bits; whatever else somebody has damaged leads to wrong readings at
+// worst.
+inline bool plausible(const BoardHeat& heat) {
   constexpr std::uint32_t most_resistance = 10'000'000;
-  const BoardHeat& heat = segment.heat;
+  return seen(heat.die) <= most_resistance && seen(heat.sink) <= most_resistance &&
+         seen(heat.memory) <= most_resistance && seen(heat.hot_spot_permille) <= 1000 &&
+         seen(heat.fan_permille) <= 100'000;
+}
+inline bool plausible(const LoadPhase& phase) {
+  constexpr std::uint32_t most_mw = 100'000'000;
+  return seen(phase.power_mw) <= most_mw && seen(phase.memory_power_mw) <= most_mw && seen(phase.noise_permille) <= 100;
+}
+inline bool plausible(const LoadSegment& segment) {
   bool good = segment.format == LoadSegment::kFormat && segment.phase_count > 0 && segment.phase_count <= kMaxPhases;
   good = good && static_cast<std::uint32_t>(segment.kind) <= static_cast<std::uint32_t>(LoadKind::encode);
   good = good && segment.worker_count <= kMaxWorkers;
-  good = good && heat.die <= most_resistance && heat.sink <= most_resistance && heat.memory <= most_resistance;
-  good = good && heat.hot_spot_permille <= 1000 && heat.fan_permille <= 100'000 && segment.rest_die_mk <= 1'000'000;
+  good = good && plausible(segment.heat) && segment.rest_die_mk <= kMostRestMk;
   for (const LoadPhase& phase : segment.phases)
-    good = good && phase.power_mw <= most_mw && phase.memory_power_mw <= most_mw && phase.noise_permille <= 100;
+    good = good && plausible(phase);
   return good;
 }
 
@@ -187,6 +199,13 @@ inline bool read_segment(const Load& from, LoadSegment& segment) {
   if (!from.segment.has_value()) return false;
   std::memcpy(&segment, from.segment.data, sizeof segment);
   return plausible(segment);
+}
+
+// The same where it lies, for who takes single fields of it by seen().
+inline const LoadSegment& published_segment(const Load& load) {
+  static_assert(alignof(Load) % alignof(LoadSegment) == 0 &&
+                offsetof(decltype(Load::segment), data) % alignof(LoadSegment) == 0);
+  return *reinterpret_cast<const LoadSegment*>(load.segment.data);
 }
 
 inline void write_segment(Load& to, const LoadSegment& segment) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Readings that move. While something loads a GPU, each fact that follows from the load has the code kMoving and, in
-// the place of its value, which of the MovingValues it is. So a getter of a GPU that nothing loads costs what it cost
+// the place of its value, which of the moving values it is. So a getter of a GPU that nothing loads costs what it cost
 // without loads, and one that reads a moving fact finds out where it looks for errors anyway.
 //
 // What a moving fact is, is a function of the published segment and of machine time alone: readers write nothing, all
@@ -12,45 +12,74 @@
 
 #include "engine/machine/edit.hpp"
 #include "engine/topics/load/growth.hpp"
+#include "engine/topics/load/heat.hpp"
 #include "engine/topics/load/load_segment.hpp"
 #include "engine/topics/load/moving_part.hpp"
 
 namespace nvmlab {
 
-MovingValues moving_values(const LoadSegment& segment, std::uint64_t now_us);
-
-// How far chip and heat sink are above the air, and the memory above the heat sink, beyond what it is at rest.
-struct Heat {
-  std::int64_t die_mk;
-  std::int64_t sink_mk;
-  std::int64_t memory_mk;
+// The phase that a moment lies in, and where that ends.
+struct PhaseAt {
+  const LoadPhase& phase;
+  std::uint64_t begin_us;
+  std::uint64_t end_us;  // or kNoEnd
 };
-Heat heat_at(const LoadSegment& segment, const LoadPhase& phase, std::uint64_t at_us);
-
-// How warm the memory is: it warms the heat sink that the chip warms too.
-std::int64_t memory_mk(const LoadSegment& segment, std::int64_t sink_mk, std::int64_t above_sink_mk);
 
 // Energy since the segment began, in nanojoules; before it, by the power of then.
 std::int64_t energy_nj(const LoadSegment& segment, std::uint64_t at_us);
 
-// Of a GPU of which some facts move; zeros where nothing has loaded it.
-MovingValues moving_values(const Gpu& gpu, std::uint64_t now_ns);
+// A loaded GPU at one moment. Most calls ask for one value, so each is worked out when it is asked for, from the few
+// fields that it follows from, which are read where they lie: within consistent() of the GPU, where others write it.
+class Motion {
+ public:
+  Motion(const LoadSegment& segment, std::uint64_t now_us);
+  // Of a GPU of which some facts move.
+  Motion(const Gpu& gpu, std::uint64_t now_ns);
+
+  // Zero where the segment is damaged, nothing has loaded the GPU, or there is no such value.
+  std::uint64_t value(Moving which) const;
+
+ private:
+  std::uint64_t base(Moving which) const { return seen(segment_.base[static_cast<std::uint32_t>(which)]); }
+  std::uint64_t share(std::uint32_t engine) const;
+  std::uint64_t draw(Moving which, std::uint64_t power_mw) const;
+  std::uint64_t average_draw(Moving which) const;
+  std::uint64_t instant_draw(Moving which) const;
+  std::uint64_t memory_draw() const;
+  std::uint64_t energy() const;
+  std::int64_t gpu_mk() const;
+  std::uint64_t memory_temperature() const;
+  std::uint64_t thermal_margin() const;
+  std::uint64_t fan_percent(std::uint32_t number) const;
+  std::uint64_t fan_rpm(std::uint32_t number) const;
+  std::uint64_t temperature_or_fan(Moving which) const;
+  std::uint64_t time_held_back(Moving which, std::uint64_t before_us, std::uint64_t reason) const;
+  std::uint64_t rate(Moving which, std::uint32_t kbps) const;
+  template <class InPhase>
+  std::uint64_t counted(const InPhase& in_phase) const;
+
+  const LoadSegment& segment_;
+  std::uint64_t now_us_;
+  PhaseAt at_;
+  bool good_;
+};
 
 template <class T>
-constexpr void resolve(Fact<T>& fact, const MovingValues& values) {
+void resolve(Fact<T>& fact, const Motion& motion) {
   if (!fact.moves()) return;
   const auto what = static_cast<std::uint64_t>(fact.value);
   if constexpr (std::is_same_v<T, std::uint64_t>) {
-    if ((what & kGrows) != 0) return fact.set(grown(what, values));
+    if ((what & kGrows) != 0) return fact.set(grown(what, motion));
+  }
+  const auto low = static_cast<std::uint32_t>(what);
+  // NOLINTBEGIN(clang-analyzer-optin.core.EnumCastOutOfRange): others may have damaged it, and value() expects that
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    if (low >> 7 != 0) return fact.set(static_cast<T>(part_of(low, motion.value(static_cast<Moving>(low & 0x7F)))));
   }
   // Where a rule has told a multiple, its factor stands in the upper half; see times().
   const std::uint64_t factor = sizeof(T) == 8 && what >> 32 != 0 ? what >> 32 : 1;
-  const auto low = static_cast<std::uint32_t>(what);
-  if constexpr (std::is_same_v<T, std::uint32_t>) {
-    const std::uint32_t engine = low & 0x7F;
-    if (low >> 7 != 0) return fact.set(static_cast<T>(part_of(low, engine < kMovingCount ? values.of[engine] : 0)));
-  }
-  fact.set(static_cast<T>((low < kMovingCount ? values.of[low] : 0) * factor));
+  fact.set(static_cast<T>(motion.value(static_cast<Moving>(low)) * factor));
+  // NOLINTEND(clang-analyzer-optin.core.EnumCastOutOfRange)
 }
 
 // Calls `visit` with each fact of a topic that may move, and which of the values it is.
@@ -116,12 +145,12 @@ void visit_moving(Pci& state, const Visit& visit) {
 // Gives the moving facts of a copy of a topic the values of now, as they are stored: T.Limit is (derived.hpp) a
 // residue.
 template <class Topic>
-void resolve_topic(Topic& topic, const MovingValues& values) {
-  visit_moving(topic, [&values](auto& fact, Moving) { resolve(fact, values); });
+void resolve_topic(Topic& topic, const Motion& motion) {
+  visit_moving(topic, [&motion](auto& fact, Moving) { resolve(fact, motion); });
 }
-inline void resolve_topic(Thermal& thermal, const MovingValues& values) {
+inline void resolve_topic(Thermal& thermal, const Motion& motion) {
   const bool moves = thermal.tlimit_c.moves();
-  visit_moving(thermal, [&values](auto& fact, Moving) { resolve(fact, values); });
+  visit_moving(thermal, [&motion](auto& fact, Moving) { resolve(fact, motion); });
   if (moves && thermal.gpu_c.has_value()) thermal.tlimit_c.value += static_cast<std::int32_t>(thermal.gpu_c.value);
 }
 
@@ -133,12 +162,12 @@ void visit_moving(Processes::Process& process, const Visit& visit) {
   visit(process.encoder_percent, Moving::encoder_percent);
   visit(process.decoder_percent, Moving::decoder_percent);
 }
-inline void resolve(Processes::Process& process, const MovingValues& values) {
-  visit_moving(process, [&values](auto& fact, Moving) { resolve(fact, values); });
+inline void resolve(Processes::Process& process, const Motion& motion) {
+  visit_moving(process, [&motion](auto& fact, Moving) { resolve(fact, motion); });
 }
-inline void resolve(Processes& processes, const MovingValues& values) {
+inline void resolve(Processes& processes, const Motion& motion) {
   for (std::uint32_t i = 0; i < processes.running.size(); ++i)
-    resolve(processes.running.items[i], values);
+    resolve(processes.running.items[i], motion);
 }
 
 // Topics of which something may move, but for that.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs call NVML from threads with the smallest stack that there is. No function takes more than 8 KiB, on a board
-// that has everything, and a thread of 16 KiB may call them all, an nvmlInit that compiles no YAML among them.
+// that has everything, and a thread of 16 KiB may call them all, an nvmlInit that compiles no YAML among them. And they
+// call it often: what monitors ask for takes few instructions, at rest and under load.
 #include <gtest/gtest.h>
 
 #include <limits.h>
@@ -14,11 +15,16 @@
 #include <vector>
 
 #include "bench/exports/painted_stack.hpp"
+#include "engine/machine/change.hpp"
+#include "nvmlab/abi/abi.hpp"
 #include "tests/drivers/functions/support/arguments.hpp"
+#include "tests/drivers/functions/support/instructions.hpp"
 #include "tests/drivers/functions/support/machine.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
+
+namespace abi = nvml::abi;
 
 constexpr std::uint64_t kMostStack = 8 << 10;
 constexpr std::size_t kSmallStack = 16 << 10;
@@ -106,6 +112,63 @@ TEST(Stack, AThreadOf16KiBMayInitialiseTheMachineInTheLibrary) {
             }),
             "");
 }
+
+// What a monitor asks of one GPU, each with the most instructions that it may take: a quarter more than GCC 12 makes
+// of it, for other compilers.
+struct Asked {
+  const char* function;
+  std::uint64_t at_rest;
+  std::uint64_t loaded;
+  std::function<void()> call;
+};
+
+std::vector<Asked> what_monitors_ask() {
+  static Word gpu = Driver::get().device(0);
+  static Word out[64];
+  static abi::nvmlFieldValue_t fields[20];
+  static unsigned room = 0;
+  constexpr unsigned ids[] = {1, 3, 4, 5, 6, 82, 83, 91, 94, 142, 143, 144, 145, 185, 186, 187, 188, 189, 190, 193};
+  for (unsigned i = 0; i < 20; ++i)
+    fields[i].fieldId = ids[i];
+  const auto ask = [](const char* function, auto... arguments) {
+    return [=] { Driver::get().call(function, gpu, arguments...); };
+  };
+  return {
+      {"nvmlDeviceGetNumGpuCores", 40, 40, ask("nvmlDeviceGetNumGpuCores", out)},
+      {"nvmlDeviceGetPowerUsage", 36, 500, ask("nvmlDeviceGetPowerUsage", out)},
+      {"nvmlDeviceGetTotalEnergyConsumption", 40, 400, ask("nvmlDeviceGetTotalEnergyConsumption", out)},
+      {"nvmlDeviceGetTemperature", 65, 400, ask("nvmlDeviceGetTemperature", 0, out)},
+      {"nvmlDeviceGetClockInfo", 65, 300, ask("nvmlDeviceGetClockInfo", 0, out)},
+      {"nvmlDeviceGetUtilizationRates", 45, 400, ask("nvmlDeviceGetUtilizationRates", out)},
+      {"nvmlDeviceGetMemoryInfo", 70, 70, ask("nvmlDeviceGetMemoryInfo", out)},
+      {"nvmlDeviceGetName", 90, 90, ask("nvmlDeviceGetName", out, 96)},
+      {"nvmlDeviceGetUUID", 100, 100, ask("nvmlDeviceGetUUID", out, 96)},
+      {"nvmlDeviceGetComputeRunningProcesses_v3", 90, 90,
+       ask("nvmlDeviceGetComputeRunningProcesses_v3", &room, nullptr)},
+      {"nvmlDeviceGetFieldValues", 1500, 2500, ask("nvmlDeviceGetFieldValues", 20, fields)},
+  };
+}
+
+#ifdef __OPTIMIZE__
+TEST(Instructions, AreFew) {
+  const SharedMachine machine("dgx-h100");
+  ASSERT_EQ(Driver::get().init(), kSuccess);
+  if (instructions_of([] { Driver::get().count(); }) == 0) GTEST_SKIP() << "nobody may count them";
+  for (const Asked& each : what_monitors_ask()) {
+    const std::uint64_t count = instructions_of(each.call);
+    EXPECT_GT(count, 10U) << each.function;
+    EXPECT_LE(count, each.at_rest) << each.function << " at rest";
+  }
+  AttachedStore attached;
+  ASSERT_FALSE(attach_store(machine.path().c_str(), &attached));
+  MachineAccess control{*attached.store, attached.file, true};
+  ASSERT_EQ(apply(control, gpu_change(0, SetLoad{LoadKind::training, kOfKind, kOfKind, kSameAir, 0})), kSuccess);
+  for (const Asked& each : what_monitors_ask())
+    EXPECT_LE(instructions_of(each.call), each.loaded) << each.function << " under load";
+  detach_store(&attached);
+  EXPECT_EQ(Driver::get().shutdown(), kSuccess);
+}
+#endif
 
 }  // namespace
 }  // namespace nvmlab::driver_test

@@ -138,6 +138,11 @@ TEST(Resting, AMachineThatNothingLoadsStandsStill) {
   EXPECT_TRUE(same(*machine.told(), *before));
 }
 
+void tell_all(const nvmlab::Motion& motion) {
+  for (std::uint32_t which = 0; which <= kMovingCount; ++which)
+    (void)motion.value(static_cast<Moving>(which));
+}
+
 // A segment lies in a file that others write.
 TEST(Damaged, NoSegmentLeadsAnywhere) {
   LoadedMachine machine("dgx-h100");
@@ -156,7 +161,9 @@ TEST(Damaged, NoSegmentLeadsAnywhere) {
     Load load{};
     write_segment(load, bad);
     LoadSegment read;
-    if (read_segment(load, read)) (void)moving_values(read, good.begin_us + state % (kHour / 1000));
+    const std::uint64_t now_us = good.begin_us + state % (kHour / 1000);
+    if (read_segment(load, read)) tell_all(nvmlab::Motion(read, now_us));
+    tell_all(nvmlab::Motion(published_segment(load), now_us));  // as getters read it
   }
 }
 
