@@ -41,7 +41,7 @@ void resolve_all(Fetched<First, Rest...>& facts, const Motion& motion) {
 }
 
 template <class... Parts>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t answer_moving(const GpuSlot& slot, const Parts&... parts) {
+[[gnu::noinline]] nvmlReturn_t answer_moving(const GpuSlot& slot, const Parts&... parts) {
   Fetched<typename Parts::Value...> facts;
   const std::uint64_t now_ns = current_time_ns();
   consistent(slot, [&](const Gpu& gpu) {

@@ -120,7 +120,7 @@ template <Function F, class Parts, class... Words>
 // Of a GPU that the process knows, and of which what is asked for moves, or was being changed: there is no more to ask
 // about the call itself.
 template <class Parts>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t read_moving(const GpuSlot& slot, Parts parts) {
+[[gnu::noinline]] nvmlReturn_t read_moving(const GpuSlot& slot, Parts parts) {
   return parts([&slot](const auto&... each) { return answer_moving(slot, each...); });
 }
 

@@ -22,7 +22,7 @@ std::uint64_t within_segment(const LoadSegment& segment, std::uint64_t now_us) {
   return now_us - begin_us > kLongestUs ? begin_us + kLongestUs : now_us;
 }
 
-PhaseAt phase_at(const LoadSegment& segment, std::uint64_t at_us) {
+[[gnu::always_inline]] inline PhaseAt phase_at(const LoadSegment& segment, std::uint64_t at_us) {
   const std::uint32_t said = seen(segment.phase_count);
   const std::uint32_t count = said < kMaxPhases ? said : kMaxPhases;
   const LoadPhase* phase = &segment.phases[0];
