@@ -50,7 +50,8 @@ struct MigDevice {
 };
 
 struct MigInstance {
-  std::string name;
+  std::string name = {};
+  std::uint32_t slices = 0;  // where no name says it
   std::uint32_t profile = 0;
   std::uint32_t start = 0;
   std::uint32_t size = 0;
@@ -61,6 +62,8 @@ struct MigCompute {
   std::uint32_t gpu_instance = 0;
   std::uint32_t id = 0;
   std::string name;
+  std::optional<std::uint32_t> profile = std::nullopt;  // and its place, where the input tells them
+  std::optional<std::uint32_t> start = std::nullopt;
   Origin origin;
 };
 

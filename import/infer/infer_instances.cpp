@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/topics/mig/mig_layout.hpp"
+#include "engine/topics/mig/mig_rules.hpp"
 #include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {
@@ -22,7 +23,8 @@ struct Piece {
   std::uint32_t slices = 0;         // compute slices
   std::uint32_t memory_slices = 0;  // of eight; of four on boards that have so many
   std::uint32_t profile = 0;
-  std::optional<std::uint32_t> start;
+  std::optional<std::uint32_t> start = std::nullopt;
+  std::uint64_t overhead_bytes = 0;  // where no MIG device tells it
   const MigDevice* device = nullptr;
 };
 
@@ -140,7 +142,12 @@ std::map<std::uint32_t, Piece> pieces_of(const Subject& gpu, bool four) {
   std::map<std::uint32_t, Piece> pieces;
   for (const auto& [id, instance] : gpu.lists.gpu_instances) {
     Piece& piece = pieces[id];
-    piece = {.id = id, .memory_slices = instance.size, .profile = instance.profile, .start = instance.start};
+    piece = {.id = id,
+             .slices = instance.slices,
+             .memory_slices = instance.size,
+             .profile = instance.profile,
+             .start = instance.start,
+             .overhead_bytes = instance.slices == 0 ? 0 : mig_overhead_bytes(instance.slices)};
     if (const auto slices = slices_of(instance.name.substr(std::min<std::size_t>(4, instance.name.size()))))
       piece.slices = slices->gpu;
   }
@@ -172,7 +179,11 @@ compiler::LiteralRecord row_of(const Piece& piece, std::uint32_t serial, const P
   const auto used = piece.device == nullptr ? std::nullopt : number_in(*piece.device, "memory_used_bytes");
   const auto held = lists.process_bytes.find(piece.id);
   const std::uint64_t by_processes = held == lists.process_bytes.end() ? 0 : held->second;
-  if (used) row.emplace("overhead_bytes", *used > by_processes ? *used - by_processes : 0);
+  if (used) {
+    row.emplace("overhead_bytes", *used > by_processes ? *used - by_processes : 0);
+  } else if (piece.overhead_bytes != 0) {
+    row.emplace("overhead_bytes", piece.overhead_bytes);
+  }
   return row;
 }
 
@@ -196,7 +207,14 @@ struct Fill {
   std::uint32_t next = 0;
 };
 
-// Nobody prints where compute instances lie; side by side, then, as they are made.
+const MigCompute* told_of(const PartialLists& lists, std::uint32_t gpu_instance, std::uint64_t id) {
+  const auto found = std::ranges::find_if(lists.compute_instances, [&](const MigCompute& each) {
+    return each.gpu_instance == gpu_instance && each.id == id && each.start;
+  });
+  return found == lists.compute_instances.end() ? nullptr : &*found;
+}
+
+// nvidia-smi does not print where compute instances lie; side by side, then, as they are made.
 compiler::LiteralList compute_rows(const Subject& gpu, const std::map<std::uint32_t, Piece>& pieces,
                                    std::uint32_t serial) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, const MigDevice*> devices;
@@ -219,6 +237,10 @@ compiler::LiteralList compute_rows(const Subject& gpu, const std::map<std::uint3
                                 {"start", fills[ids.first].next},
                                 {"serial", ++serial}};
     fills[ids.first].next += slices;
+    if (const MigCompute* told = told_of(gpu.lists, ids.first, ids.second)) {
+      row["profile_id"] = *told->profile;
+      row["start"] = *told->start;
+    }
     if (const auto uuid = text_in(*device, "uuid"); !uuid.empty() && uuid.size() < 48) row.emplace("uuid", uuid);
     rows.emplace_back(std::move(row));
   }

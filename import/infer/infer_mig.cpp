@@ -150,7 +150,8 @@ void profiles(Evidence& evidence, Subject& gpu) {
 void forget_refusals(Subject& gpu) {
   const FieldValue* mode = gpu.value("modes.mig");
   if (mode == nullptr || mode->number().value_or(0) == 0) return;
-  constexpr std::string_view refused[] = {"utilization.gpu_percent",
+  constexpr std::string_view refused[] = {"identity.core_count",
+                                          "utilization.gpu_percent",
                                           "utilization.memory_percent",
                                           "utilization.encoder_percent",
                                           "utilization.decoder_percent",

@@ -6,10 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "import/evidence/evidence.hpp"
@@ -24,6 +26,15 @@ namespace nvmlab::importer::replay {
 struct LinkEnds {
   const std::set<std::string>& gpus;  // addresses of all GPUs
   bool reach_peers = false;           // whether this one reaches another over links
+};
+
+// The calls about what MIG has cut a GPU into.
+struct Parts {
+  void add(const Call& call);
+
+  std::map<unsigned, CallIndex> devices;        // by index
+  std::map<unsigned, CallIndex> gpu_instances;  // by id
+  std::map<std::pair<unsigned, unsigned>, CallIndex> compute_instances;
 };
 
 // "00000000:3B:00.0", as nvidia-smi prints it, from the struct with a place on the bus; empty where the call has none.
@@ -61,6 +72,9 @@ class Context {
   // Its value; null where there is none, or a return code.
   const FieldValue* value(std::string_view field) const { return subject_.value(field); }
   void note(const Call& call, const std::string& text) const;
+  // What is put together from this and other inputs when all are read.
+  PartialLists& partial_lists() const { return subject_.lists; }
+  Origin origin(const Call& call) const { return {source_, {file_, call.line, 1}}; }
 
  private:
   void keep(std::string_view field, std::expected<FieldValue, compiler::Problems> value, const Call& call) const;
@@ -85,6 +99,7 @@ void read_links(const Context& context, const LinkEnds& ends, Lists& lists);
 void read_board(const Context& context);
 void read_power(const Context& context, Lists& lists);
 void read_mig(const Context& context, Lists& lists);
+void read_instances(const Context& context, const Parts& parts);
 void read_processes(const Context& context, const CallIndex& machine);
 void read_affinity(const Context& context);
 void read_machine(const Context& context, const std::vector<CallIndex>& units, Lists& lists);

@@ -23,6 +23,7 @@ constexpr std::size_t kMostUnits = 64;
 struct CallsBySubject {
   CallIndex machine;
   std::vector<CallIndex> gpus;
+  std::vector<Parts> parts;  // of each GPU
   std::vector<CallIndex> units;
   Distances distances;
   Linked linked;
@@ -47,6 +48,7 @@ std::size_t count_of(const recording::Recording& recording) {
 CallsBySubject sort(const recording::Recording& recording, std::size_t gpus) {
   CallsBySubject calls;
   calls.gpus.resize(gpus);
+  calls.parts.resize(gpus);
   calls.units.resize(std::min<std::size_t>(recording.header.units, kMostUnits));
   for (const Call& call : recording.calls) {
     const auto& subject = call.subject;
@@ -57,8 +59,8 @@ CallsBySubject sort(const recording::Recording& recording, std::size_t gpus) {
       read_reach(call, calls.linked);
     } else if (subject.unit && *subject.unit < calls.units.size()) {
       calls.units[*subject.unit].add(call);
-    } else if (subject.gpu && *subject.gpu < gpus && subject.of_gpu(*subject.gpu)) {
-      calls.gpus[*subject.gpu].add(call);
+    } else if (subject.gpu && *subject.gpu < gpus) {
+      subject.of_gpu(*subject.gpu) ? calls.gpus[*subject.gpu].add(call) : calls.parts[*subject.gpu].add(call);
     }
   }
   return calls;
@@ -178,6 +180,7 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
     contexts.emplace_back(evidence, evidence.gpus[places[i]], calls.gpus[i], driver, file, source);
     placements.push_back({contexts.back(), calls.gpus[i]});
     read_gpu(contexts.back(), calls.machine, {addresses, calls.linked.contains(i)});
+    read_instances(contexts.back(), calls.parts[i]);
   }
   if (placements.size() == count) read_topology(placements, calls.distances);
   return {};

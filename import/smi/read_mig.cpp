@@ -172,7 +172,7 @@ class MigReader {
     const auto name_end = words.size() - behind;
     const auto profile = whole_number(words[name_end]);
     const auto id = whole_number(words[name_end + 1]);
-    MigInstance instance{name_of(words, 1, name_end), 0, 0, 0, reader_.origin(line)};
+    MigInstance instance{.name = name_of(words, 1, name_end), .origin = reader_.origin(line)};
     if (!profile || !id || *profile > kMostId || *id > kMostId || compiler::text_flaw(instance.name) != nullptr ||
         !start_and_size(words[name_end + 2], instance.start, instance.size))
       return damaged(line);
@@ -194,9 +194,10 @@ class MigReader {
     if (!gpu) return;
     constexpr std::string_view prefix = "MIG ";
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
-    lists(*gpu).compute_instances.push_back({static_cast<std::uint32_t>(std::min(*instance, kMostId)),
-                                             static_cast<std::uint32_t>(std::min(*id, kMostId)), name,
-                                             reader_.origin(line)});
+    lists(*gpu).compute_instances.push_back({.gpu_instance = static_cast<std::uint32_t>(std::min(*instance, kMostId)),
+                                             .id = static_cast<std::uint32_t>(std::min(*id, kMostId)),
+                                             .name = name,
+                                             .origin = reader_.origin(line)});
   }
 
   void damaged(std::size_t line) { reader_.wrong(line, "the row is damaged; a row of `nvidia-smi mig` was expected"); }

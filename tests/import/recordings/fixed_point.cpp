@@ -129,7 +129,8 @@ Differences compare(const compiler::Machine& original, const compiler::Machine& 
   Differences differences;
   compare(leaves_of(original.node()), leaves_of(imported.node()), lacking, "machine", differences);
   for (std::uint32_t i = 0; i < imported.gpu_count(); ++i) {
-    const auto here = lacking.of_gpu(original.gpu(i).modes.accounting.value_or(0) != 0);
+    const Modes& modes = original.gpu(i).modes;
+    const auto here = lacking.of_gpu(modes.accounting.value_or(0) != 0, modes.mig.value_or(0) != 0);
     compare(leaves_of(original.gpu(i)), leaves_of(imported.gpu(i)), here, fmt::format("GPU {}", i), differences);
   }
   return differences;

@@ -160,9 +160,10 @@ bool Lacking::tells_nothing_of(std::string_view leaf) const {
 
 std::string_view Lacking::beyond_its_numbers(std::string_view leaf) const { return beyond(leaf, driver); }
 
-Lacking Lacking::of_gpu(bool accounts_are_kept) const {
+Lacking Lacking::of_gpu(bool accounts_are_kept, bool is_cut) const {
   Lacking copy = *this;
   copy.accounting = accounts_are_kept;
+  copy.cut = is_cut;
   return copy;
 }
 

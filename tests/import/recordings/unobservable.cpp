@@ -13,6 +13,7 @@ enum class How : unsigned char {
   never,  // no getter's answer depends on the value
   zero,   // a getter answers 0 for a board that has none, or the other way round
   rest,   // told while the GPU works; at rest, that the board has it
+  added,  // told also where it is not said, because it follows from something else
 };
 
 struct Unobservable {
@@ -27,11 +28,18 @@ constexpr std::string_view kZero = "the struct that has it says 0 for what the b
 
 constexpr std::string_view kTogether = "the getter that tells it refuses as a whole where its first output is refused";
 constexpr std::string_view kShare = "a share of utilization.gpu_percent, which is 0";
+constexpr std::string_view kSerial = "it tells handles of instances apart that had the same place";
 constexpr std::string_view kNobody = "of processes that use nothing a sample says 0";
 
 constexpr Unobservable kUnobservable[] = {
     {"cuda.", How::never, "CUDA tells it, and NVML does not"},
-    {"instances.", How::never, "what a GPU is cut into is not read from recordings"},
+    {"instances.gpu_instances[].serial", How::never, kSerial},
+    {"instances.compute_instances[].serial", How::never, kSerial},
+    {"instances.last_serial", How::never, kSerial},
+    {"instances.gpu_instances[].memory_total_bytes", How::added, "its profile has it where nothing is said"},
+    {"instances.gpu_instances[].bar1_total_bytes", How::added, "its share of the GPU's where nothing is said"},
+    {"instances.gpu_instances[].bar1_used_bytes", How::added, "nothing of it where nothing is said"},
+    {"instances.compute_instances[].uuid", How::added, "it follows from GPU and position where nothing is said"},
     {"identity.primary", How::never, kInternal},
     {"identity.gpu_part_number", How::never, kInternal},
     {"identity.fru_part_number", How::never, kInternal},
@@ -123,6 +131,7 @@ std::string_view excuse(std::string_view leaf, std::string_view original, std::s
   if (const auto why = lacking.beyond_its_numbers(leaf); !why.empty()) return why;
   if (lacking.tells_nothing_of(leaf)) return "the driver of this machine has no function that tells it";
   const std::string kind = kind_of(leaf);
+  if (lacking.cut && kind == "identity.core_count") return "a GPU with MIG on refuses it";
   if (!lacking.accounting) {
     for (const auto* name : {"accounting.", "processes.running[].started_us", "processes.running[].peak_bytes"}) {
       if (kind.starts_with(name)) return "accounting tells it, and is off";
@@ -131,7 +140,7 @@ std::string_view excuse(std::string_view leaf, std::string_view original, std::s
   for (const auto& [name, how, why] : kUnobservable) {
     if (!kind.starts_with(name)) continue;
     if (how == How::never || (how == How::zero && is_zero(original) && is_zero(imported)) ||
-        (how == How::rest && imported == "0"))
+        (how == How::rest && imported == "0") || (how == How::added && original.empty()))
       return why;
   }
   return {};
