@@ -2,9 +2,18 @@
 // Changes that are made together or not at all; see change.hpp.
 #pragma once
 
+#include <cstring>
+
 #include "engine/machine/change.hpp"
 
 namespace nvmlab {
+
+template <class Body>
+Body body_of(const Change& change) {
+  Body body{};
+  std::memcpy(&body, change.body, sizeof body);
+  return body;
+}
 
 struct Batch {
   const Change* changes;

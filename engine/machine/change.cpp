@@ -2,13 +2,15 @@
 #include "engine/machine/change.hpp"
 
 #include "engine/machine/batch.hpp"
+#include "engine/machine/change_follow.hpp"
 #include "engine/machine/change_notes.hpp"
 #include "engine/topics/derived.hpp"
-#include "engine/topics/events/event_types.hpp"
 #include "engine/topics/events/following_events.hpp"
 #include "engine/topics/faults/held_fields.hpp"
 #include "engine/topics/generated/derived_fields.hpp"
 #include "engine/topics/load/motion.hpp"
+#include "engine/topics/vgpu/vgpu_host.hpp"
+#include "engine/topics/vgpu/vgpu_processes.hpp"
 
 namespace nvmlab {
 namespace {
@@ -18,13 +20,6 @@ Gpu gpu_scratch;
 Node node_scratch;
 FunctionFaults function_scratch;
 Overlay overlay;
-
-template <class Body>
-Body body_of(const Change& change) {
-  Body body{};
-  std::memcpy(&body, change.body, sizeof body);
-  return body;
-}
 
 // Most changes take root. What the topics open to others, they say by an overload of their own.
 template <class Body, class Draft>
@@ -76,55 +71,6 @@ void impose_pins(Edit<State>& draft) {
   }
 }
 
-bool is(const Change& change, std::uint32_t kind) { return change.kind == kind; }
-
-// Whether the GPU is there once the change is made.
-bool present_after(const Change& change, bool before) {
-  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) return false;
-  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return true;
-  return is(change, kind_in<RestoreSnapshot>(GpuChanges{})) ? body_of<RestoreSnapshot>(change).present != 0 : before;
-}
-
-// The presence of a GPU lies outside of its state. The event that tells of it, or 0.
-std::uint64_t follow_presence(Store& store, GpuSlot& slot, const Change& change) {
-  const bool before = present(slot);
-  const bool after = present_after(change, before);
-  if (before == after) return 0;
-  after ? return_gpu(&store, &slot) : remove_gpu(&store, &slot);
-  return after ? kDriverBindEvent : kDriverUnbindEvent;
-}
-
-void follow_real_process(Store& store) { __atomic_store_n(&store.header.followed, 1u, __ATOMIC_RELAXED); }
-
-void follow_processes(Store& store, const Change& change, const GpuEdit& gpu) {
-  if (is(change, kind_in<StartProcess>(GpuChanges{}))) {
-    if (body_of<StartProcess>(change).start_ticks != 0) follow_real_process(store);
-  } else if (restores(change)) {
-    for (const auto& each : gpu.view(&Gpu::processes).running)
-      if (each.start_ticks.has_value()) follow_real_process(store);
-  }
-}
-
-// What is told of a change to those who wait for events, once its state is published.
-void follow_events(Store& store, const Change& change, std::uint64_t presence_event, std::uint64_t now_ns) {
-  Event event{.type = presence_event,
-              .data = 0,
-              .at_ns = now_ns,
-              .gpu = change.gpu,
-              .gpu_instance = kNoInstance,
-              .compute_instance = kNoInstance,
-              .of_machine = 1};
-  if (is(change, kind_in<RaiseEvent>(GpuChanges{}))) {
-    const auto asked = body_of<RaiseEvent>(change);
-    event.type = asked.type;
-    event.data = asked.data;
-    event.gpu_instance = asked.gpu_instance;
-    event.compute_instance = asked.compute_instance;
-    event.of_machine = asked.of_machine ? 1 : 0;
-  }
-  if (event.type != 0) raise(&store.events, event);
-}
-
 // All changes of one target, in one draft.
 template <class Draft, class List>
 Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrator, List list) {
@@ -143,13 +89,42 @@ Code make_for_clock(MachineAccess& machine, Batch& batch, bool publish) {
   return code;
 }
 
+void follow_on_gpu(const MachineAccess& machine, std::uint32_t index) {
+  GpuSlot& slot = machine.store.gpus()[index];
+  if (!present(slot)) return;
+  GpuEdit draft(slot, gpu_scratch, overlay, machine_time_ns(machine.store.clock));
+  lift_faults(draft);
+  settle(draft);
+  follow_vgpus(machine.store, index, draft);
+  begin_segment(draft);
+  impose_pins(draft);
+  if (!impose_faults(draft)) return;
+  set_in_motion(draft);
+  draft.publish();
+}
+
+// What vGPUs hold of their GPUs.
+void finish_vgpus(const MachineAccess& machine) {
+  if (!vgpus_unfollowed(machine.store)) return;
+  for (std::uint32_t gpu = 0; gpu < machine.gpu_count(); ++gpu) {
+    if (hosts_vgpus(machine.store, gpu)) follow_on_gpu(machine, gpu);
+  }
+  NodeEdit node(machine.store.node, node_scratch, overlay);
+  node.edit(&Node::vgpu).unfollowed.set(0);
+  node.publish();
+}
+
 Code make_for_node(MachineAccess& machine, Batch& batch, bool publish) {
   const std::uint32_t first = batch.failed;
   NodeEdit draft(machine.store.node, node_scratch, overlay);
   const Code code = make_all(draft, batch, kWholeNode, machine.administrator, NodeChanges{});
   if (code != kSuccess || !publish) return code;
-  if (!restores(batch.changes[first])) impose_pins(draft);
+  if (!restores(batch.changes[first])) {
+    if (draft.view(&Node::vgpu).instances.size() > 0) draft.edit(&Node::vgpu).unfollowed.set(1);
+    impose_pins(draft);
+  }
   draft.publish();
+  finish_vgpus(machine);
   return kSuccess;
 }
 
@@ -157,7 +132,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   if (index >= machine.gpu_count()) return kInvalidArgument;
   GpuSlot& slot = machine.store.gpus()[index];
   const Change& first = batch.changes[batch.failed];
-  const bool returns = is(first, kind_in<ReturnGpu>(GpuChanges{}));
+  const bool returns = first.kind == kind_in<ReturnGpu>(GpuChanges{});
   const bool restored = restores(first);
   if (!present(slot) && !returns && !restored) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
@@ -223,7 +198,9 @@ Code make_for_vgpus(MachineAccess& machine, Batch& batch, bool publish) {
   if (const Code code = make_all(draft, batch, kVgpuHost, machine.administrator, VgpuChanges{}); code != kSuccess)
     return code;
   impose_pins(node);
-  if (publish) node.publish();
+  if (!publish) return kSuccess;
+  node.publish();
+  finish_vgpus(machine);
   return kSuccess;
 }
 
@@ -263,6 +240,7 @@ Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes,
   const std::uint64_t raised = events_raised(machine.store.events);
   follow_function_faults(&machine.store);
   finish_driver(machine);
+  finish_vgpus(machine);
   // Of several targets, none is changed before all have agreed.
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);

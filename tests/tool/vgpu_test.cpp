@@ -68,6 +68,28 @@ TEST_F(VgpuCommand, UpMakesAHostOrNothing) {
   EXPECT_THAT(good({"ls"}), Not(HasSubstr("rtx-3080")));
 }
 
+TEST_F(VgpuCommand, MemoryOfTheGpuFollows) {
+  good({"vgpu", "host"});
+  const auto used = [&] { return good({"get", "--gpu", "0", "memory.used_bytes"}); };
+  const std::string before = used();
+  const std::string id = added({"--type", "8C"});
+  EXPECT_NE(used(), before);
+  EXPECT_EQ(good({"get", "--gpu", "0", "processes.running[0].name"}), "vgpu\n");
+  good({"set", "vgpu.instances[0].sm_percent=40"});
+  EXPECT_EQ(good({"get", "--gpu", "0", "utilization.gpu_percent"}), "40 %\n");
+  good({"vgpu", "rm", "--id", id});
+  EXPECT_EQ(used(), before);
+}
+
+TEST_F(VgpuCommand, ACutGpuLendsOutItsInstances) {
+  good({"up", "m", "--profile", "hgx-a100-4gpu", "--mig", "0:1g.10gb,2g.20gb", "--vgpu-host"});
+  environment_["NVMLAB_MACHINE"] = "m";
+  EXPECT_THAT(bad(1, {"vgpu", "add", "--type", "8C"}), HasSubstr("or it wants none and MIG is on"));
+  added({"--type", "1-10C"});
+  EXPECT_THAT(bad(1, {"vgpu", "add", "--type", "1-10C"}), HasSubstr("`nvidia-smi mig -cgi`"));
+  added({"--type", "2-20C"});
+}
+
 TEST_F(VgpuCommand, TheSameSeedMakesTheSameUuids) {
   good({"vgpu", "host"});
   added({"--type", "20C"});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/nearest.hpp"
@@ -93,9 +94,17 @@ std::string why_refused(Code code, const Change& change) {
       return fmt::format("GPU {}: no vGPU types of its board are known; a profile can list them (vgpu.types)",
                          change.gpu);
     case kInvalidState:
-      return fmt::format("GPU {}: vGPUs of another size run there, or the type wants a GPU instance", asked.gpu);
+      return fmt::format(
+          "GPU {}: vGPUs of another size run there, or the type wants a GPU instance and MIG is off (`nvidia-smi -mig "
+          "1`), "
+          "or it wants none and MIG is on",
+          asked.gpu);
     case kInsufficientResources:
-      return fmt::format("GPU {}: there is no room for another vGPU of type {}", asked.gpu, asked.type);
+      return fmt::format(
+          "GPU {}: there is no room for another vGPU of type {}; one that wants a GPU instance takes one that "
+          "`nvidia-smi "
+          "mig -cgi` has made",
+          asked.gpu, asked.type);
     case kInvalidArgument:
       return fmt::format("GPU {}: a vGPU of type {} cannot lie there; `nvidia-smi vgpu -s -v` lists where", asked.gpu,
                          asked.type);
@@ -122,13 +131,15 @@ std::vector<OfferedType> offered_types(const Store& store, std::uint32_t gpu) {
   if (!nvmlab::hosts_vgpus(store, gpu)) return all;
   const VgpuTypes types(store, gpu);
   const VgpuLoad load = consistent(store.node, [&](const Node& node) { return vgpu_load(node.vgpu, types, gpu); });
-  const bool heterogeneous = heterogeneous_vgpus(store, gpu);
+  const VgpuHost host{store, gpu, heterogeneous_vgpus(store, gpu)};
+  const auto room = [&](const VgpuType& type) {
+    if (vgpu_creatable(type, types, load, host) != kSuccess) return 0U;
+    if (types.cut()) return static_cast<std::uint32_t>(std::popcount(free_gpu_instances(store, gpu, type, load)));
+    return host.heterogeneous ? creatable_placements(type, types, load, true).count : type.max_instances - load.count;
+  };
   VgpuType type{};
   for (std::uint32_t i = 0; types.at(i, &type); ++i) {
-    std::uint32_t more = 0;
-    if (vgpu_creatable(type, types, load, heterogeneous) == kSuccess)
-      more = heterogeneous ? creatable_placements(type, types, load, true).count : type.max_instances - load.count;
-    all.push_back({type, more});
+    all.push_back({type, room(type)});
   }
   return all;
 }

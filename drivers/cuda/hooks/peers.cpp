@@ -10,18 +10,10 @@ namespace nvmlab::cuda {
 namespace {
 
 struct Peers {
-  bool linked;    // by NVLink
-  bool over_pci;  // below one host bridge
+  bool linked;  // by NVLink
+  bool over_pci;
   bool access() const { return linked || over_pci; }
 };
-
-// GeForce boards from Turing on reach no peer over PCI Express: deviceQuery says so of eight RTX 4090 in one node.
-bool peers_over_pci(const CudaGpu& gpu) {
-  constexpr std::uint32_t kGeforce = 5;  // NVML_BRAND_GEFORCE
-  constexpr std::uint32_t kTuring = 75;
-  const std::uint32_t brand = read_field(gpu.slot, &Gpu::identity, &Identity::brand).value_or(0);
-  return brand != kGeforce || capability_of(gpu) < kTuring;
-}
 
 Peers peers(const CudaGpu& a, const CudaGpu& b) {
   const Pci other = consistent(b.slot, [](const Gpu& gpu) { return load(gpu.pci); });
@@ -29,8 +21,8 @@ Peers peers(const CudaGpu& a, const CudaGpu& b) {
   const std::uint32_t switched = consistent(b.slot, [](const Gpu& gpu) { return switched_links(gpu.nvlink); });
   const Topology at_a = consistent(a.slot, [](const Gpu& gpu) { return load(gpu.topology); });
   const Topology at_b = consistent(b.slot, [](const Gpu& gpu) { return load(gpu.topology); });
-  const bool near = pci_path(at_a, at_b) <= PathLevel::host_bridge;
-  return {nvlinks_between(of_a, switched) > 0, near && peers_over_pci(a) && peers_over_pci(b)};
+  const Fact<std::uint32_t> own = read_field(a.slot, &Gpu::pci, &Pci::peer_access);
+  return {nvlinks_between(of_a, switched) > 0, reach_over_pci(pci_path(at_a, at_b), own, other.peer_access)};
 }
 
 // MIG devices reach nobody.

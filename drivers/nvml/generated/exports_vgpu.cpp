@@ -409,8 +409,8 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
   const auto call = traceable(gpuInstance, pVgpuInstanceInfo);
   return finish<f>(
       call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlGpuInstanceGetActiveVgpus(node, gpuInstance, pVgpuInstanceInfo); },
           known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
 }
 
@@ -420,7 +420,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gp
   const auto call = traceable(gpuInstance, pVgpus);
   return finish<f>(
       call,
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlGpuInstanceGetCreatableVgpus(node, gpuInstance, pVgpus); },
+          known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(
@@ -1007,7 +1009,9 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTyp
   const auto call = traceable(pMaxInstance);
   return finish<f>(
       call,
-      refuse_node<f>(NVML_ERROR_NOT_SUPPORTED, known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
+      call_node<f>(
+          [&](Store& node) { return hooks::nvmlVgpuTypeGetMaxInstancesPerGpuInstance(node, pMaxInstance); },
+          known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(

@@ -268,6 +268,10 @@ nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
     const nvmlComputeInstancePlacement_t* placement,
     nvmlComputeInstance_t* computeInstance);
 nvmlReturn_t nvmlGpuInstanceDestroy(Store& node, nvmlGpuInstance_t gpuInstance);
+nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
+    Store& node,
+    nvmlGpuInstance_t gpuInstance,
+    nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo);
 nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
     Store& node,
     nvmlGpuInstance_t gpuInstance,
@@ -302,6 +306,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     unsigned int profileId,
     nvmlComputeInstance_t* computeInstances,
     unsigned int* count);
+nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(Store& node, nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus);
 nvmlReturn_t nvmlGpuInstanceGetInfo(Store& node, nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info);
 nvmlReturn_t nvmlInitWithFlags(unsigned int flags);
 nvmlReturn_t nvmlInit_v2();
@@ -445,6 +450,7 @@ nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
     const Device& gpu,
     nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* vgpuInstanceCount);
+nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(Store& node, nvmlVgpuTypeMaxInstance_t* pMaxInstance);
 nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
     Store& node,
     nvmlVgpuTypeId_t vgpuTypeId,

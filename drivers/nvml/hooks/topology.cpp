@@ -89,8 +89,8 @@ nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvm
   if (static_cast<unsigned int>(p2pIndex) >= NVML_P2P_CAPS_INDEX_UNKNOWN) return NVML_ERROR_INVALID_ARGUMENT;
   const bool linked = nvlinks_between_slots(gpu.slot, *other) > 0;
   const PathLevel path = pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology));
-  // Without NVLink, peers reach each other over PCI Express below one host bridge.
-  const bool over_pci = path <= PathLevel::host_bridge;
+  const bool over_pci = reach_over_pci(path, read_field(gpu.slot, &Gpu::pci, &Pci::peer_access),
+                                       read_field(*other, &Gpu::pci, &Pci::peer_access));
   const bool ok = p2pIndex == NVML_P2P_CAPS_INDEX_NVLINK ? linked
                   : p2pIndex == NVML_P2P_CAPS_INDEX_PCI  ? over_pci
                                                          : linked || over_pci;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "drivers/nvml/hooks/fetch.hpp"
+#include "drivers/nvml/mig_handles.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
@@ -44,6 +45,16 @@ nvmlReturn_t ask_vgpu_and_type(const Store& store, std::uint32_t id, Give&& give
     const VgpuTypes types(store, vgpu.gpu.value_or(0));
     return types.find(vgpu.type.value_or(0), &type) ? give(vgpu, type) : NVML_ERROR_UNKNOWN;
   });
+}
+
+// A GPU instance of a host.
+template <class Give>
+nvmlReturn_t ask_gpu_instance(Store& store, nvmlGpuInstance_t handle, Give&& give) {
+  MigState state{};
+  const MigGpuInstance* in = nullptr;
+  if (const nvmlReturn_t code = find_instance(store, handle, &state, &in); code != NVML_SUCCESS) return code;
+  const Device gpu{store, *state.slot, state.gpu};
+  return hosts_vgpus(gpu) ? give(gpu, *in) : NVML_ERROR_NOT_SUPPORTED;
 }
 
 // A text whose length the caller learns where there is no room for it.

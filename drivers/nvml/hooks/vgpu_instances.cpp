@@ -43,6 +43,22 @@ nvmlReturn_t nvmlDeviceGetActiveVgpus(const Device& gpu, unsigned int* vgpuCount
   return list.finish();
 }
 
+nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(Store& node, nvmlGpuInstance_t gpuInstance,
+                                           nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
+  return ask_gpu_instance(node, gpuInstance, [&](const Device& gpu, const MigGpuInstance& in) {
+    NumberList list(&pVgpuInstanceInfo->vgpuCount, pVgpuInstanceInfo->vgpuInstances);
+    consistent(gpu.store.node, [&](const Node& state) {
+      list.start_over();
+      return visit_until(state.vgpu.instances, [&](const VgpuInstance& each) {
+        const bool here = load(each.gpu).value_or(~0U) == gpu.index && load(each.gpu_instance).value_or(~0U) == in.id;
+        if (here) list.add(load(each.id).value_or(0));
+        return false;
+      });
+    });
+    return list.finish();
+  });
+}
+
 nvmlReturn_t nvmlVgpuInstanceGetVmID(Store& node, nvmlVgpuInstance_t vgpuInstance, char* vmId, unsigned int size,
                                      nvmlVgpuVmIdType_t* vmIdType) {
   return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance& vgpu) {

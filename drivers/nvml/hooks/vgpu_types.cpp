@@ -6,8 +6,6 @@
 namespace nvmlab::driver {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-
 VgpuLoad load_of(const Store& store, const VgpuTypes& types, std::uint32_t gpu) {
   return consistent(store.node, [&](const Node& node) { return vgpu_load(node.vgpu, types, gpu); });
 }
@@ -64,12 +62,26 @@ nvmlReturn_t nvmlDeviceGetCreatableVgpus(const Device& gpu, unsigned int* vgpuCo
   NumberList list(vgpuCount, vgpuTypeIds);
   const VgpuTypes types(gpu.store, gpu.index);
   const VgpuLoad load = load_of(gpu.store, types, gpu.index);
-  const bool heterogeneous = heterogeneous_vgpus(gpu.store, gpu.index);
+  const VgpuHost host{gpu.store, gpu.index, heterogeneous_vgpus(gpu.store, gpu.index)};
   VgpuType type{};
   for (std::uint32_t i = 0; types.at(i, &type); ++i) {
-    if (vgpu_creatable(type, types, load, heterogeneous) == kSuccess) list.add(type.id);
+    if (vgpu_creatable(type, types, load, host) == kSuccess) list.add(type.id);
   }
   return list.finish();
+}
+
+nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(Store& node, nvmlGpuInstance_t gpuInstance,
+                                              nvmlVgpuTypeIdInfo_t* pVgpus) {
+  return ask_gpu_instance(node, gpuInstance, [&](const Device& gpu, const MigGpuInstance& in) {
+    NumberList list(&pVgpus->vgpuCount, pVgpus->vgpuTypeIds);
+    const VgpuTypes types(gpu.store, gpu.index);
+    const VgpuLoad load = load_of(gpu.store, types, gpu.index);
+    VgpuType type{};
+    for (std::uint32_t i = 0; types.at(i, &type); ++i) {
+      if ((free_gpu_instances(gpu.store, gpu.index, type, load) >> (in.id & 31) & 1) != 0) list.add(type.id);
+    }
+    return list.finish();
+  });
 }
 
 nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(const Device& gpu, nvmlVgpuTypeId_t vgpuTypeId,
@@ -121,10 +133,9 @@ nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(Store& node, nvmlVgpuTypeId_t vgpuTy
   });
 }
 
-// As vgpuConfig.xml of 510 has it: 64 MiB, and as much again for each GiB.
 nvmlReturn_t nvmlVgpuTypeGetFbReservation(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation) {
   return ask_type(node, vgpuTypeId, [=](const VgpuType& type) {
-    *fbReservation = 64 * kMiB * ((type.fb_bytes >> 30) + 1);
+    *fbReservation = type.reserved_bytes();
     return NVML_SUCCESS;
   });
 }
@@ -174,6 +185,15 @@ nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(Store& node, nvmlVgpuTypeId_t vgpu
                                               unsigned int* vgpuInstanceCountPerVm) {
   return ask_type(node, vgpuTypeId, [=](const VgpuType& type) {
     *vgpuInstanceCountPerVm = type.max_per_vm;
+    return NVML_SUCCESS;
+  });
+}
+
+// One has a GPU instance to itself; types that share time need no GPU instance.
+nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(Store& node, nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
+  return ask_type(node, pMaxInstance->vgpuTypeId, [=](const VgpuType& type) {
+    if (!type.backed_by_mig()) return NVML_ERROR_NOT_SUPPORTED;
+    pMaxInstance->maxInstancePerGI = 1;
     return NVML_SUCCESS;
   });
 }

@@ -19,6 +19,8 @@ struct Pci {
   Fact<std::uint32_t> bus;
   // PCI device
   Fact<std::uint32_t> device;
+  // Whether other GPUs may reach its memory over PCI Express; where nothing is said, they may
+  Fact<std::uint32_t> peer_access;
   // Device id in the upper half, vendor id in the lower
   Fact<std::uint32_t> device_id;
   // Subsystem device in the upper half, subsystem vendor in the lower

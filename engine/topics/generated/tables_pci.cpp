@@ -25,6 +25,7 @@ constexpr Field pci_bridge_fields[] = {
 constexpr RecordTable pci_bridge_record{
     "bridge", sizeof(Pci::Bridge), pci_bridge_fields, 2};
 
+constexpr EnumLabel pci_peer_access_labels[] = {{"no", 0u}, {"yes", 1u}};
 constexpr EnumLabel pci_link_speed_max_labels[] = {
     {"gen1", 1u}, {"gen2", 2u}, {"gen3", 3u}, {"gen4", 4u},
     {"gen5", 5u}, {"gen6", 6u}};
@@ -55,6 +56,12 @@ constexpr Field pci_fields[] = {
      .size = sizeof(Pci::device), .capacity = 1,
      .ranged = true, .low = 0, .high = 31,
      .unit_specific = true},
+    {.name = "peer_access", .unit = "",
+     .doc = "Whether other GPUs may reach its memory over PCI Express; where nothing is said, they may",
+     .type = FieldType::flag, .kind = FieldKind::fixed,
+     .offset = offsetof(Pci, peer_access),
+     .size = sizeof(Pci::peer_access), .capacity = 1,
+     .labels = pci_peer_access_labels, .label_count = 2},
     {.name = "device_id", .unit = "",
      .doc = "Device id in the upper half, vendor id in the lower",
      .type = FieldType::u32, .kind = FieldKind::fixed,
@@ -237,7 +244,7 @@ constexpr Field pci_fields[] = {
 }  // namespace
 
 const Topic topic_pci{
-    .table = {"pci", sizeof(Pci), pci_fields, 36},
+    .table = {"pci", sizeof(Pci), pci_fields, 37},
     .doc = "Where the GPU sits on PCI Express, its link and its counters.",
     .of_node = false,
     .offset = offsetof(Gpu, pci)};

@@ -185,6 +185,16 @@ constexpr Field vgpu_instance_fields[] = {
      .type = FieldType::u32, .kind = FieldKind::fixed,
      .offset = offsetof(Vgpu::Instance, gpu_instance),
      .size = sizeof(Vgpu::Instance::gpu_instance), .capacity = 1},
+    {.name = "host_pid", .unit = "",
+     .doc = "Its process on the host",
+     .type = FieldType::u32, .kind = FieldKind::fixed,
+     .offset = offsetof(Vgpu::Instance, host_pid),
+     .size = sizeof(Vgpu::Instance::host_pid), .capacity = 1},
+    {.name = "host_bytes", .unit = "B",
+     .doc = "Frame buffer that this process holds",
+     .type = FieldType::u64, .kind = FieldKind::fixed,
+     .offset = offsetof(Vgpu::Instance, host_bytes),
+     .size = sizeof(Vgpu::Instance::host_bytes), .capacity = 1},
     {.name = "accounting", .unit = "",
      .doc = "Whether the guest's driver counts what processes use",
      .type = FieldType::flag, .kind = FieldKind::live,
@@ -223,7 +233,7 @@ constexpr Field vgpu_instance_fields[] = {
      .size = sizeof(Vgpu::Instance::ofa_percent), .capacity = 1},
 };
 constexpr RecordTable vgpu_instance_record{
-    "instance", sizeof(Vgpu::Instance), vgpu_instance_fields, 24};
+    "instance", sizeof(Vgpu::Instance), vgpu_instance_fields, 26};
 
 constexpr EnumLabel vgpu_encoder_session_codec_labels[] = {{"h264", 0u}, {"hevc", 1u}, {"av1", 2u}};
 constexpr Field vgpu_encoder_session_fields[] = {
@@ -445,6 +455,12 @@ constexpr Field vgpu_fields[] = {
      .type = FieldType::u32, .kind = FieldKind::live,
      .offset = offsetof(Vgpu, last_id),
      .size = sizeof(Vgpu::last_id), .capacity = 1},
+    {.name = "unfollowed", .unit = "",
+     .doc = "Whether GPUs have still to follow what became of their vGPUs; whoever writes next sees to "
+            "it",
+     .type = FieldType::u32, .kind = FieldKind::live,
+     .offset = offsetof(Vgpu, unfollowed),
+     .size = sizeof(Vgpu::unfollowed), .capacity = 1},
     {.name = "encoder_sessions", .unit = "",
      .doc = "Encoder sessions of all guests",
      .type = FieldType::list_record, .kind = FieldKind::live,
@@ -484,7 +500,7 @@ constexpr Field vgpu_fields[] = {
 }  // namespace
 
 const Topic topic_vgpu{
-    .table = {"vgpu", sizeof(Vgpu), vgpu_fields, 9},
+    .table = {"vgpu", sizeof(Vgpu), vgpu_fields, 10},
     .doc = "Virtual GPUs that the GPUs of a hypervisor's host lend to guests, and the licences of a "
             "guest. Machines that host none and are none leave all of it empty.",
     .of_node = true,

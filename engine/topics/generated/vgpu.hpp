@@ -45,6 +45,8 @@ struct Vgpu {
     Fact<std::uint32_t> encoder_capacity;  // Share of the encoder that it may take
     Fact<std::uint32_t> placement;  // Where in the frame buffer it lies, in GiB
     Fact<std::uint32_t> gpu_instance;  // GPU instance that it lives in
+    Fact<std::uint32_t> host_pid;  // Its process on the host
+    Fact<std::uint64_t> host_bytes;  // Frame buffer that this process holds
     Fact<std::uint32_t> accounting;  // Whether the guest's driver counts what processes use
     Fact<std::uint32_t> sm_percent;  // Its use of the SMs
     Fact<std::uint32_t> memory_percent;  // Its use of memory bandwidth
@@ -100,6 +102,8 @@ struct Vgpu {
 
   // Number of the vGPU that was created last
   Fact<std::uint32_t> last_id;
+  // Whether GPUs have still to follow what became of their vGPUs; whoever writes next sees to it
+  Fact<std::uint32_t> unfollowed;
   // Lowest vGPU version that guests may have, where an administrator set it
   Fact<std::uint32_t> lowest_version;
   // Highest vGPU version that guests may have, where an administrator set it

@@ -13,6 +13,12 @@ enum class PathLevel : std::uint8_t { same_switch, several_switches, host_bridge
 // Over PCI Express alone.
 PathLevel pci_path(const Topology& a, const Topology& b);
 
+// Without NVLink, peers reach each other over PCI Express below one host bridge, where both boards let them: `of_a` and
+// `of_b` are their pci.peer_access.
+constexpr bool reach_over_pci(PathLevel path, const Fact<std::uint32_t>& of_a, const Fact<std::uint32_t>& of_b) {
+  return path <= PathLevel::host_bridge && of_a.value_or(1) != 0 && of_b.value_or(1) != 0;
+}
+
 // Active links of a GPU: those that end at a certain other one, and those that end at any switch. Both may be asked of
 // a store that others write, of the `first` links alone.
 struct LinkCount {

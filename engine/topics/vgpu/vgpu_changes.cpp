@@ -6,6 +6,7 @@
 
 #include "engine/machine/hash.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
+#include "engine/topics/vgpu/vgpu_processes.hpp"
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"
 
 namespace nvmlab {
@@ -163,7 +164,10 @@ Code make(const CreateVgpu& change, VgpuEdit& host) {
     return kInvalidArgument;
   if (uuid_taken(host.view(), change.uuid)) return kInUse;
   const VgpuLoad load = vgpu_load(host.view(), types, change.gpu);
-  if (const Code code = vgpu_creatable(type, types, load, heterogeneous); code != kSuccess) return code;
+  const VgpuHost offer{host.store, change.gpu, heterogeneous};
+  if (const Code code = vgpu_creatable(type, types, load, offer); code != kSuccess) return code;
+  const std::uint64_t held = vgpu_host_bytes(type);
+  if (!vgpu_process_fits(host.store, change.gpu, held)) return kInsufficientResources;
   std::uint32_t placement = kNoPlacement;
   const Placements free = creatable_placements(type, types, load, heterogeneous);
   if (const Code code = choose_placement(change, free, placed, &placement); code != kSuccess) return code;
@@ -178,6 +182,13 @@ Code make(const CreateVgpu& change, VgpuEdit& host) {
   entry.id.set(id);
   fill(entry, change, type, vgpu_schedule(host.store, change.gpu));
   if (placement != kNoPlacement) entry.placement.set(placement);
+  if (type.backed_by_mig()) {
+    const std::uint32_t free_ones = free_gpu_instances(host.store, change.gpu, type, load);
+    entry.gpu_instance.set(static_cast<std::uint32_t>(__builtin_ctz(free_ones)));
+  }
+  entry.host_pid.set(vgpu_host_pid(id));
+  entry.host_bytes.set(held);
+  draft.unfollowed.set(1);
   const std::uint64_t seed = host.store.header.seed;
   set_or_make(entry.vm_id, change.vm_id, seed, id, 1);
   set_or_make(entry.uuid, change.uuid, seed, id, 2);
@@ -189,6 +200,7 @@ Code make(const CreateVgpu& change, VgpuEdit& host) {
 Code make(const EndVgpu& change, VgpuEdit& host) {
   if (position_of(host.view(), change.id) == host.view().instances.size()) return kNotFound;
   Vgpu& draft = host.edit();
+  draft.unfollowed.set(1);
   drop_if(draft.instances, [&change](const VgpuInstance& each) { return each.id.value_or(0) == change.id; });
   drop_those_of(draft.encoder_sessions, change.id);
   drop_those_of(draft.processes, change.id);

@@ -79,8 +79,9 @@ struct VgpuEdit {
 };
 
 // kNotSupported: the GPU lends out no vGPUs. kInvalidArgument: no such GPU, type or placement. kInUse: the UUID is
-// taken, or something lies there. kInvalidState: others run that this one cannot run beside, or it wants a GPU
-// instance. kInsufficientResources: no room on the GPU, or in the list.
+// taken, or something lies there. kInvalidState: others run that this one cannot run beside, or it wants a GPU instance
+// and MIG is off, or the other way round. kInsufficientResources: no room on the GPU, no free GPU instance of its
+// profile, no memory, or no room in a list.
 Code make(const CreateVgpu& change, VgpuEdit& host);
 // kNotFound: no vGPU has this number; also of the next two.
 Code make(const EndVgpu& change, VgpuEdit& host);

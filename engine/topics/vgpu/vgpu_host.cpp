@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
+#include "engine/topics/mig/mig_layout.hpp"
+
 namespace nvmlab {
 namespace {
 
@@ -32,8 +34,8 @@ VgpuTypes::VgpuTypes(const Store& store, std::uint32_t gpu)
                              peek_field(store, gpu, &Gpu::pci, &Pci::subsystem_id).value_or(0))),
       listed_(count_listed(store)),
       gib_(board_ != nullptr ? board_->gib : gib_of(store, gpu)),
-      sriov_(peek_field(store, gpu, &Gpu::modes, &Modes::host_vgpu).value_or(board_ != nullptr && board_->sriov) != 0) {
-}
+      sriov_(peek_field(store, gpu, &Gpu::modes, &Modes::host_vgpu).value_or(board_ != nullptr && board_->sriov) != 0),
+      cut_(peek_field(store, gpu, &Gpu::modes, &Modes::mig).value_or(0) != 0) {}
 
 bool VgpuTypes::at(std::uint32_t index, VgpuType* out) const {
   if (listed_ == 0) return board_ != nullptr && vgpu_type_at(*board_, index, out);
@@ -80,6 +82,8 @@ VgpuLoad vgpu_load(const Vgpu& host, const VgpuTypes& types, std::uint32_t gpu) 
     if (load(each.gpu).value_or(~0U) != gpu) continue;
     const std::uint32_t size = types.find(load(each.type).value_or(0), &type) ? type.placement_size() : 0;
     if (found.count++ == 0) found.size = size;
+    const Fact<std::uint32_t> lives_in = load(each.gpu_instance);
+    if (lives_in.has_value()) found.instances |= 1U << (lives_in.value & 31);
     const Fact<std::uint32_t> at = load(each.placement);
     if (at.has_value()) found.take(at.value < kSlots ? at.value : kSlots, size < kSlots ? size : kSlots);
   }
@@ -98,9 +102,24 @@ Placements creatable_placements(const VgpuType& type, const VgpuTypes& types, co
   return creatable;
 }
 
-Code vgpu_creatable(const VgpuType& type, const VgpuTypes& types, const VgpuLoad& load, bool heterogeneous) {
-  if (type.backed_by_mig()) return kInvalidState;
-  if (heterogeneous) return creatable_placements(type, types, load, true).count > 0 ? kSuccess : kInsufficientResources;
+std::uint32_t free_gpu_instances(const Store& store, std::uint32_t gpu, const VgpuType& type, const VgpuLoad& load) {
+  const std::uint32_t made = consistent(store.gpus()[gpu], [&type](const Gpu& state) {
+    const MigLayout layout = read_layout(state.instances);
+    std::uint32_t found = 0;
+    for (std::uint32_t i = 0; i < layout.gpu_instances; ++i) {
+      const MigLayout::GpuInstance& each = layout.gpu_instance[i];
+      if (each.profile_id == type.gpu_instance_profile) found |= 1U << (each.id & 31);
+    }
+    return found;
+  });
+  return made & ~load.instances;
+}
+
+Code vgpu_creatable(const VgpuType& type, const VgpuTypes& types, const VgpuLoad& load, const VgpuHost& host) {
+  if (type.backed_by_mig() != types.cut()) return kInvalidState;
+  if (types.cut()) return free_gpu_instances(host.store, host.gpu, type, load) != 0 ? kSuccess : kInsufficientResources;
+  if (host.heterogeneous)
+    return creatable_placements(type, types, load, true).count > 0 ? kSuccess : kInsufficientResources;
   if (load.count > 0 && load.size != type.placement_size()) return kInvalidState;
   return load.count < type.max_instances ? kSuccess : kInsufficientResources;
 }

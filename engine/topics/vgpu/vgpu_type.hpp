@@ -38,6 +38,8 @@ struct VgpuType {
   char license[128];
 
   bool backed_by_mig() const { return gpu_instance_profile != kNoGpuInstanceProfile; }
+  // What the host keeps of it: as vgpuConfig.xml of 510 has it, 64 MiB, and as much again for each GiB.
+  std::uint64_t reserved_bytes() const { return ((fb_bytes >> 30) + 1) << 26; }
   // Slots of the frame buffer that it takes; one in a GPU instance takes none.
   std::uint32_t placement_size() const { return backed_by_mig() ? 0 : static_cast<std::uint32_t>(fb_bytes >> 30); }
 };

@@ -113,6 +113,7 @@ constexpr Unobservable kUnobservable[] = {
     {"processes.running[].peak_bytes", How::never, "what a process holds now is its peak where nothing else is said"},
     {"processes.running[].", How::zero, kNobody},
     {"topology.", How::zero, "where a GPU sits is told relative to other GPUs, or to CPUs that its board names"},
+    {"pci.peer_access", How::never, "told of pairs of GPUs, where it is one of several reasons"},
     {"modes.drain", How::never, "it is asked for by an address on the bus, which recordings leave out"},
     {"memory.limits_supported", How::never, "limits are told of a control group that the caller names"},
     {"system.cper", How::never, "each record is handed out once, so recordings leave them to others"},

@@ -2,9 +2,10 @@
 //
 // What a writer leaves that is killed after each 397th instruction of apply(), for each kind of change that there is:
 // each GPU is as before or as after the change, the next writer gets on, and neither events nor the log have a gap. The
-// writer is a child that is traced step by step; its machine lies in memory that both have mapped, so what it would
-// leave is what is there. It is copied to a second machine, and looked at there. Once for each kind the writer is
-// killed indeed.
+// writer is a child whose processor traps after each instruction; its machine lies in memory that both have mapped, so
+// what it would leave is what is there. It is copied to a second machine, and looked at there. Once for each kind the
+// writer is killed indeed. A trap is dear, so there are no more than needed: the child counts them by itself, none
+// switches to another process, and the one that is killed runs at full speed to where it dies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +15,11 @@
 #include <vector>
 
 #include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "compiler/compile.hpp"
@@ -29,7 +33,7 @@ namespace nvmlab::changes_test {
 namespace {
 
 // Of the machine that changes are tried on: 0 runs process 4242 and has a pin, 1 drains and is cut by MIG (3g with a
-// compute instance, 2g without), 2 was removed.
+// compute instance, 2g without) and lends out vGPUs, 2 was removed.
 constexpr std::uint32_t kGpus = 3;
 constexpr std::uint32_t kCut = 1;
 constexpr std::uint32_t kLimit = offsetof(Gpu, power.limit_mw);
@@ -125,6 +129,15 @@ CreateComputeInstance sample() {
 template <>
 DestroyComputeInstance sample() {
   return {2, 0, kAnySerial};
+}
+template <>
+CreateVgpu sample() {
+  CreateVgpu vgpu{};
+  vgpu.gpu = kCut;
+  vgpu.type = 1133;  // it lives in a 2g
+  vgpu.placement = kAnyPlacement;
+  vgpu.vm_id_type = 1;
+  return vgpu;
 }
 template <>
 RestorePin sample() {
@@ -227,6 +240,7 @@ class KilledWriter : public testing::Test {
     for (const std::uint32_t profile : {9u, 14u})
       ASSERT_EQ(make(gpu_change(kCut, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
     ASSERT_EQ(make(gpu_change(kCut, CreateComputeInstance{2, kAnySerial, 2, kAnyStart})), kSuccess);
+    ASSERT_EQ(make(gpu_change(kCut, HostVgpus{1})), kSuccess);
     const auto* bytes = reinterpret_cast<const std::byte*>(written_.store);
     beginning_.assign(bytes, bytes + written_.size);
   }
@@ -256,9 +270,27 @@ class KilledWriter : public testing::Test {
     return all;
   }
 
-  // A child makes the change. False: it could not be traced.
+  // A child makes the change, and stands still after each so many instructions, where it is looked at. Where it stood.
   template <class Look>
-  bool trace(const Change& change, const Look& look) {
+  std::vector<std::uintptr_t> step(const Change& change, const Look& look) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // one that stands still would outlive a test that is broken off
+      stand_still_at_each_stride();
+      make(change);
+      count_instructions(false);
+      ::_exit(0);
+    }
+    std::vector<std::uintptr_t> stops;
+    for (int status = 0; ::waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status);) {
+      stops.push_back(*stopped_at_);
+      ::kill(child, look(stops.size() * kStride) ? SIGCONT : SIGKILL);
+    }
+    return stops;
+  }
+
+  // Another one is killed where it comes to this instruction. False: it could not be traced.
+  bool kill_at(const Change& change, std::uintptr_t instruction) {
     const pid_t child = ::fork();
     if (child == 0) {
       if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(9);
@@ -269,11 +301,15 @@ class KilledWriter : public testing::Test {
     int status = 0;
     ::waitpid(child, &status, 0);
     if (WIFEXITED(status)) return false;
-    for (std::uint64_t step = 1; !WIFEXITED(status) && !WIFSIGNALED(status); ++step) {
-      if (step % kStride == 0 && !look(step)) ::kill(child, SIGKILL);
-      if (::ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) ::kill(child, SIGKILL);
-      ::waitpid(child, &status, 0);
-    }
+    constexpr long breakpoint = 0xCC;
+    auto* const at = reinterpret_cast<void*>(instruction);
+    const long code = ::ptrace(PTRACE_PEEKTEXT, child, at, nullptr);
+    ::ptrace(PTRACE_POKETEXT, child, at, (code & ~0xFFL) | breakpoint);
+    ::ptrace(PTRACE_CONT, child, nullptr, nullptr);
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP) << "it did not come there";
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
     return true;
   }
 
@@ -293,6 +329,10 @@ class KilledWriter : public testing::Test {
     EXPECT_TRUE(driver == DriverPhase::loaded || driver == DriverPhase::unloaded);
     const FunctionFaultTable& functions = left.store->functions;
     EXPECT_EQ(functions_have_faults(*left.store), !functions.copies[functions.sequence & 1].none());
+    const Node& node = left.store->node.copies[left.store->node.sequence & 1];
+    EXPECT_EQ(left.store->gpus()[kCut].copies[left.store->gpus()[kCut].sequence & 1].processes.running.size(),
+              node.vgpu.instances.size())
+        << "each vGPU has its process on the GPU";
     expect_no_gaps(*left.store);
   }
 
@@ -314,6 +354,29 @@ class KilledWriter : public testing::Test {
 
   static constexpr std::uint64_t kStride = 397;
 
+  // By the processor's trap flag: SIGTRAP after each instruction, but within the handler.
+  static void count_instructions(bool on) {
+    constexpr unsigned long long trap = 0x100;
+    const auto flags = __builtin_ia32_readeflags_u64();
+    __builtin_ia32_writeeflags_u64(on ? flags | trap : flags & ~trap);
+  }
+  static void stand_still_at_each_stride() {
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = [](int, siginfo_t*, void* context) {
+      static std::uint64_t instructions = 0;
+      if (++instructions % kStride != 0) return;
+      *stopped_at_ = static_cast<std::uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+      ::raise(SIGSTOP);
+    };
+    ::sigaction(SIGTRAP, &action, nullptr);
+    count_instructions(true);
+  }
+
+  // In memory that children share.
+  static inline auto* const stopped_at_ = static_cast<std::uintptr_t*>(
+      ::mmap(nullptr, sizeof(std::uintptr_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+
   AttachedStore written_;
   AttachedStore left_;
   std::vector<std::byte> beginning_;
@@ -322,7 +385,7 @@ class KilledWriter : public testing::Test {
   test::TempFolder folder_;
 };
 
-// Who traces and who is traced take turns, which is quickest on one processor.
+// Who looks and who is looked at take turns, which is quickest on one processor.
 void stay_on_one_processor() {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -341,20 +404,18 @@ TEST_F(KilledWriter, LeavesEachGpuAsBeforeOrAsAfter) {
     if (make(sample.change) == kSuccess) ++made;
     const auto after = all_seen(*written_.store);
     copy(written_, beginning_.data());
-    std::uint64_t looks = 0;
-    const bool traced = trace(sample.change, [&](std::uint64_t step) {
+    const auto stops = step(sample.change, [&](std::uint64_t instructions) {
       copy(left_, written_.store);
       expect_sound(left_, before, after);
-      if (HasFailure()) ADD_FAILURE() << "after " << step << " instructions";
-      ++looks;
+      if (HasFailure()) ADD_FAILURE() << "after " << instructions << " instructions";
       return !HasFailure();
     });
-    if (!traced) GTEST_SKIP() << "no child can be traced here";
     if (HasFailure()) return;
-    looked += looks;
+    ASSERT_GT(stops.size(), 1U);
+    looked += stops.size();
     // And killed indeed, lock and all, in its midst.
     copy(written_, beginning_.data());
-    trace(sample.change, [&](std::uint64_t step) { return step / kStride < looks / 2; });
+    if (!kill_at(sample.change, stops[stops.size() / 2])) GTEST_SKIP() << "no child can be traced here";
     expect_sound(written_, before, after);
   }
   EXPECT_GT(made, 20U) << "hardly a change was made";

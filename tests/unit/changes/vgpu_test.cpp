@@ -25,6 +25,27 @@ constexpr std::uint32_t kGpus = 3;  // two hosts, and one of a board that nothin
 constexpr std::uint32_t kType8 = 616;
 constexpr std::uint32_t kType10 = 617;
 
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+// Of what can be made on an A100 of 80 GiB: 1g.10gb and 2g.20gb.
+void cut_as_an_a100(Mig& mig) {
+  struct Row {
+    std::uint32_t id, number, slices, instances, memory_slices;
+    std::vector<std::uint16_t> starts;
+  };
+  for (const Row& row : {Row{19, 0, 1, 7, 1, {0, 1, 2, 3, 4, 5, 6}}, Row{14, 1, 2, 3, 2, {0, 2, 4}}}) {
+    Mig::Profile& profile = mig.profiles[mig.profiles.count++];
+    profile.id.set(row.id);
+    profile.number.set(row.number);
+    profile.slices.set(row.slices);
+    profile.instances.set(row.instances);
+    profile.memory_slices.set(row.memory_slices);
+    profile.memory_mib.set(9728 * row.memory_slices);
+    for (const std::uint16_t start : row.starts)
+      profile.starts.items[profile.starts.count++] = start;
+  }
+}
+
 class VgpuHostTest : public testing::Test, protected BuiltStore {
  protected:
   VgpuHostTest() {
@@ -34,6 +55,13 @@ class VgpuHostTest : public testing::Test, protected BuiltStore {
       gpus[i].modes.accounting.set(0);
       gpus[i].pci.device_id.set(i < 2 ? 0x20B210DEU : 0x123410DEU);
       gpus[i].pci.subsystem_id.set(0x146310DE);
+      gpus[i].memory.total_bytes.set(80 * kGiB);
+      gpus[i].memory.used_bytes.set(1 * kGiB);
+      gpus[i].utilization.gpu_percent.set(0);
+      gpus[i].utilization.encoder_percent.set(0);
+      gpus[i].modes.mig.set(0);
+      gpus[i].modes.mig_without_reset.set(1);
+      cut_as_an_a100(gpus[i].mig);
     }
     begin_with(gpus.get(), kGpus);
     for (std::uint32_t i = 0; i < 2; ++i)
@@ -121,6 +149,84 @@ TEST_F(VgpuHostTest, AGpuThatLendsOutVgpusStaysWhatItIs) {
   EXPECT_EQ(make(gpu_change(0, ResetGpu{})), kSuccess);
   EXPECT_EQ(make(gpu_change(0, HostVgpus{0})), kSuccess);
   EXPECT_EQ(create(0, kType8), kNotSupported);
+}
+
+TEST_F(VgpuHostTest, MemoryAndProcessesFollow) {
+  constexpr std::uint64_t held = (std::uint64_t{8192} - 64 * 9) << 20;
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  EXPECT_EQ(now(0).memory.used_bytes.value, kGiB + 2 * held);
+  ASSERT_EQ(now(0).processes.running.size(), 2U);
+  EXPECT_STREQ(now(0).processes.running[0].name.data, "vgpu");
+  EXPECT_EQ(now(0).processes.running[0].kinds.value, 3U) << "C+G";
+  EXPECT_EQ(now(0).processes.running[0].used_bytes.value, held);
+  EXPECT_EQ(now(1).memory.used_bytes.value, kGiB) << "of the other GPU";
+  ASSERT_EQ(end(host().instances[0].id.value), kSuccess);
+  EXPECT_EQ(now(0).memory.used_bytes.value, kGiB + held);
+  ASSERT_EQ(end(last().id.value), kSuccess);
+  EXPECT_EQ(now(0).memory.used_bytes.value, kGiB);
+  EXPECT_EQ(now(0).processes.running.size(), 0U);
+}
+
+TEST_F(VgpuHostTest, NoMoreThanThereIsMemoryFor) {
+  StartProcess greedy{};
+  greedy.pid = 7;
+  greedy.kinds = 1;
+  greedy.used_bytes = 72 * kGiB;
+  greedy.gpu_instance = greedy.compute_instance = kNoInstance;
+  ASSERT_EQ(make(gpu_change(0, greedy)), kSuccess);
+  EXPECT_EQ(create(0, kType8), kInsufficientResources);
+  EXPECT_EQ(host().instances.size(), 0U);
+  ASSERT_EQ(make(gpu_change(0, EndProcess{7, 0})), kSuccess);
+  EXPECT_EQ(create(0, kType8), kSuccess);
+}
+
+TEST_F(VgpuHostTest, AGpuIsAsBusyAsItsVgpusKeepIt) {
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  const auto set = [&](std::uint32_t nth, Fact<std::uint32_t> VgpuInstance::*engine, std::uint32_t percent) {
+    PutBytes put{};
+    put.offset =
+        static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(&(host().instances[nth].*engine)) -
+                                   reinterpret_cast<const std::byte*>(&store().node.copies[store().node.sequence & 1]));
+    put.size = 8;
+    Fact<std::uint32_t> value{};
+    value.set(percent);
+    std::memcpy(put.bytes, &value, sizeof value);
+    ASSERT_EQ(make(node_change(put)), kSuccess);
+  };
+  set(0, &VgpuInstance::sm_percent, 30);
+  set(1, &VgpuInstance::sm_percent, 25);
+  set(1, &VgpuInstance::encoder_percent, 7);
+  EXPECT_EQ(now(0).utilization.gpu_percent.value, 55U);
+  EXPECT_EQ(now(0).utilization.encoder_percent.value, 7U);
+  EXPECT_EQ(now(1).utilization.gpu_percent.value, 0U);
+  set(0, &VgpuInstance::sm_percent, 90);
+  EXPECT_EQ(now(0).utilization.gpu_percent.value, 100U);
+  ASSERT_EQ(end(host().instances[0].id.value), kSuccess);
+  EXPECT_EQ(now(0).utilization.gpu_percent.value, 25U);
+}
+
+// Types 622 and 623 want a 1g.10gb and a 2g.20gb.
+TEST_F(VgpuHostTest, ACutGpuLendsOutItsInstances) {
+  EXPECT_EQ(create(0, 622), kInvalidState) << "MIG is off";
+  ASSERT_EQ(make(gpu_change(0, SetMigMode{1})), kSuccess);
+  EXPECT_EQ(create(0, kType8), kInvalidState) << "its time is not lent out";
+  EXPECT_EQ(create(0, 622), kInsufficientResources) << "no GPU instance yet";
+  for (const std::uint32_t profile : {19U, 19U, 14U})
+    ASSERT_EQ(make(gpu_change(0, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
+  ASSERT_EQ(create(0, 622), kSuccess);
+  const std::uint32_t first = last().gpu_instance.value;
+  EXPECT_FALSE(last().placement.has_value());
+  ASSERT_EQ(create(0, 622), kSuccess);
+  EXPECT_GT(last().gpu_instance.value, first) << "each has its own";
+  EXPECT_EQ(create(0, 622), kInsufficientResources);
+  ASSERT_EQ(create(0, 623), kSuccess);
+  EXPECT_EQ(now(0).processes.running[0].gpu_instance.value, first);
+  EXPECT_EQ(make(gpu_change(0, DestroyGpuInstance{first, kAnySerial})), kInUse);
+  EXPECT_EQ(make(gpu_change(0, SetMigMode{0})), kInUse);
+  ASSERT_EQ(end(host().instances[0].id.value), kSuccess);
+  EXPECT_EQ(make(gpu_change(0, DestroyGpuInstance{first, kAnySerial})), kSuccess);
 }
 
 TEST_F(VgpuHostTest, SchedulersAreSetWhileNothingRuns) {

@@ -55,7 +55,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// vGPUs that run in the GPU instance.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
   [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
 
@@ -63,7 +63,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
 
@@ -144,7 +144,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
 
@@ -152,7 +152,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
-  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
       std::span<abi::nvmlVgpuTypeId_t> room) const;

@@ -124,7 +124,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
   /// How many vGPUs of the type fit in a GPU instance.
   ///
   /// Since NVML 12.9.40.
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetMaxInstancesPerGpuInstance
   [[nodiscard]] Result<unsigned> max_instances_per_gpu_instance() const;
 

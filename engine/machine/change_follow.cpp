@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/machine/change_follow.hpp"
+
+#include "engine/machine/batch.hpp"
+#include "engine/machine/change_notes.hpp"
+#include "engine/topics/events/event_types.hpp"
+
+namespace nvmlab {
+namespace {
+
+bool is(const Change& change, std::uint32_t kind) { return change.kind == kind; }
+
+// Whether the GPU is there once the change is made.
+bool present_after(const Change& change, bool before) {
+  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) return false;
+  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return true;
+  return is(change, kind_in<RestoreSnapshot>(GpuChanges{})) ? body_of<RestoreSnapshot>(change).present != 0 : before;
+}
+
+void follow_real_process(Store& store) { __atomic_store_n(&store.header.followed, 1u, __ATOMIC_RELAXED); }
+
+}  // namespace
+
+std::uint64_t follow_presence(Store& store, GpuSlot& slot, const Change& change) {
+  const bool before = present(slot);
+  const bool after = present_after(change, before);
+  if (before == after) return 0;
+  after ? return_gpu(&store, &slot) : remove_gpu(&store, &slot);
+  return after ? kDriverBindEvent : kDriverUnbindEvent;
+}
+
+void follow_processes(Store& store, const Change& change, const GpuEdit& gpu) {
+  if (is(change, kind_in<StartProcess>(GpuChanges{}))) {
+    if (body_of<StartProcess>(change).start_ticks != 0) follow_real_process(store);
+  } else if (restores(change)) {
+    for (const auto& each : gpu.view(&Gpu::processes).running)
+      if (each.start_ticks.has_value()) follow_real_process(store);
+  }
+}
+
+void follow_events(Store& store, const Change& change, std::uint64_t presence_event, std::uint64_t now_ns) {
+  Event event{.type = presence_event,
+              .data = 0,
+              .at_ns = now_ns,
+              .gpu = change.gpu,
+              .gpu_instance = kNoInstance,
+              .compute_instance = kNoInstance,
+              .of_machine = 1};
+  if (is(change, kind_in<RaiseEvent>(GpuChanges{}))) {
+    const auto asked = body_of<RaiseEvent>(change);
+    event.type = asked.type;
+    event.data = asked.data;
+    event.gpu_instance = asked.gpu_instance;
+    event.compute_instance = asked.compute_instance;
+    event.of_machine = asked.of_machine ? 1 : 0;
+  }
+  if (event.type != 0) raise(&store.events, event);
+}
+
+}  // namespace nvmlab
