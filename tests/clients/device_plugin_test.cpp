@@ -3,61 +3,25 @@
 // NVIDIA's device plugin beside a kubelet of our own (fake_kubelet/): it registers, lists every GPU, hands some out in
 // each of its ways, and takes a GPU out of service when its health check gets an Xid.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <thread>
 #include <utility>
 
 #include "compiler/compile.hpp"
-#include "tests/clients/driver_root.hpp"
+#include "tests/clients/kubelet.hpp"
 
 namespace nvmlab::test {
 namespace {
 
 using nlohmann::json;
-using Health = std::map<std::string, std::string>;  // by UUID
 
 constexpr const char* kProfile = "dgx-h100";
 
-// A kubelet's folders have fixed paths, so it gets a /var of its own.
-std::vector<std::string> in_own_namespace(std::vector<std::string> words) {
-  std::vector<std::string> command{"unshare", "--mount"};
-  if (::geteuid() != 0) command.emplace_back("--map-root-user");
-  command.insert(command.end(), {"sh", (source_folder() / "tests/clients/own_var.sh").string()});
-  command.insert(command.end(), words.begin(), words.end());
-  return command;
-}
-
-bool have_namespaces() { return run({.arguments = in_own_namespace({nvmlab_program().string(), "--version"})}).ok(); }
-
-// What the kubelet printed.
-struct Told {
-  std::string resource;
-  std::vector<Health> health;  // each list that the plugin sent
-  std::set<std::string> preferred;
-  json allocated;
-  std::vector<json> specifications;
-};
-
 Told read_told(const std::string& output) {
-  Told told;
-  for (const std::string& line : lines(output)) {
-    const json said = json::parse(line, nullptr, false);
-    if (!said.is_object()) {
-      ADD_FAILURE() << line;
-      continue;
-    }
-    if (said.contains("registered")) told.resource = said["registered"];
-    if (said.contains("devices")) told.health.push_back(said["devices"].get<Health>());
-    if (said.contains("preferred")) told.preferred = said["preferred"].get<std::set<std::string>>();
-    if (said.contains("allocated")) told.allocated = said["allocated"];
-    if (said.contains("specification")) told.specifications.push_back(said["specification"]);
-  }
-  return told;
+  std::vector<Told> all = read_resources(output);
+  EXPECT_EQ(all.size(), 1u) << output;
+  return all.empty() ? Told{} : all[0];
 }
 
 class DevicePlugin : public testing::Test {
@@ -76,13 +40,8 @@ class DevicePlugin : public testing::Test {
   static Command kubelet(const Client& kubelet, const Client& plugin, const std::string& on,
                          const std::vector<std::string>& kubelet_options,
                          const std::vector<std::string>& plugin_options) {
-    std::vector<std::string> words{nvmlab_program().string(), "run", on};
-    words.insert(words.end(), {"--", kubelet.program.string()});
-    words.insert(words.end(), kubelet_options.begin(), kubelet_options.end());
-    words.push_back(plugin.program.string());
-    words.insert(words.end(), plugin_options.begin(), plugin_options.end());
     Command command;
-    command.arguments = in_own_namespace(words);
+    command.arguments = in_own_var(kubelet_words(kubelet, plugin, on, kubelet_options, plugin_options));
     command.environment = node_environment({});
     return command;
   }
@@ -116,7 +75,7 @@ TEST_P(DevicePluginCdi, NamesDevicesOfItsSpecification) {
   NVMLAB_REQUIRE_CLIENT(kubelet_program, "fake-kubelet");
   if (!have_namespaces()) GTEST_SKIP() << "no mount namespace can be made here";
   const DriverRoot root;
-  if (!root.make(kProfile, machine_)) GTEST_SKIP() << "device nodes cannot be made here";
+  if (!root.make(on_profile())) GTEST_SKIP() << "device nodes cannot be made here";
   const Outcome outcome =
       run(kubelet(kubelet_program, plugin, on_profile(), {"-allocate", "2"},
                   {"--device-list-strategy=" + GetParam(), "--nvidia-driver-root=" + root.path().string(),

@@ -2,6 +2,7 @@
 #include "tests/support/clients.hpp"
 
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -15,6 +16,20 @@ namespace {
 std::filesystem::path clients_folder() {
   const char* set = std::getenv("NVMLAB_CLIENTS_DIR");
   return set != nullptr && *set != '\0' ? std::filesystem::path{set} : source_folder() / "build" / "clients";
+}
+
+// The one that nothing here fetches.
+constexpr const char* kInstalledClient = "nvidia-mig-parted";
+
+std::expected<Client, std::string> installed(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  std::error_code ignored;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const auto program = std::filesystem::path{folder} / name;
+    if (std::filesystem::exists(program, ignored)) return Client{name, program, ""};
+  }
+  return std::unexpected(fmt::format("{} is not installed, and nothing here fetches it", name));
 }
 
 }  // namespace
@@ -38,6 +53,7 @@ std::expected<Client, std::string> find_client(const std::string& name) {
   for (const auto* ending : {".so.1", ".py"}) {
     if (!std::filesystem::exists(program, ignored)) program = folder / (stem + ending);
   }
+  if (!std::filesystem::exists(program, ignored) && name == kInstalledClient) return installed(name);
   if (!std::filesystem::exists(program, ignored)) {
     return std::unexpected(fmt::format("{} is not there: `scripts/fetch-clients {}` gets it", name, name));
   }

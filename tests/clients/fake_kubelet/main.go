@@ -153,6 +153,7 @@ func run() error {
 	wanted := flag.Int("allocate", 0, "how many devices one container asks for")
 	unhealthy := flag.Int("until-unhealthy", 0, "how many unhealthy devices end the run")
 	patience := flag.Duration("then-watch", 0, "for how long the list is followed after that")
+	resources := flag.Int("resources", 1, "how many resources the plugin is to register; they are served one after the other")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		return errors.New("usage: fake-kubelet [OPTION...] PLUGIN [ARGUMENT...]")
@@ -163,7 +164,7 @@ func run() error {
 		return err
 	}
 	server := grpc.NewServer()
-	self := &kubelet{registered: make(chan *plugin.RegisterRequest, 1)}
+	self := &kubelet{registered: make(chan *plugin.RegisterRequest, *resources)}
 	plugin.RegisterRegistrationServer(server, self)
 	go func() { _ = server.Serve(socket) }()
 	defer server.Stop()
@@ -175,19 +176,24 @@ func run() error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("the plugin ended before it registered: %w", err)
-	case request := <-self.registered:
-		err := serve(request, *wanted, *unhealthy, *patience)
-		if failed := child.Process.Signal(syscall.SIGTERM); err == nil {
-			err = failed
+	for range *resources {
+		select {
+		case err := <-ended:
+			return fmt.Errorf("the plugin ended before it registered: %w", err)
+		case request := <-self.registered:
+			err = serve(request, *wanted, *unhealthy, *patience)
 		}
-		if failed := <-ended; err == nil {
-			err = failed
+		if err != nil {
+			break
 		}
-		return err
 	}
+	if failed := child.Process.Signal(syscall.SIGTERM); err == nil {
+		err = failed
+	}
+	if failed := <-ended; err == nil {
+		err = failed
+	}
+	return err
 }
 
 func main() {

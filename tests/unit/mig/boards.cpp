@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/mig/boards.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,14 +11,6 @@
 
 namespace nvmlab::mig_test {
 namespace {
-
-std::string text_of(const std::string& inherits, std::uint32_t missing) {
-  return fmt::format(
-      "profile: board\ninherits: [{}]\ndoc: A board of a test.\nsources:\n  test: {{kind: assumed, why: a test}}\n"
-      "source: test\nmodes:\n  virtualization: none\nsystem:\n  driver_version: 580.105.08\nmig:\n  missing_slice: "
-      "{}\n",
-      inherits, missing);
-}
 
 std::vector<std::string> split(const std::string& line, char at) {
   std::vector<std::string> parts;
@@ -33,7 +24,7 @@ std::vector<std::string> split(const std::string& line, char at) {
 
 MigMachine::MigMachine(const std::string& inherits, std::uint32_t missing, bool administrator)
     : memory_(new Block[store_size(1) / sizeof(Block) + 1]()), target_{store(), file_, administrator} {
-  const auto machine = compiler::compile_text(text_of(inherits, missing), "board.yaml", "board");
+  const auto machine = compiler::compile_text(profile_text(inherits, missing), "board.yaml", "board");
   if (!machine) throw std::runtime_error(compiler::describe(machine.error()));
   Image image;
   if (open_image(machine->image.data(), machine->image.size(), &image) != ImageError::none)
