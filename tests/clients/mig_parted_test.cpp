@@ -124,8 +124,11 @@ const std::map<std::string, unsigned> kGibibytes{{"a30", 24},          {"h100_pc
 
 std::string profile_of(const BoardCase& board) {
   std::string text = mig_test::profile_text(board.inherits, board.missing);
-  if (const auto found = kGibibytes.find(board.name); found != kGibibytes.end())
-    text += fmt::format("identity:\n  name: NVIDIA {}\nmemory:\n  total_bytes: {} GiB\n", board.name, found->second);
+  const auto found = kGibibytes.find(board.name);
+  if (found == kGibibytes.end()) return text;
+  const std::string system = "system:\n";
+  text.insert(text.find(system) + system.size(), "  cuda_version: 13000\n");
+  text += fmt::format("identity:\n  name: NVIDIA {}\nmemory:\n  total_bytes: {} GiB\n", board.name, found->second);
   return text;
 }
 
