@@ -67,7 +67,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvml
           known_version(
               gpuFabricInfo,
               struct_version::GpuFabricInfo_v2,
-              DriverWord(struct_version::GpuFabricInfo_v3, 0xfe0000000))));
+              DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc0000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {

@@ -388,7 +388,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
           known_version(
               info,
               struct_version::GpuInstanceProfileInfo_v2,
-              DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0xfffc00000))));
+              DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff800000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
@@ -565,7 +565,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
           known_version(
               info,
               struct_version::ComputeInstanceProfileInfo_v2,
-              DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0xfffc00000))));
+              DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff800000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(

@@ -266,7 +266,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
           known_version(
               pPlacementList,
               struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0xff8000000))));
+              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff0000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
@@ -287,7 +287,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
           known_version(
               pPlacementList,
               struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0xff8000000))));
+              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff0000000))));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(

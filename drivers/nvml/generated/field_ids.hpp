@@ -8,921 +8,924 @@ namespace nvmlab::driver {
 
 inline constexpr FieldRow kFieldRows[] = {
     // NVML_FI_DEV_ECC_CURRENT
-    {.id = 1, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.mode), kNoField, kNoField}},
+    {.id = 1, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.mode), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_PENDING
-    {.id = 2, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.mode_pending), kNoField, kNoField}},
+    {.id = 2, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.mode_pending), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_VOL_TOTAL
-    {.id = 3, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 3, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_volatile.total), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_TOTAL
-    {.id = 4, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 4, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.total), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_AGG_TOTAL
-    {.id = 5, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 5, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_aggregate.total), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_TOTAL
-    {.id = 6, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 6, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.total), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_VOL_L1
-    {.id = 7, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 7, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_volatile.l1_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_L1
-    {.id = 8, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 8, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_VOL_L2
-    {.id = 9, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 9, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_volatile.l2_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_L2
-    {.id = 10, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 10, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_VOL_DEV
-    {.id = 11, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 11, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_volatile.dram), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_DEV
-    {.id = 12, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 12, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.dram), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_VOL_REG
-    {.id = 13, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 13, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_volatile.register_file), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_REG
-    {.id = 14, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 14, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.register_file), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_VOL_TEX
-    {.id = 15, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 15, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_volatile.texture_memory), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_TEX
-    {.id = 16, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 16, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_VOL_CBU
-    {.id = 17, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 17, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_volatile.cbu), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_AGG_L1
-    {.id = 18, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 18, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_aggregate.l1_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_L1
-    {.id = 19, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 19, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_AGG_L2
-    {.id = 20, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 20, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_aggregate.l2_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_L2
-    {.id = 21, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 21, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_AGG_DEV
-    {.id = 22, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 22, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_aggregate.dram), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_DEV
-    {.id = 23, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 23, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.dram), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_AGG_REG
-    {.id = 24, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 24, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_aggregate.register_file), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_REG
-    {.id = 25, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 25, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.register_file), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_SBE_AGG_TEX
-    {.id = 26, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 26, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.corrected_aggregate.texture_memory), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_TEX
-    {.id = 27, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 27, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory), kNoField, kNoField}},
     // NVML_FI_DEV_ECC_DBE_AGG_CBU
-    {.id = 28, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 28, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.uncorrected_aggregate.cbu), kNoField, kNoField}},
     // NVML_FI_DEV_RETIRED_SBE
-    {.id = 29, .source = FieldSource::length, .drivers = 0xfffffffff,
+    {.id = 29, .source = FieldSource::length, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.retired_single_bit.count), offsetof(Gpu, ecc.retirement_pending), kNoField}},
     // NVML_FI_DEV_RETIRED_DBE
-    {.id = 30, .source = FieldSource::length, .drivers = 0xfffffffff,
+    {.id = 30, .source = FieldSource::length, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, ecc.retired_double_bit.count), offsetof(Gpu, ecc.retirement_pending), kNoField}},
     // NVML_FI_DEV_RETIRED_PENDING
-    {.id = 31, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending), kNoField, kNoField}},
+    {.id = 31, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L0
-    {.id = 32, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 32, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L1
     {.id = 33, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L2
     {.id = 34, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L3
     {.id = 35, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L4
     {.id = 36, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L5
     {.id = 37, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL
-    {.id = 38, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 38, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L0
-    {.id = 39, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 39, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L1
     {.id = 40, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L2
     {.id = 41, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L3
     {.id = 42, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L4
     {.id = 43, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L5
     {.id = 44, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL
-    {.id = 45, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 45, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L0
-    {.id = 46, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 46, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L1
     {.id = 47, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L2
     {.id = 48, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L3
     {.id = 49, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L4
     {.id = 50, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L5
     {.id = 51, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL
-    {.id = 52, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 52, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L0
-    {.id = 53, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 53, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L1
     {.id = 54, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L2
     {.id = 55, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L3
     {.id = 56, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L4
     {.id = 57, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L5
     {.id = 58, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL
-    {.id = 59, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 59, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L0
-    {.id = 60, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .drivers = 0xfffffffff},
+    {.id = 60, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L1
     {.id = 61, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 1,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L2
     {.id = 62, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 2,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L3
     {.id = 63, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 3,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L4
     {.id = 64, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 4,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L5
     {.id = 65, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 5,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_TOTAL
-    {.id = 66, .source = FieldSource::bandwidth_sum, .type = FieldValue::u64, .drivers = 0xfffffffff},
+    {.id = 66, .source = FieldSource::bandwidth_sum, .type = FieldValue::u64, .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L0
     {.id = 67, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 64,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L1
     {.id = 68, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 65,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L2
     {.id = 69, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 66,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L3
     {.id = 70, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 67,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L4
     {.id = 71, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 68,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L5
     {.id = 72, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 69,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_TOTAL
-    {.id = 73, .source = FieldSource::bandwidth_sum, .type = FieldValue::u64, .number = 64, .drivers = 0xfffffffff},
+    {.id = 73, .source = FieldSource::bandwidth_sum, .type = FieldValue::u64, .number = 64, .drivers = 0x1fffffffff},
     // NVML_FI_DEV_PERF_POLICY_POWER
-    {.id = 74, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 74, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.sw_power_cap_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_THERMAL
-    {.id = 75, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 75, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_SYNC_BOOST
-    {.id = 76, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 76, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.sync_boost_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_BOARD_LIMIT
-    {.id = 77, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 77, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.board_limit_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_LOW_UTILIZATION
-    {.id = 78, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 78, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.low_utilization_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_RELIABILITY
-    {.id = 79, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 79, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.reliability_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_TOTAL_APP_CLOCKS
-    {.id = 80, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 80, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.below_application_clocks_us), kNoField, kNoField}},
     // NVML_FI_DEV_PERF_POLICY_TOTAL_BASE_CLOCKS
-    {.id = 81, .type = FieldValue::u64, .times = 1000, .drivers = 0xfffffffff,
+    {.id = 81, .type = FieldValue::u64, .times = 1000, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, clocks.below_base_clocks_us), kNoField, kNoField}},
     // NVML_FI_DEV_MEMORY_TEMP
-    {.id = 82, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, thermal.memory_c), kNoField, kNoField}},
+    {.id = 82, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, thermal.memory_c), kNoField, kNoField}},
     // NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION
-    {.id = 83, .type = FieldValue::u64, .drivers = 0xfffffffff,
+    {.id = 83, .type = FieldValue::u64, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L0
-    {.id = 84, .source = FieldSource::link_of_number, .drivers = 0xfffffffff,
+    {.id = 84, .source = FieldSource::link_of_number, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L1
-    {.id = 85, .source = FieldSource::link_of_number, .number = 1, .drivers = 0xfffffffff,
+    {.id = 85, .source = FieldSource::link_of_number, .number = 1, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L2
-    {.id = 86, .source = FieldSource::link_of_number, .number = 2, .drivers = 0xfffffffff,
+    {.id = 86, .source = FieldSource::link_of_number, .number = 2, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L3
-    {.id = 87, .source = FieldSource::link_of_number, .number = 3, .drivers = 0xfffffffff,
+    {.id = 87, .source = FieldSource::link_of_number, .number = 3, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L4
-    {.id = 88, .source = FieldSource::link_of_number, .number = 4, .drivers = 0xfffffffff,
+    {.id = 88, .source = FieldSource::link_of_number, .number = 4, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L5
-    {.id = 89, .source = FieldSource::link_of_number, .number = 5, .drivers = 0xfffffffff,
+    {.id = 89, .source = FieldSource::link_of_number, .number = 5, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON
-    {.id = 90, .source = FieldSource::link_of_number, .drivers = 0xfffffffff,
+    {.id = 90, .source = FieldSource::link_of_number, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_LINK_COUNT
-    {.id = 91, .source = FieldSource::link_count, .drivers = 0xfffffffff},
+    {.id = 91, .source = FieldSource::link_count, .drivers = 0x1fffffffff},
     // NVML_FI_DEV_RETIRED_PENDING_SBE
-    {.id = 92, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending_single_bit), kNoField,
+    {.id = 92, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending_single_bit), kNoField,
          kNoField}},
     // NVML_FI_DEV_RETIRED_PENDING_DBE
-    {.id = 93, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending_double_bit), kNoField,
+    {.id = 93, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.retirement_pending_double_bit), kNoField,
          kNoField}},
     // NVML_FI_DEV_PCIE_REPLAY_COUNTER
-    {.id = 94, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, pci.replays), kNoField, kNoField}},
+    {.id = 94, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, pci.replays), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_REPLAY_ROLLOVER_COUNTER
-    {.id = 95, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, pci.replay_rollovers), kNoField, kNoField}},
+    {.id = 95, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, pci.replay_rollovers), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L6
     {.id = 96, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L7
     {.id = 97, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L8
     {.id = 98, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L9
     {.id = 99, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L10
     {.id = 100, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_L11
     {.id = 101, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L6
     {.id = 102, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L7
     {.id = 103, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L8
     {.id = 104, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L9
     {.id = 105, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L10
     {.id = 106, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_L11
     {.id = 107, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, crc_data_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L6
     {.id = 108, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L7
     {.id = 109, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L8
     {.id = 110, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L9
     {.id = 111, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L10
     {.id = 112, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_L11
     {.id = 113, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L6
     {.id = 114, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L7
     {.id = 115, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L8
     {.id = 116, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L9
     {.id = 117, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L10
     {.id = 118, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L11
     {.id = 119, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
-     .drivers = 0xfffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffffff, .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L6
     {.id = 120, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 6,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L7
     {.id = 121, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 7,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L8
     {.id = 122, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 8,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L9
     {.id = 123, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 9,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L10
     {.id = 124, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 10,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C0_L11
     {.id = 125, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 11,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L6
     {.id = 126, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 70,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L7
     {.id = 127, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 71,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L8
     {.id = 128, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 72,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L9
     {.id = 129, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 73,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L10
     {.id = 130, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 74,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_BANDWIDTH_C1_L11
     {.id = 131, .source = FieldSource::bandwidth_of_number, .type = FieldValue::u64, .number = 75,
-     .drivers = 0xfffffffff},
+     .drivers = 0x1fffffffff},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L6
-    {.id = 132, .source = FieldSource::link_of_number, .number = 6, .drivers = 0xfffffffff,
+    {.id = 132, .source = FieldSource::link_of_number, .number = 6, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L7
-    {.id = 133, .source = FieldSource::link_of_number, .number = 7, .drivers = 0xfffffffff,
+    {.id = 133, .source = FieldSource::link_of_number, .number = 7, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L8
-    {.id = 134, .source = FieldSource::link_of_number, .number = 8, .drivers = 0xfffffffff,
+    {.id = 134, .source = FieldSource::link_of_number, .number = 8, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L9
-    {.id = 135, .source = FieldSource::link_of_number, .number = 9, .drivers = 0xfffffffff,
+    {.id = 135, .source = FieldSource::link_of_number, .number = 9, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L10
-    {.id = 136, .source = FieldSource::link_of_number, .number = 10, .drivers = 0xfffffffff,
+    {.id = 136, .source = FieldSource::link_of_number, .number = 10, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_SPEED_MBPS_L11
-    {.id = 137, .source = FieldSource::link_of_number, .number = 11, .drivers = 0xfffffffff,
+    {.id = 137, .source = FieldSource::link_of_number, .number = 11, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX
-    {.id = 138, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 138, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, data_tx_kib), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX
-    {.id = 139, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 139, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, data_rx_kib), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_TX
-    {.id = 140, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 140, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, raw_tx_kib), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_THROUGHPUT_RAW_RX
-    {.id = 141, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffffff,
+    {.id = 141, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffffff,
      .offsets = {offsetof(Nvlink::Link, raw_rx_kib), kNoField, kNoField}},
     // NVML_FI_DEV_REMAPPED_COR
-    {.id = 142, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.remapped_correctable), kNoField, kNoField}},
+    {.id = 142, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.remapped_correctable), kNoField, kNoField}},
     // NVML_FI_DEV_REMAPPED_UNC
-    {.id = 143, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.remapped_uncorrectable), kNoField, kNoField}},
+    {.id = 143, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.remapped_uncorrectable), kNoField, kNoField}},
     // NVML_FI_DEV_REMAPPED_PENDING
-    {.id = 144, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.remap_pending), kNoField, kNoField}},
+    {.id = 144, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.remap_pending), kNoField, kNoField}},
     // NVML_FI_DEV_REMAPPED_FAILURE
-    {.id = 145, .drivers = 0xfffffffff, .offsets = {offsetof(Gpu, ecc.remap_failed), kNoField, kNoField}},
+    {.id = 145, .drivers = 0x1fffffffff, .offsets = {offsetof(Gpu, ecc.remap_failed), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_REMOTE_NVLINK_ID
-    {.id = 146, .source = FieldSource::link_of_scope, .drivers = 0xffffffe00,
+    {.id = 146, .source = FieldSource::link_of_scope, .drivers = 0x1ffffffe00,
      .offsets = {offsetof(Nvlink::Link, remote_link), kNoField, kNoField}},
     // NVML_FI_DEV_NVSWITCH_CONNECTED_LINK_COUNT
-    {.id = 147, .source = FieldSource::switched_link_count, .drivers = 0xffffff800},
+    {.id = 147, .source = FieldSource::switched_link_count, .drivers = 0x1ffffff800},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L0
-    {.id = 148, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffe000,
+    {.id = 148, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffe000,
      .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L1
     {.id = 149, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 1,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L2
     {.id = 150, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 2,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L3
     {.id = 151, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 3,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L4
     {.id = 152, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 4,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L5
     {.id = 153, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 5,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L6
     {.id = 154, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 6,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L7
     {.id = 155, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 7,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L8
     {.id = 156, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 8,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L9
     {.id = 157, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 9,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L10
     {.id = 158, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 10,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_L11
     {.id = 159, .source = FieldSource::link_of_number, .type = FieldValue::u64, .clears = true, .number = 11,
-     .drivers = 0xfffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
+     .drivers = 0x1fffffe000, .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ECC_DATA_ERROR_COUNT_TOTAL
-    {.id = 160, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0xfffffe000,
+    {.id = 160, .source = FieldSource::link_sum, .type = FieldValue::u64, .clears = true, .drivers = 0x1fffffe000,
      .offsets = {offsetof(Nvlink::Link, ecc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY
-    {.id = 161, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffffe0000,
+    {.id = 161, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffe0000,
      .offsets = {offsetof(Nvlink::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY
-    {.id = 162, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffffe0000,
+    {.id = 162, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffe0000,
      .offsets = {offsetof(Nvlink::Link, recovery_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_ERROR_DL_CRC
-    {.id = 163, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffffe0000,
+    {.id = 163, .source = FieldSource::link_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffffe0000,
      .offsets = {offsetof(Nvlink::Link, crc_flit_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_SPEED
-    {.id = 164, .source = FieldSource::link_of_scope, .drivers = 0xffffe0000,
+    {.id = 164, .source = FieldSource::link_of_scope, .drivers = 0x1ffffe0000,
      .offsets = {offsetof(Nvlink::Link, speed_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_STATE
-    {.id = 165, .source = FieldSource::link_of_scope, .drivers = 0xffffe0000,
+    {.id = 165, .source = FieldSource::link_of_scope, .drivers = 0x1ffffe0000,
      .offsets = {offsetof(Nvlink::Link, active), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_VERSION
-    {.id = 166, .source = FieldSource::link_of_scope, .drivers = 0xffffe0000,
+    {.id = 166, .source = FieldSource::link_of_scope, .drivers = 0x1ffffe0000,
      .offsets = {offsetof(Nvlink::Link, version), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_STATE
-    {.id = 167, .source = FieldSource::link_of_scope, .drivers = 0xffffc0000,
+    {.id = 167, .source = FieldSource::link_of_scope, .drivers = 0x1ffffc0000,
      .offsets = {offsetof(Nvlink::Link, power_state), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD
-    {.id = 168, .drivers = 0xffffc0000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold), kNoField, kNoField}},
+    {.id = 168, .drivers = 0x1ffffc0000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_L0_TO_RECOVERY_COUNTER
-    {.id = 169, .clears = true, .drivers = 0xffffc0000,
+    {.id = 169, .clears = true, .drivers = 0x1ffffc0000,
      .offsets = {offsetof(Gpu, pci.l0_to_recovery), kNoField, kNoField}},
     // NVML_FI_DEV_C2C_LINK_COUNT
-    {.id = 170, .source = FieldSource::c2c_count, .drivers = 0xffff00000},
+    {.id = 170, .source = FieldSource::c2c_count, .drivers = 0x1ffff00000},
     // NVML_FI_DEV_C2C_LINK_GET_STATUS
-    {.id = 171, .source = FieldSource::c2c_of_scope, .drivers = 0xffff00000,
+    {.id = 171, .source = FieldSource::c2c_of_scope, .drivers = 0x1ffff00000,
      .offsets = {offsetof(C2c::Link, active), kNoField, kNoField}},
     // NVML_FI_DEV_C2C_LINK_GET_MAX_BW
-    {.id = 172, .source = FieldSource::c2c_of_scope, .drivers = 0xffff00000,
+    {.id = 172, .source = FieldSource::c2c_of_scope, .drivers = 0x1ffff00000,
      .offsets = {offsetof(C2c::Link, max_bandwidth_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS
-    {.id = 173, .clears = true, .drivers = 0xffff00000,
+    {.id = 173, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.correctable_errors), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_NAKS_RECEIVED
-    {.id = 174, .clears = true, .drivers = 0xffff00000,
+    {.id = 174, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.naks_received), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_RECEIVER_ERROR
-    {.id = 175, .clears = true, .drivers = 0xffff00000,
+    {.id = 175, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.receiver_errors), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_BAD_TLP
-    {.id = 176, .clears = true, .drivers = 0xffff00000, .offsets = {offsetof(Gpu, pci.bad_tlps), kNoField, kNoField}},
+    {.id = 176, .clears = true, .drivers = 0x1ffff00000, .offsets = {offsetof(Gpu, pci.bad_tlps), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_NAKS_SENT
-    {.id = 177, .clears = true, .drivers = 0xffff00000, .offsets = {offsetof(Gpu, pci.naks_sent), kNoField, kNoField}},
+    {.id = 177, .clears = true, .drivers = 0x1ffff00000, .offsets = {offsetof(Gpu, pci.naks_sent), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_BAD_DLLP
-    {.id = 178, .clears = true, .drivers = 0xffff00000, .offsets = {offsetof(Gpu, pci.bad_dllps), kNoField, kNoField}},
+    {.id = 178, .clears = true, .drivers = 0x1ffff00000, .offsets = {offsetof(Gpu, pci.bad_dllps), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR
-    {.id = 179, .clears = true, .drivers = 0xffff00000,
+    {.id = 179, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.non_fatal_errors), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR
-    {.id = 180, .clears = true, .drivers = 0xffff00000,
+    {.id = 180, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.fatal_errors), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_UNSUPPORTED_REQ
-    {.id = 181, .clears = true, .drivers = 0xffff00000,
+    {.id = 181, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.unsupported_requests), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_LCRC_ERROR
-    {.id = 182, .clears = true, .drivers = 0xffff00000,
+    {.id = 182, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.lcrc_errors), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_LANE_ERROR
-    {.id = 183, .clears = true, .drivers = 0xffff00000,
+    {.id = 183, .clears = true, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, pci.lane_errors), kNoField, kNoField}},
     // NVML_FI_DEV_IS_RESETLESS_MIG_SUPPORTED
-    {.id = 184, .drivers = 0xffff00000, .offsets = {offsetof(Gpu, modes.mig_without_reset), kNoField, kNoField}},
+    {.id = 184, .drivers = 0x1ffff00000, .offsets = {offsetof(Gpu, modes.mig_without_reset), kNoField, kNoField}},
     // NVML_FI_DEV_POWER_AVERAGE
-    {.id = 185, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 185, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.draw_average_mw), offsetof(Gpu, power.module_draw_average_mw),
          offsetof(Gpu, power.memory_draw_average_mw)}},
     // NVML_FI_DEV_POWER_INSTANT
-    {.id = 186, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 186, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.draw_instant_mw), offsetof(Gpu, power.module_draw_instant_mw),
          offsetof(Gpu, power.memory_draw_instant_mw)}},
     // NVML_FI_DEV_POWER_MIN_LIMIT
-    {.id = 187, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 187, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.min_limit_mw), offsetof(Gpu, power.module_min_limit_mw), kNoField}},
     // NVML_FI_DEV_POWER_MAX_LIMIT
-    {.id = 188, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 188, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.max_limit_mw), offsetof(Gpu, power.module_max_limit_mw), kNoField}},
     // NVML_FI_DEV_POWER_DEFAULT_LIMIT
-    {.id = 189, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 189, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.default_limit_mw), offsetof(Gpu, power.module_default_limit_mw), kNoField}},
     // NVML_FI_DEV_POWER_CURRENT_LIMIT
-    {.id = 190, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 190, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.enforced_limit_mw), offsetof(Gpu, power.module_enforced_limit_mw), kNoField}},
     // NVML_FI_DEV_ENERGY
-    {.id = 191, .type = FieldValue::u64, .drivers = 0xffff00000,
+    {.id = 191, .type = FieldValue::u64, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.energy_mj), kNoField, kNoField}},
     // NVML_FI_DEV_POWER_REQUESTED_LIMIT
-    {.id = 192, .source = FieldSource::scoped, .drivers = 0xffff00000,
+    {.id = 192, .source = FieldSource::scoped, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, power.limit_mw), offsetof(Gpu, power.module_limit_mw), kNoField}},
     // NVML_FI_DEV_TEMPERATURE_SHUTDOWN_TLIMIT
-    {.id = 193, .type = FieldValue::i32, .drivers = 0xffff00000,
+    {.id = 193, .type = FieldValue::i32, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, thermal.shutdown_tlimit_c), kNoField, kNoField}},
     // NVML_FI_DEV_TEMPERATURE_SLOWDOWN_TLIMIT
-    {.id = 194, .type = FieldValue::i32, .drivers = 0xffff00000,
+    {.id = 194, .type = FieldValue::i32, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, thermal.slowdown_tlimit_c), kNoField, kNoField}},
     // NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT
-    {.id = 195, .type = FieldValue::i32, .drivers = 0xffff40000,
+    {.id = 195, .type = FieldValue::i32, .drivers = 0x1ffff40000,
      .offsets = {offsetof(Gpu, thermal.memory_max_tlimit_c), kNoField, kNoField}},
     // NVML_FI_DEV_TEMPERATURE_GPU_MAX_TLIMIT
-    {.id = 196, .type = FieldValue::i32, .drivers = 0xffff00000,
+    {.id = 196, .type = FieldValue::i32, .drivers = 0x1ffff00000,
      .offsets = {offsetof(Gpu, thermal.gpu_max_tlimit_c), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_TX_BYTES
-    {.id = 197, .type = FieldValue::u64, .clears = true, .drivers = 0xfff000000,
+    {.id = 197, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffe000000,
      .offsets = {offsetof(Gpu, pci.tx_bytes), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_COUNT_RX_BYTES
-    {.id = 198, .type = FieldValue::u64, .clears = true, .drivers = 0xfff000000,
+    {.id = 198, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffe000000,
      .offsets = {offsetof(Gpu, pci.rx_bytes), kNoField, kNoField}},
     // NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE
-    {.id = 199, .drivers = 0xff8800000, .offsets = {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},
+    {.id = 199, .drivers = 0x1ff1000000, .offsets = {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MAX
-    {.id = 199, .drivers = 0x7000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},
+    {.id = 199, .drivers = 0xe000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},
     // NVML_FI_DEV_IS_MIG_MODE_INDEPENDENT_MIG_QUERY_CAPABLE
-    {.id = 200, .drivers = 0x7000000, .offsets = {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},
+    {.id = 200, .drivers = 0xe000000, .offsets = {offsetof(Gpu, modes.mig_query_always), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MAX
-    {.id = 200, .drivers = 0xff8000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField, kNoField}},
+    {.id = 200, .drivers = 0x1ff0000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_max), kNoField,
+         kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_XMIT_PACKETS
-    {.id = 201, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 201, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, xmit_packets), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_XMIT_BYTES
-    {.id = 202, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 202, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, xmit_bytes), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RCV_PACKETS
-    {.id = 203, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 203, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, rcv_packets), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RCV_BYTES
-    {.id = 204, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 204, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, rcv_bytes), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_VL15_DROPPED
-    {.id = 205, .source = FieldSource::refused, .number = 3, .drivers = 0xffe000000},
+    {.id = 205, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc000000},
     // NVML_FI_DEV_NVLINK_COUNT_MALFORMED_PACKET_ERRORS
-    {.id = 206, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 206, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, malformed_packet_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_BUFFER_OVERRUN_ERRORS
-    {.id = 207, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 207, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, buffer_overrun_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RCV_ERRORS
-    {.id = 208, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 208, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, rcv_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RCV_REMOTE_ERRORS
-    {.id = 209, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 209, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, rcv_remote_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RCV_GENERAL_ERRORS
-    {.id = 210, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 210, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, rcv_general_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_LOCAL_LINK_INTEGRITY_ERRORS
-    {.id = 211, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 211, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, local_link_integrity_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_XMIT_DISCARDS
-    {.id = 212, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 212, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, xmit_discards), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_SUCCESSFUL_EVENTS
-    {.id = 213, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 213, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, recoveries_successful), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS
-    {.id = 214, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 214, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, recoveries_failed), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS
-    {.id = 215, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 215, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, recoveries), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0
-    {.id = 216, .source = FieldSource::refused, .number = 3, .drivers = 0xffe000000},
+    {.id = 216, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc000000},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1
-    {.id = 217, .source = FieldSource::refused, .number = 3, .drivers = 0xffe000000},
+    {.id = 217, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc000000},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_BER
-    {.id = 218, .source = FieldSource::refused, .number = 3, .drivers = 0xffe000000},
+    {.id = 218, .source = FieldSource::refused, .number = 3, .drivers = 0x1ffc000000},
     // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS
-    {.id = 219, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 219, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, effective_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER
-    {.id = 220, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 220, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, effective_ber), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_SYMBOL_ERRORS
-    {.id = 221, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 221, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, symbol_errors), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_SYMBOL_BER
-    {.id = 222, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xffe000000,
+    {.id = 222, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ffc000000,
      .offsets = {offsetof(NvlinkPorts::Port, symbol_ber), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_MIN
-    {.id = 223, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_min), kNoField, kNoField}},
+    {.id = 223, .drivers = 0x1ffc000000, .offsets = {offsetof(Gpu, nvlink.low_power_threshold_min), kNoField,
+         kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS
-    {.id = 224, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, nvlink.low_power_unit), kNoField, kNoField}},
+    {.id = 224, .drivers = 0x1ffc000000, .offsets = {offsetof(Gpu, nvlink.low_power_unit), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_SUPPORTED
-    {.id = 225, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, nvlink.low_power_supported), kNoField, kNoField}},
+    {.id = 225, .drivers = 0x1ffc000000, .offsets = {offsetof(Gpu, nvlink.low_power_supported), kNoField, kNoField}},
     // NVML_FI_DEV_RESET_STATUS
-    {.id = 226, .drivers = 0xffeb00000, .offsets = {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},
+    {.id = 226, .drivers = 0x1ffd700000, .offsets = {offsetof(Gpu, modes.reset_required), kNoField, kNoField}},
     // NVML_FI_DEV_DRAIN_AND_RESET_STATUS
-    {.id = 227, .drivers = 0xffeb00000, .offsets = {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField,
+    {.id = 227, .drivers = 0x1ffd700000, .offsets = {offsetof(Gpu, modes.drain_and_reset_recommended), kNoField,
          kNoField}},
     // NVML_FI_DEV_PCIE_OUTBOUND_ATOMICS_MASK
-    {.id = 228, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, pci.atomics_outbound), kNoField, kNoField}},
+    {.id = 228, .drivers = 0x1ffc000000, .offsets = {offsetof(Gpu, pci.atomics_outbound), kNoField, kNoField}},
     // NVML_FI_DEV_PCIE_INBOUND_ATOMICS_MASK
-    {.id = 229, .drivers = 0xffe000000, .offsets = {offsetof(Gpu, pci.atomics_inbound), kNoField, kNoField}},
+    {.id = 229, .drivers = 0x1ffc000000, .offsets = {offsetof(Gpu, pci.atomics_inbound), kNoField, kNoField}},
     // NVML_FI_DEV_GET_GPU_RECOVERY_ACTION
-    {.id = 230, .drivers = 0xff8000000, .offsets = {offsetof(Gpu, modes.recovery_action), kNoField, kNoField}},
+    {.id = 230, .drivers = 0x1ff0000000, .offsets = {offsetof(Gpu, modes.recovery_action), kNoField, kNoField}},
     // NVML_FI_DEV_C2C_LINK_ERROR_INTR
-    {.id = 231, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff0000000,
+    {.id = 231, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fe0000000,
      .offsets = {offsetof(C2c::Link, interrupt_errors), kNoField, kNoField}},
     // NVML_FI_DEV_C2C_LINK_ERROR_REPLAY
-    {.id = 232, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff0000000,
+    {.id = 232, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fe0000000,
      .offsets = {offsetof(C2c::Link, replay_errors), kNoField, kNoField}},
     // NVML_FI_DEV_C2C_LINK_ERROR_REPLAY_B2B
-    {.id = 233, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff0000000,
+    {.id = 233, .source = FieldSource::c2c_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1fe0000000,
      .offsets = {offsetof(C2c::Link, replay_back_to_back_errors), kNoField, kNoField}},
     // NVML_FI_DEV_C2C_LINK_POWER_STATE
-    {.id = 234, .source = FieldSource::c2c_of_scope, .drivers = 0xff0000000,
+    {.id = 234, .source = FieldSource::c2c_of_scope, .drivers = 0x1fe0000000,
      .offsets = {offsetof(C2c::Link, power_state), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_0
-    {.id = 235, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 235, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_0), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_1
-    {.id = 236, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 236, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_1), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_2
-    {.id = 237, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 237, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_2), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_3
-    {.id = 238, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 238, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_3), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_4
-    {.id = 239, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 239, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_4), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_5
-    {.id = 240, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 240, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_5), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_6
-    {.id = 241, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 241, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_6), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_7
-    {.id = 242, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 242, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_7), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_8
-    {.id = 243, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 243, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_8), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_9
-    {.id = 244, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 244, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_9), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_10
-    {.id = 245, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 245, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_10), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_11
-    {.id = 246, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 246, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_11), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_12
-    {.id = 247, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 247, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_12), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_13
-    {.id = 248, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 248, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_13), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_14
-    {.id = 249, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 249, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_14), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_FEC_HISTORY_15
-    {.id = 250, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xff8000000,
+    {.id = 250, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1ff0000000,
      .offsets = {offsetof(NvlinkPorts::Port, fec_history_15), kNoField, kNoField}},
     // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
-    {.id = 251, .type = FieldValue::u64, .times = 1000, .drivers = 0x30000000,
+    {.id = 251, .type = FieldValue::u64, .times = 1000, .drivers = 0x60000000,
      .offsets = {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ENABLED
-    {.id = 251, .drivers = 0xfc8000000, .offsets = {offsetof(Gpu, power.smoothing), kNoField, kNoField}},
+    {.id = 251, .drivers = 0x1f90000000, .offsets = {offsetof(Gpu, power.smoothing), kNoField, kNoField}},
     // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
-    {.id = 252, .type = FieldValue::u64, .times = 1000, .drivers = 0x30000000,
+    {.id = 252, .type = FieldValue::u64, .times = 1000, .drivers = 0x60000000,
      .offsets = {offsetof(Gpu, clocks.hw_thermal_slowdown_us), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_PRIV_LVL
-    {.id = 252, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 252, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
-    {.id = 253, .type = FieldValue::u64, .times = 1000, .drivers = 0x30000000,
+    {.id = 253, .type = FieldValue::u64, .times = 1000, .drivers = 0x60000000,
      .offsets = {offsetof(Gpu, clocks.hw_power_brake_us), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_IMM_RAMP_DOWN_ENABLED
-    {.id = 253, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 253, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
-    {.id = 254, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 254, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_CEIL
-    {.id = 254, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 254, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
-    {.id = 255, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 255, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
-    {.id = 255, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 255, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_ENABLED
-    {.id = 256, .drivers = 0x30000000, .offsets = {offsetof(Gpu, power.smoothing), kNoField, kNoField}},
+    {.id = 256, .drivers = 0x60000000, .offsets = {offsetof(Gpu, power.smoothing), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
-    {.id = 256, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 256, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_PRIV_LVL
-    {.id = 257, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 257, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
-    {.id = 257, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 257, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_IMM_RAMP_DOWN_ENABLED
-    {.id = 258, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 258, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
-    {.id = 258, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 258, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_CEIL
-    {.id = 259, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 259, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
-    {.id = 259, .source = FieldSource::length, .drivers = 0xfc8000000,
+    {.id = 259, .source = FieldSource::length, .drivers = 0x1f90000000,
      .offsets = {offsetof(Gpu, power.smoothing_profiles.count), offsetof(Gpu, power.smoothing), kNoField}},
     // NVML_FI_PWR_SMOOTHING_APPLIED_TMP_FLOOR
-    {.id = 260, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 260, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
-    {.id = 260, .source = FieldSource::profile_of_scope, .drivers = 0xfc8000000,
+    {.id = 260, .source = FieldSource::profile_of_scope, .drivers = 0x1f90000000,
      .offsets = {offsetof(Power::SmoothingProfile, floor_percent), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_MAX_PERCENT_TMP_FLOOR_SETTING
-    {.id = 261, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 261, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
-    {.id = 261, .source = FieldSource::profile_of_scope, .drivers = 0xfc8000000,
+    {.id = 261, .source = FieldSource::profile_of_scope, .drivers = 0x1f90000000,
      .offsets = {offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_MIN_PERCENT_TMP_FLOOR_SETTING
-    {.id = 262, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 262, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
-    {.id = 262, .source = FieldSource::profile_of_scope, .drivers = 0xfc8000000,
+    {.id = 262, .source = FieldSource::profile_of_scope, .drivers = 0x1f90000000,
      .offsets = {offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_HW_CIRCUITRY_PERCENT_LIFETIME_REMAINING
-    {.id = 263, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 263, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
-    {.id = 263, .source = FieldSource::profile_of_scope, .drivers = 0xfc8000000,
+    {.id = 263, .source = FieldSource::profile_of_scope, .drivers = 0x1f90000000,
      .offsets = {offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_MAX_NUM_PRESET_PROFILES
-    {.id = 264, .source = FieldSource::length, .drivers = 0x30000000,
+    {.id = 264, .source = FieldSource::length, .drivers = 0x60000000,
      .offsets = {offsetof(Gpu, power.smoothing_profiles.count), offsetof(Gpu, power.smoothing), kNoField}},
     // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
-    {.id = 264, .drivers = 0xfc8000000, .offsets = {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},
+    {.id = 264, .drivers = 0x1f90000000, .offsets = {offsetof(Gpu, power.smoothing_active_profile), kNoField,
+         kNoField}},
     // NVML_FI_PWR_SMOOTHING_PROFILE_PERCENT_TMP_FLOOR
-    {.id = 265, .source = FieldSource::profile_of_scope, .drivers = 0x30000000,
+    {.id = 265, .source = FieldSource::profile_of_scope, .drivers = 0x60000000,
      .offsets = {offsetof(Power::SmoothingProfile, floor_percent), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
-    {.id = 265, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 265, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_UP_RATE
-    {.id = 266, .source = FieldSource::profile_of_scope, .drivers = 0x30000000,
+    {.id = 266, .source = FieldSource::profile_of_scope, .drivers = 0x60000000,
      .offsets = {offsetof(Power::SmoothingProfile, ramp_up_mw_per_s), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
-    {.id = 266, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 266, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_RATE
-    {.id = 267, .source = FieldSource::profile_of_scope, .drivers = 0x30000000,
+    {.id = 267, .source = FieldSource::profile_of_scope, .drivers = 0x60000000,
      .offsets = {offsetof(Power::SmoothingProfile, ramp_down_mw_per_s), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
-    {.id = 267, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 267, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_RAMP_DOWN_HYST_VAL
-    {.id = 268, .source = FieldSource::profile_of_scope, .drivers = 0x30000000,
+    {.id = 268, .source = FieldSource::profile_of_scope, .drivers = 0x60000000,
      .offsets = {offsetof(Power::SmoothingProfile, ramp_down_hysteresis_ms), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
-    {.id = 268, .source = FieldSource::refused, .number = 3, .drivers = 0xfc8000000},
+    {.id = 268, .source = FieldSource::refused, .number = 3, .drivers = 0x1f90000000},
     // NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN
-    {.id = 269, .type = FieldValue::u64, .times = 1000, .drivers = 0xfc0000000,
+    {.id = 269, .type = FieldValue::u64, .times = 1000, .drivers = 0x1f80000000,
      .offsets = {offsetof(Gpu, clocks.sw_thermal_slowdown_us), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ACTIVE_PRESET_PROFILE
-    {.id = 269, .drivers = 0x30000000, .offsets = {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},
+    {.id = 269, .drivers = 0x60000000, .offsets = {offsetof(Gpu, power.smoothing_active_profile), kNoField, kNoField}},
     // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN
-    {.id = 270, .type = FieldValue::u64, .times = 1000, .drivers = 0xfc0000000,
+    {.id = 270, .type = FieldValue::u64, .times = 1000, .drivers = 0x1f80000000,
      .offsets = {offsetof(Gpu, clocks.hw_thermal_slowdown_us), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PERCENT_TMP_FLOOR
-    {.id = 270, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 270, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN
-    {.id = 271, .type = FieldValue::u64, .times = 1000, .drivers = 0xfc0000000,
+    {.id = 271, .type = FieldValue::u64, .times = 1000, .drivers = 0x1f80000000,
      .offsets = {offsetof(Gpu, clocks.hw_power_brake_us), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_UP_RATE
-    {.id = 271, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 271, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_DEV_POWER_SYNC_BALANCING_FREQ
-    {.id = 272, .source = FieldSource::refused, .number = 3, .drivers = 0xfc0000000},
+    {.id = 272, .source = FieldSource::refused, .number = 3, .drivers = 0x1f80000000},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_RATE
-    {.id = 272, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 272, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
-    {.id = 273, .source = FieldSource::refused, .number = 3, .drivers = 0xfc0000000},
+    {.id = 273, .source = FieldSource::refused, .number = 3, .drivers = 0x1f80000000},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_RAMP_DOWN_HYST_VAL
-    {.id = 273, .source = FieldSource::refused, .number = 3, .drivers = 0x30000000},
+    {.id = 273, .source = FieldSource::refused, .number = 3, .drivers = 0x60000000},
     // NVML_FI_DEV_EDPP_MULTIPLIER
-    {.id = 274, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 274, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_PRIMARY_POWER_FLOOR
-    {.id = 275, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 275, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_SECONDARY_POWER_FLOOR
-    {.id = 276, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 276, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_MIN_PRIMARY_FLOOR_ACT_OFFSET
-    {.id = 277, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 277, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_MIN_PRIMARY_FLOOR_ACT_POINT
-    {.id = 278, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 278, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_WINDOW_MULTIPLIER
-    {.id = 279, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 279, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_DELAYED_PWR_SMOOTHING_SUPPORTED
-    {.id = 280, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 280, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_PROFILE_SECONDARY_POWER_FLOOR
-    {.id = 281, .source = FieldSource::profile_of_scope, .drivers = 0xf80000000,
+    {.id = 281, .source = FieldSource::profile_of_scope, .drivers = 0x1f00000000,
      .offsets = {offsetof(Power::SmoothingProfile, secondary_floor_mw), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_WIN_MULT
-    {.id = 282, .source = FieldSource::profile_of_scope, .drivers = 0xf80000000,
+    {.id = 282, .source = FieldSource::profile_of_scope, .drivers = 0x1f00000000,
      .offsets = {offsetof(Power::SmoothingProfile, primary_activation_window), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_TAR_WIN_MULT
-    {.id = 283, .source = FieldSource::profile_of_scope, .drivers = 0xf80000000,
+    {.id = 283, .source = FieldSource::profile_of_scope, .drivers = 0x1f00000000,
      .offsets = {offsetof(Power::SmoothingProfile, primary_target_window), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_PROFILE_PRIMARY_FLOOR_ACT_OFFSET
-    {.id = 284, .source = FieldSource::profile_of_scope, .drivers = 0xf80000000,
+    {.id = 284, .source = FieldSource::profile_of_scope, .drivers = 0x1f00000000,
      .offsets = {offsetof(Power::SmoothingProfile, primary_activation_offset_mw), kNoField, kNoField}},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_SECONDARY_POWER_FLOOR
-    {.id = 285, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 285, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_WIN_MULT
-    {.id = 286, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 286, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_TAR_WIN_MULT
-    {.id = 287, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 287, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_PWR_SMOOTHING_ADMIN_OVERRIDE_PRIMARY_FLOOR_ACT_OFFSET
-    {.id = 288, .source = FieldSource::refused, .number = 3, .drivers = 0xf80000000},
+    {.id = 288, .source = FieldSource::refused, .number = 3, .drivers = 0x1f00000000},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE0
-    {.id = 289, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 289, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, raw_errors_lane0), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_ERRORS_LANE1
-    {.id = 290, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 290, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, raw_errors_lane1), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE0_V2
-    {.id = 291, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 291, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, raw_ber_lane0), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_LANE1_V2
-    {.id = 292, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 292, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, raw_ber_lane1), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_COUNT_RAW_BER_V2
-    {.id = 293, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 293, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, raw_ber), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_PLR_XMIT_BLOCKS
-    {.id = 294, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 294, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, retry_blocks), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_PLR_XMIT_RETRY_BLOCKS
-    {.id = 295, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0xf00000000,
+    {.id = 295, .source = FieldSource::port_of_scope, .type = FieldValue::u64, .clears = true, .drivers = 0x1e00000000,
      .offsets = {offsetof(NvlinkPorts::Port, retried_blocks), kNoField, kNoField}},
     // NVML_FI_DEV_NVLINK_GET_DATA_RATE
-    {.id = 296, .source = FieldSource::port_of_scope, .drivers = 0xe00000000,
+    {.id = 296, .source = FieldSource::port_of_scope, .drivers = 0x1c00000000,
      .offsets = {offsetof(NvlinkPorts::Port, data_rate_mbps), kNoField, kNoField}},
     // NVML_FI_DEV_MMA_STALL_PERCENT
-    {.id = 297, .source = FieldSource::refused, .number = 3, .drivers = 0xe00000000},
+    {.id = 297, .source = FieldSource::refused, .number = 3, .drivers = 0x1c00000000},
     // NVML_FI_DEV_MCLK_SWITCH_TYPE
-    {.id = 298, .source = FieldSource::refused, .number = 3, .drivers = 0xe00000000},
+    {.id = 298, .source = FieldSource::refused, .number = 3, .drivers = 0x1c00000000},
     // NVML_FI_DEV_MCLK_MIN_SWITCH_INTERVAL_MILLISECONDS
-    {.id = 299, .source = FieldSource::refused, .number = 3, .drivers = 0xe00000000},
+    {.id = 299, .source = FieldSource::refused, .number = 3, .drivers = 0x1c00000000},
     // NVML_FI_PWR_SMOOTHING_SOC_POWER_SMOOTHING_ENABLED
-    {.id = 300, .source = FieldSource::refused, .number = 3, .drivers = 0xe00000000},
+    {.id = 300, .source = FieldSource::refused, .number = 3, .drivers = 0x1c00000000},
     // NVML_FI_DEV_REMAPPED_ROWS_COR_INACTIVE
-    {.id = 301, .drivers = 0xf00000000, .offsets = {offsetof(Gpu, ecc.remapped_correctable_inactive), kNoField,
+    {.id = 301, .drivers = 0x1e00000000, .offsets = {offsetof(Gpu, ecc.remapped_correctable_inactive), kNoField,
          kNoField}},
     // NVML_FI_DEV_REMAPPED_ROWS_UNC_INACTIVE
-    {.id = 302, .drivers = 0xf00000000, .offsets = {offsetof(Gpu, ecc.remapped_uncorrectable_inactive), kNoField,
+    {.id = 302, .drivers = 0x1e00000000, .offsets = {offsetof(Gpu, ecc.remapped_uncorrectable_inactive), kNoField,
          kNoField}},
     // NVML_FI_DEV_ACTIVE_BANK_REMAPPINGS
-    {.id = 303, .drivers = 0xc00000000, .offsets = {offsetof(Gpu, ecc.bank_remaps_active), kNoField, kNoField}},
+    {.id = 303, .drivers = 0x1800000000, .offsets = {offsetof(Gpu, ecc.bank_remaps_active), kNoField, kNoField}},
     // NVML_FI_DEV_INACTIVE_BANK_REMAPPINGS
-    {.id = 304, .drivers = 0xc00000000, .offsets = {offsetof(Gpu, ecc.bank_remaps_inactive), kNoField, kNoField}},
+    {.id = 304, .drivers = 0x1800000000, .offsets = {offsetof(Gpu, ecc.bank_remaps_inactive), kNoField, kNoField}},
     // NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_MAX
-    {.id = 305, .drivers = 0xc00000000, .offsets = {offsetof(Gpu, ecc.bank_groups_max), kNoField, kNoField}},
+    {.id = 305, .drivers = 0x1800000000, .offsets = {offsetof(Gpu, ecc.bank_groups_max), kNoField, kNoField}},
     // NVML_FI_DEV_BANK_REMAPPER_HISTOGRAM_NONE
-    {.id = 306, .drivers = 0xc00000000, .offsets = {offsetof(Gpu, ecc.bank_groups_none), kNoField, kNoField}},
+    {.id = 306, .drivers = 0x1800000000, .offsets = {offsetof(Gpu, ecc.bank_groups_none), kNoField, kNoField}},
     // NVML_FI_DEV_PENDING_BANK_REMAPPING
-    {.id = 307, .drivers = 0xc00000000, .offsets = {offsetof(Gpu, ecc.bank_remap_pending), kNoField, kNoField}},
+    {.id = 307, .drivers = 0x1800000000, .offsets = {offsetof(Gpu, ecc.bank_remap_pending), kNoField, kNoField}},
     // NVML_FI_DEV_GPU_TEMP
-    {.id = 308, .source = FieldSource::refused, .number = 3, .drivers = 0x800000000},
+    {.id = 308, .source = FieldSource::refused, .number = 3, .drivers = 0x1000000000},
     // NVML_FI_PWR_SMOOTHING_LIMITED_TIME
-    {.id = 309, .source = FieldSource::refused, .number = 3, .drivers = 0x800000000},
+    {.id = 309, .source = FieldSource::refused, .number = 3, .drivers = 0x1000000000},
 };
 
 }  // namespace nvmlab::driver

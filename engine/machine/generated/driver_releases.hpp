@@ -28,7 +28,8 @@ inline constexpr DriverRelease kDriverReleases[] = {
     {525, 0, 12000, 238, 98, 10, 18, false, true, "525.147.05", "525"},
     {530, 0, 12010, 238, 98, 10, 18, false, true, "530.41.03", "530"},
     {535, 43, 12020, 245, 98, 10, 18, true, true, "535.86.10", "535.43"},
-    {535, 98, 12020, 245, 98, 10, 18, false, true, "535.261.03", "535"},
+    {535, 98, 12020, 245, 98, 10, 18, false, true, "535.154.05", "535.98"},
+    {535, 161, 12020, 245, 98, 10, 18, false, true, "535.261.03", "535"},
     {545, 0, 12030, 245, 98, 10, 18, false, true, "545.29.06", "545"},
     {550, 0, 12040, 251, 98, 10, 18, false, true, "550.163.01", "550"},
     {555, 0, 12050, 255, 98, 10, 18, false, true, "555.58.02", "555"},
@@ -48,15 +49,15 @@ inline constexpr DriverRelease kDriverReleases[] = {
 // Calls visit(name, fact, row): drivers from that row on refuse this field as deprecated.
 template <class Visit>
 void visit_deprecations(Gpu& gpu, const Visit& visit) {
-  visit("modes.reset_required", gpu.modes.reset_required, 27u);
-  visit("modes.drain_and_reset_recommended", gpu.modes.drain_and_reset_recommended, 27u);
-  visit("modes.display_mode", gpu.modes.display_mode, 29u);
-  visit("power.management", gpu.power.management, 31u);
-  visit("clocks.application_graphics_mhz", gpu.clocks.application_graphics_mhz, 31u);
-  visit("clocks.application_memory_mhz", gpu.clocks.application_memory_mhz, 31u);
-  visit("clocks.default_application_graphics_mhz", gpu.clocks.default_application_graphics_mhz, 31u);
-  visit("clocks.default_application_memory_mhz", gpu.clocks.default_application_memory_mhz, 31u);
-  visit("power.state", gpu.power.state, 32u);
+  visit("modes.reset_required", gpu.modes.reset_required, 28u);
+  visit("modes.drain_and_reset_recommended", gpu.modes.drain_and_reset_recommended, 28u);
+  visit("modes.display_mode", gpu.modes.display_mode, 30u);
+  visit("power.management", gpu.power.management, 32u);
+  visit("clocks.application_graphics_mhz", gpu.clocks.application_graphics_mhz, 32u);
+  visit("clocks.application_memory_mhz", gpu.clocks.application_memory_mhz, 32u);
+  visit("clocks.default_application_graphics_mhz", gpu.clocks.default_application_graphics_mhz, 32u);
+  visit("clocks.default_application_memory_mhz", gpu.clocks.default_application_memory_mhz, 32u);
+  visit("power.state", gpu.power.state, 33u);
 }
 
 }  // namespace nvmlab

@@ -61,14 +61,23 @@ bool by_moved_number(const Difference& difference) {
 
 }  // namespace
 
-Reason reason_of(const Difference& difference, unsigned driver, unsigned release) {
+Release release_of(std::string_view version) {
+  Release release;
+  const auto dot = version.find('.');
+  std::from_chars(version.data(), version.data() + version.size(), release.branch);
+  if (dot != std::string_view::npos)
+    std::from_chars(version.data() + dot + 1, version.data() + version.size(), release.minor);
+  return release;
+}
+
+Reason reason_of(const Difference& difference, const Release& driver, const Release& client) {
   const auto& [gpu, path, expected, actual] = difference;
   if (capture::without_remark(expected) == actual)
     return {Blame::release, "knows no remark that the line is deprecated"};
   if (has_fewer_gpus(difference)) return {Blame::release, "counts the GPUs that a log holds which was cut"};
-  if (refused(difference) && release > driver)
+  if (refused(difference) && client > driver)
     return {Blame::release, "calls a function that this older driver does not have"};
-  if (by_moved_number(difference) && release != driver)
+  if (by_moved_number(difference) && client.branch != driver.branch)
     return {Blame::release, "asks by a number that another release of the driver gives to something else"};
   if (one_apart(difference) && (has(path, "emory_usage/") || has(path, "emory Usage/")))
     return {Blame::release, "rounds bytes to MiB the other way (down before 550, up from then on)"};

@@ -5,6 +5,7 @@
 // tests/import/golden/reasons_test.cpp.
 #pragma once
 
+#include <compare>
 #include <string_view>
 
 #include "tests/support/comparison.hpp"
@@ -22,7 +23,15 @@ struct Reason {
   std::string_view why;
 };
 
-// `driver` and `release` are major versions: of the captured driver and of the nvidia-smi that ran.
-Reason reason_of(const Difference& difference, unsigned driver, unsigned release);
+// "535.54.03" without its last part: releases of one branch differ in what they have, too.
+struct Release {
+  unsigned branch = 0;
+  unsigned minor = 0;
+  auto operator<=>(const Release&) const = default;
+};
+Release release_of(std::string_view version);
+
+// Of the captured driver and of the nvidia-smi that ran.
+Reason reason_of(const Difference& difference, const Release& driver, const Release& client);
 
 }  // namespace nvmlab::test

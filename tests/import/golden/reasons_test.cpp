@@ -6,14 +6,24 @@
 namespace nvmlab::test {
 namespace {
 
-Blame blame(std::string path, std::string expected, std::string actual, unsigned driver = 535, unsigned release = 550) {
-  return reason_of({0, std::move(path), std::move(expected), std::move(actual)}, driver, release).blame;
+Blame blame(std::string path, std::string expected, std::string actual, const char* driver = "535.161.08",
+            const char* client = "550.163.01") {
+  return reason_of({0, std::move(path), std::move(expected), std::move(actual)}, release_of(driver), release_of(client))
+      .blame;
 }
 
 TEST(Reasons, AMissingFunctionIsOneOfANewerClientOnly) {
   EXPECT_EQ(blame("pci/pci_bus", "00", "Function Not Found"), Blame::release);
-  EXPECT_EQ(blame("pci/pci_bus", "00", "Function Not Found", 580), Blame::nobody);
+  EXPECT_EQ(blame("pci/pci_bus", "00", "Function Not Found", "580.65.06"), Blame::nobody);
   EXPECT_EQ(blame("pci/pci_bus", "00", "01"), Blame::nobody);
+}
+
+// A capture of 535.54.03 has whole counts of errors in SRAM; nvidia-smi from 535.161 on asks for their parts.
+TEST(Reasons, AMissingFunctionMayBeOneOfANewerReleaseOfTheBranch) {
+  const char* const path = "ecc_errors/volatile/sram_correctable";
+  EXPECT_EQ(blame(path, "0", "Function Not Found", "535.54.03", "535.261.03"), Blame::release);
+  EXPECT_EQ(blame(path, "0", "Function Not Found", "535.261.03", "535.261.03"), Blame::nobody);
+  EXPECT_EQ(blame(path, "0", "Function Not Found", "550.54.15", "535.261.03"), Blame::nobody);
 }
 
 TEST(Reasons, RoundingIsOneMiBOfMemory) {

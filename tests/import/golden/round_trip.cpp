@@ -2,7 +2,6 @@
 #include "tests/import/golden/round_trip.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
@@ -13,17 +12,11 @@
 namespace nvmlab::test {
 namespace {
 
-unsigned major_version(std::string_view version) {
-  unsigned number = 0;
-  std::from_chars(version.data(), version.data() + version.size(), number);
-  return number;
-}
-
-unsigned driver_of(const capture::Capture& log) {
+std::string driver_of(const capture::Capture& log) {
   for (const auto* path : {"driver_version", "Driver Version"}) {
-    if (const auto* leaf = log.find(capture::node, path); leaf != nullptr) return major_version(leaf->value);
+    if (const auto* leaf = log.find(capture::node, path); leaf != nullptr) return leaf->value;
   }
-  return 0;
+  return {};
 }
 
 // The path without indices: the same kind of leaf.
@@ -48,8 +41,9 @@ std::vector<Sample> find_samples(const std::filesystem::path& folder) {
     auto log = bytes ? capture::read_capture(*bytes, entry.path().string())
                      : std::unexpected(capture::Error{entry.path().string(), 1, 1, "cannot be read"});
     if (!log) continue;
-    const unsigned driver = driver_of(*log);
-    samples.push_back({entry.path(), entry.path().lexically_relative(folder).string(), std::move(*log), driver});
+    const std::string version = driver_of(*log);
+    samples.push_back({entry.path(), entry.path().lexically_relative(folder).string(), std::move(*log),
+                       release_of(version).branch, version});
   }
   std::ranges::sort(samples, {}, &Sample::name);
   return samples;
@@ -89,7 +83,7 @@ std::expected<RoundTrip, std::string> round_trip(const Sample& sample, const Cli
   RoundTrip trip;
   trip.comparison = compare(sample.log.leaves, printed->leaves);
   for (const auto& difference : trip.comparison.different) {
-    const auto reason = reason_of(difference, sample.driver, major_version(client.version));
+    const auto reason = reason_of(difference, release_of(sample.version), release_of(client.version));
     if (reason.blame == Blame::release) ++trip.beyond_release;
     trip.differences.emplace_back(difference, reason);
   }

@@ -20,6 +20,7 @@ struct Sample {
   std::string name;      // below the folder of captures
   capture::Capture log;  // the first in the file
   unsigned driver = 0;   // its major version
+  std::string version;   // of the driver, whole
 };
 
 // Every file below the folder that holds a log of nvidia-smi, found by what is in it.

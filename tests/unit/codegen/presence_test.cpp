@@ -55,6 +55,11 @@ TEST(PresenceTable, FollowsTheHistoryThatIsKnown) {
   EXPECT_TRUE(present("nvmlInit", "340.108"));
   EXPECT_TRUE(present("nvmlDeviceCcuGetStreamState", "525.60"));
   EXPECT_FALSE(present("nvmlDeviceCcuGetStreamState", "535.98")) << "gone after 525";
+  // By what nvidia-smi of these prints in captures.
+  EXPECT_FALSE(present("nvmlDeviceGetSramEccErrorStatus", "535.154.05"));
+  EXPECT_TRUE(present("nvmlDeviceGetSramEccErrorStatus", "535.161.08"));
+  EXPECT_FALSE(present("nvmlDeviceGetLastBBXFlushTime", "535.86.05"));
+  EXPECT_TRUE(present("nvmlDeviceGetLastBBXFlushTime", "535.154.05"));
   EXPECT_FALSE(present("nvmlRetry_NvRmControl", "450.248.02"));
   EXPECT_TRUE(present("nvmlRetry_NvRmControl", "460.106.00"));
   EXPECT_FALSE(present("nvmlRetry_NvRmControl", "535.261.03"));
