@@ -144,6 +144,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   if (!restored) {
     lift_faults(draft);
     settle(draft);
+    settle_curves(draft);
   }
   if (const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{}); code != kSuccess)
     return code;
@@ -152,6 +153,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
     impose_pins(draft);
     if (!impose_faults(draft)) return kInsufficientResources;
     set_in_motion(draft);
+    follow_curves(draft);
     tell_recovery(draft, recovery);
   }
   if (!publish) return kSuccess;

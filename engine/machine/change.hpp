@@ -24,6 +24,7 @@
 #include "engine/topics/faults/function_changes.hpp"
 #include "engine/topics/identity/identity_changes.hpp"
 #include "engine/topics/load/load_changes.hpp"
+#include "engine/topics/load/metric_curves.hpp"
 #include "engine/topics/memory/memory_changes.hpp"
 #include "engine/topics/mig/mig_changes.hpp"
 #include "engine/topics/modes/mode_changes.hpp"
@@ -52,7 +53,7 @@ using GpuChanges =
                FreezeNvlinkCounter, ClearNvlinkCounter, SetMemoryLimit, SetHostname, ClearAccounting, WritePortRegister,
                RaiseEvent, InjectFault, HealFault, StartProcess, EndProcess, SetLoad, CreateGpuInstance,
                DestroyGpuInstance, CreateComputeInstance, DestroyComputeInstance, RestoreSnapshot, RestorePin,
-               RestoreBytes, HostVgpus, SetVgpuHeterogeneousMode, ResizeProcess>;
+               RestoreBytes, HostVgpus, SetVgpuHeterogeneousMode, ResizeProcess, SetMetricCurves>;
 using NodeChanges = ChangeList<PutBytes, PinField, ReleaseField, SetGpusReady, SetKeyRotationAdvantage,
                                SetSystemNvlinkBandwidthMode, SetUnitLights, RestoreSnapshot, RestorePin, RestoreBytes>;
 using ClockChanges = ChangeList<SetMachineClock, ResumeMachineClock, AdvanceMachineClock>;

@@ -29,6 +29,8 @@ struct FunctionFault {
   std::uint32_t times;     // until so many had it; 0: no end
   std::uint32_t chance;    // how probable it is that one has it, of kCertain
   std::uint32_t shared;    // 1: calls of all processes that may write to the store are counted together
+  std::uint32_t befalls;   // its GPU has this fault from then on: FaultKind + 1; 0: none
+  std::uint32_t xid;       // and this Xid is told of, unless the fault tells of it; 0: none
   char function[72];       // a name, also of its later versions (_v2), or a pattern with '*' and '?'
   char process[24];        // the name of a process, likewise; empty: any
 };

@@ -100,6 +100,8 @@ int inspect(int fd, FileFacts* facts) {
   facts->size = static_cast<std::uint64_t>(status.st_size);
   facts->device = status.st_dev;
   facts->inode = status.st_ino;
+  facts->changed_ns = static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
+                      static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
   return 0;
 }
 

@@ -14,6 +14,7 @@ struct FileFacts {
   std::uint64_t size = 0;
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
+  std::uint64_t changed_ns = 0;  // when its content was, since 1970
 };
 
 // Each returns a negative errno value on failure.

@@ -2,6 +2,8 @@
 // What the prologue does off the fast path: once for all functions, as nobody waits for it.
 #include "drivers/nvml/shapes/prologue.hpp"
 
+#include "engine/machine/change.hpp"
+#include "engine/topics/events/event_types.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
 
 namespace nvmlab::driver {
@@ -9,11 +11,26 @@ namespace {
 
 CallCounts counts;
 
+// Of who may only read the machine, the call alone fails.
+void befall(Store& store, const Befallen& befallen) {
+  const auto kind = static_cast<FaultKind>(befallen.fault - 1);
+  const FaultRow* const row = find_fault(kind);
+  if (row == nullptr) return;
+  MachineAccess machine{store, process.file, true};
+  const bool told = befallen.xid == 0 || tells_of(*row, befallen.xid);
+  const RaiseEvent xid{kXidEvent, befallen.xid, kNoInstance, kNoInstance, false};
+  if (!told) (void)apply(machine, gpu_change(befallen.gpu, xid));
+  (void)apply(machine, gpu_change(befallen.gpu, InjectFault{kind, 0, kNoInstance, kNoInstance, 1}));
+}
+
 nvmlReturn_t meet(const Store& store, const FaultyCall& call) {
   // Faults are found in a store that is only read; what is counted for all processes is written where one may.
   const CalledStore called{const_cast<Store&>(store), process.file.shared(),
                            !process.file.shared() || process.file.writable};
-  return static_cast<nvmlReturn_t>(meet_function_faults(called, call, counts));
+  Befallen befallen;
+  const Code code = meet_function_faults(called, call, counts, befallen);
+  if (befallen.fault != 0) befall(called.store, befallen);
+  return static_cast<nvmlReturn_t>(code);
 }
 
 // Whether a handle is of a GPU, which may refuse all calls, or of something that may be one of its MIG devices.

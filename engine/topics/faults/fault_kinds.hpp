@@ -96,6 +96,14 @@ struct FaultRow {
 // Of a kind that is none: null.
 const FaultRow* find_fault(FaultKind kind);
 
+// Whether the fault tells of this Xid by itself.
+constexpr bool tells_of(const FaultRow& fault, std::uint32_t xid) {
+  for (const std::uint32_t each : fault.effects.xids) {
+    if (each == xid) return true;
+  }
+  return false;
+}
+
 // Places in memory that error counters tell apart, as `ecc` of model/state/ has them.
 inline constexpr const char* kEccLocations[] = {"dram",          "sram",           "l1_cache",    "l2_cache",
                                                 "register_file", "texture_memory", "texture_shm", "cbu"};

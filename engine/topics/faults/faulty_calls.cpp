@@ -140,12 +140,14 @@ FunctionFault read_function_fault(const Store& store, std::uint32_t place) {
   }
 }
 
-Code meet_function_faults(const CalledStore& called, const FaultyCall& call, CallCounts& own) {
+Code meet_function_faults(const CalledStore& called, const FaultyCall& call, CallCounts& own, Befallen& befallen) {
   Code answer = kSuccess;
   for (std::uint32_t place = 0; place < kMaxFunctionFaults; ++place) {
     const FunctionFault fault = read_function_fault(called.store, place);
     if (!concerns(fault, call, called.store) || !befalls(fault, count(called, place, fault, own))) continue;
-    if (wait_out(called, place, fault) && answer == kSuccess) answer = fault.code;
+    if (!wait_out(called, place, fault)) continue;
+    if (answer == kSuccess) answer = fault.code;
+    if (fault.befalls != 0) befallen = {.fault = fault.befalls, .gpu = fault.gpu, .xid = fault.xid};
   }
   return answer;
 }

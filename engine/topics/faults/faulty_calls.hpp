@@ -29,9 +29,16 @@ struct CalledStore {
   bool writable;  // and this one may write to it
 };
 
+// What a call brings upon the GPU that it is about.
+struct Befallen {
+  std::uint32_t fault = 0;  // FaultKind + 1; 0: nothing
+  std::uint32_t gpu = kNoGpu;
+  std::uint32_t xid = 0;
+};
+
 // Waits as long as the call is to take longer, or hangs. Then the code that it is to answer; kSuccess: it goes on. A
 // fault that is healed meanwhile ends here, and is without effect.
-Code meet_function_faults(const CalledStore& called, const FaultyCall& call, CallCounts& own);
+Code meet_function_faults(const CalledStore& called, const FaultyCall& call, CallCounts& own, Befallen& befallen);
 
 // Whether a name fits a pattern with '*' and '?'. One without a version (_v2) fits all versions of a name.
 bool fits_function(const char* pattern, const char* function);

@@ -5,6 +5,7 @@
 
 #include "engine/machine/hash.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab {
 namespace {
@@ -18,10 +19,11 @@ bool ends(const char (&text)[N]) {
 
 bool is_good(const FunctionFault& fault, std::uint32_t gpu_count) {
   const bool named = ends(fault.function) && ends(fault.process) && fault.function[0] != '\0';
-  const bool does = fault.code != 0 || fault.delay_ns != 0 || fault.hangs != 0;
+  const bool does = fault.code != 0 || fault.delay_ns != 0 || fault.hangs != 0 || fault.befalls != 0;
+  const bool befallen = fault.befalls == 0 || (fault.befalls <= kFaultKinds && fault.gpu < gpu_count);
   const bool some = fault.every != 0 && fault.chance != 0 && fault.chance <= kCertain;
   const bool about = fault.gpu == kAnyGpu || fault.gpu < gpu_count;
-  return named && does && some && about && fault.code <= kHighestCode && fault.hangs <= 1 && fault.shared <= 1;
+  return named && does && some && about && befallen && fault.code <= kHighestCode && fault.hangs <= 1 && fault.shared <= 1;
 }
 
 bool same_calls(const FunctionFault& one, const FunctionFault& other) {

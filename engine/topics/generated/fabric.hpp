@@ -13,6 +13,8 @@ struct Fabric {
     Fact<std::uint32_t> id;  // Group of GPUs that reach one another in this way
   };
 
+  // Groups by kind of access, where they are not all of clique_id
+  List<Fabric::Clique, 64> cliques;
   // Registration with the fabric
   Fact<std::uint32_t> state;
   // Return code of that registration, 0 for success
@@ -39,8 +41,6 @@ struct Fabric {
   Fact<std::uint32_t> platform_module_id;
   // Identifier of the GPU within the fabric
   Bytes<16> gpu_fabric_guid;
-  // Groups by kind of access, where they are not all of clique_id
-  List<Fabric::Clique, 64> cliques;
 };
 
 }  // namespace nvmlab

@@ -6,10 +6,12 @@
 
 namespace nvmlab {
 
-// What works on the GPU by `nvmlab load`, and how its readings move with it. No getter of NVML tells it.
+// What makes readings of the GPU move, and how. No getter of NVML tells it.
 struct Load {
   // From when on readings move and how, as engine/topics/load/ reads it; absent while nothing has loaded the GPU
   Bytes<1280> segment;
+  // Readings that follow curves of their own, as engine/topics/load/metric_curves.hpp has them; absent where none does
+  Bytes<256> curves;
 };
 
 }  // namespace nvmlab

@@ -45,6 +45,7 @@ struct Gpu {
   Thermal thermal;
   Identity identity;
   Ecc ecc;
+  Load load;
   Power power;
   Fabric fabric;
   Utilization utilization;
@@ -53,7 +54,6 @@ struct Gpu {
   Clocks clocks;
   C2c c2c;
   Instances instances;
-  Load load;
   Mig mig;
   Prm prm;
   NvlinkPorts nvlink_ports;

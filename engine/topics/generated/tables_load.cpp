@@ -15,14 +15,19 @@ constexpr Field load_fields[] = {
      .type = FieldType::bytes, .kind = FieldKind::live,
      .offset = offsetof(Load, segment),
      .size = sizeof(Load::segment), .capacity = 1280},
+    {.name = "curves", .unit = "",
+     .doc = "Readings that follow curves of their own, as engine/topics/load/metric_curves.hpp has "
+            "them; absent where none does",
+     .type = FieldType::bytes, .kind = FieldKind::live,
+     .offset = offsetof(Load, curves),
+     .size = sizeof(Load::curves), .capacity = 256},
 };
 
 }  // namespace
 
 const Topic topic_load{
-    .table = {"load", sizeof(Load), load_fields, 1},
-    .doc = "What works on the GPU by `nvmlab load`, and how its readings move with it. No getter of "
-            "NVML tells it.",
+    .table = {"load", sizeof(Load), load_fields, 2},
+    .doc = "What makes readings of the GPU move, and how. No getter of NVML tells it.",
     .of_node = false,
     .offset = offsetof(Gpu, load)};
 

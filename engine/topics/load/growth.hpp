@@ -55,6 +55,9 @@ constexpr std::uint64_t grown(std::uint64_t what, const Now& now) {
   }
 }
 
+// What links or SMs have counted since the segment began: link_kib, sm_cycles or busy_sm_cycles.
+std::uint64_t counted(const LoadSegment& segment, Moving which, std::uint64_t now_us);
+
 // Calls `visit` with each fact that may grow, by what, and whether it does.
 template <class Visit>
 void visit_growing(Nvlink& state, const Visit& visit) {

@@ -61,6 +61,9 @@ enum class Moving : std::uint32_t {
 };
 inline constexpr std::uint32_t kMovingCount = static_cast<std::uint32_t>(Moving::fan_rpm) + kMovingFans;
 
+// Beside them, what the errors of links have grown by; a counter of one has in its upper half what it stood at.
+inline constexpr std::uint32_t kMovingLinkErrors = 0xFFFF;
+
 // The engines whose share is told: as Moving begins.
 inline constexpr std::uint32_t kBusyEngines = 4;
 

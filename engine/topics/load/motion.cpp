@@ -2,6 +2,7 @@
 #include "engine/topics/load/motion.hpp"
 
 #include "engine/machine/hash.hpp"
+#include "engine/topics/load/metric_curves.hpp"
 #include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab {
@@ -111,7 +112,11 @@ Motion::Motion(const LoadSegment& segment, std::uint64_t now_us)
   good_ = seen(segment.format) == LoadSegment::kFormat && now_us_ >= at_.begin_us && plausible(at_.phase);
 }
 
-Motion::Motion(const Gpu& gpu, std::uint64_t now_ns) : Motion(published_segment(gpu.load), now_ns / 1000) {}
+Motion::Motion(const Gpu& gpu, std::uint64_t now_ns) : Motion(published_segment(gpu.load), now_ns / 1000) {
+  if (!has_curves(gpu.load)) return;
+  curved_ = &gpu.load;
+  now_ms_ = now_ns / 1'000'000;
+}
 
 std::uint64_t Motion::draw(Moving which, std::uint64_t power_mw) const {
   return from_rest(base(which), power_mw, seen(segment_.rest_power_mw));
@@ -201,24 +206,7 @@ std::uint64_t Motion::rate(Moving which, std::uint32_t kbps) const {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(kbps) * (20'000 + off) / 20'000);
 }
 
-// What each phase adds, in the time that it has had so far.
-template <class InPhase>
-std::uint64_t Motion::counted(const InPhase& in_phase) const {
-  const std::uint32_t said = seen(segment_.phase_count);
-  const std::uint32_t count = said < kMaxPhases ? said : kMaxPhases;
-  std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const LoadPhase& phase = segment_.phases[i];
-    const std::uint64_t begin_us = seen(phase.begin_us);
-    const std::uint64_t end_us = i + 1 < count ? seen(segment_.phases[i + 1].begin_us) : kNoEnd;
-    const std::uint64_t until_us = end_us < now_us_ ? end_us : now_us_;
-    if (until_us <= begin_us) break;
-    sum += in_phase(phase, until_us - begin_us);
-  }
-  return sum;
-}
-
-std::uint64_t Motion::value(Moving which) const {
+std::uint64_t Motion::value_of_load(Moving which) const {
   if (!good_) return 0;
   const LoadPhase& phase = at_.phase;
   const std::uint64_t elapsed = now_us_ - at_.begin_us;
@@ -269,29 +257,12 @@ std::uint64_t Motion::value(Moving which) const {
     case Moving::rx_bytes:
       return base(which) + seen(phase.rx_bytes) + seen(phase.rx_kbps) * elapsed / 1000;
     case Moving::link_kib:
-      return counted([](const LoadPhase& in, std::uint64_t us) {
-        constexpr std::uint64_t second_us = 1'000'000;
-        const std::uint64_t kibps = seen(in.link_kibps);
-        return kibps * (us / second_us) + kibps * (us % second_us) / second_us;
-      });
     case Moving::sm_cycles:
-      return counted([](const LoadPhase& in, std::uint64_t us) { return seen(in.sm_mhz) * us; });
     case Moving::busy_sm_cycles:
-      return counted(
-          [](const LoadPhase& in, std::uint64_t us) { return seen(in.sm_mhz) * us / 100 * seen(in.percent[0]); });
+      return counted(segment_, which, now_us_);
     default:
       return temperature_or_fan(which);
   }
-}
-
-void resolve(Gpu& copy, std::uint64_t now_ns) {
-  if (!copy.load.segment.has_value()) return;
-  const Motion motion(copy, now_ns);
-  visit_moving_topics([&copy, &motion](auto topic) { resolve_topic(copy.*topic, motion); });
-  resolve(copy.processes, motion);
-  const auto grow = [&motion](Fact<std::uint64_t>& fact, Growth, bool) { resolve(fact, motion); };
-  visit_growing(copy.nvlink, grow);
-  visit_growing(copy.gpm, grow);
 }
 
 void settle(GpuEdit& gpu) {

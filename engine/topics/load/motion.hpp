@@ -37,9 +37,16 @@ class Motion {
   Motion(const Gpu& gpu, std::uint64_t now_ns);
 
   // Zero where the segment is damaged, nothing has loaded the GPU, or there is no such value.
-  std::uint64_t value(Moving which) const;
+  std::uint64_t value(Moving which) const {
+    std::uint64_t of_curve = 0;
+    return curved_ != nullptr && follows_curve(which, of_curve) ? of_curve : value_of_load(which);
+  }
+  // By which the counters of links that follow a curve have grown.
+  std::uint64_t link_errors() const;
 
  private:
+  std::uint64_t value_of_load(Moving which) const;
+  bool follows_curve(Moving which, std::uint64_t& value) const;  // of a GPU that has curves
   std::uint64_t base(Moving which) const { return seen(segment_.base[static_cast<std::uint32_t>(which)]); }
   std::uint64_t share(std::uint32_t engine) const;
   std::uint64_t draw(Moving which, std::uint64_t power_mw) const;
@@ -55,9 +62,9 @@ class Motion {
   std::uint64_t temperature_or_fan(Moving which) const;
   std::uint64_t time_held_back(Moving which, std::uint64_t before_us, std::uint64_t reason) const;
   std::uint64_t rate(Moving which, std::uint32_t kbps) const;
-  template <class InPhase>
-  std::uint64_t counted(const InPhase& in_phase) const;
 
+  const Load* curved_ = nullptr;  // where readings follow curves of their own (metric_curves.hpp)
+  std::uint64_t now_ms_ = 0;      // of these
   const LoadSegment& segment_;
   std::uint64_t now_us_;
   PhaseAt at_;
@@ -69,6 +76,7 @@ void resolve(Fact<T>& fact, const Motion& motion) {
   if (!fact.moves()) return;
   const auto what = static_cast<std::uint64_t>(fact.value);
   if constexpr (std::is_same_v<T, std::uint64_t>) {
+    if (static_cast<std::uint32_t>(what) == kMovingLinkErrors) return fact.set(motion.link_errors() + (what >> 32));
     if ((what & kGrows) != 0) return fact.set(grown(what, motion));
   }
   const auto low = static_cast<std::uint32_t>(what);
@@ -140,6 +148,15 @@ void visit_moving(Pci& state, const Visit& visit) {
   visit(state.rx_kbps, Moving::rx_kbps);
   visit(state.tx_bytes, Moving::tx_bytes);
   visit(state.rx_bytes, Moving::rx_bytes);
+}
+
+// What counts the errors of a link.
+template <class Visit>
+void visit_error_counters(Nvlink::Link& link, const Visit& visit) {
+  visit(link.replay_errors);
+  visit(link.recovery_errors);
+  visit(link.crc_flit_errors);
+  visit(link.crc_data_errors);
 }
 
 // Gives the moving facts of a copy of a topic the values of now, as they are stored: T.Limit is (derived.hpp) a

@@ -38,7 +38,7 @@ class FunctionFaultsTest : public testing::Test {
   Code call(const char* function, std::uint32_t gpu = kNoGpu) { return call(counts, function, gpu); }
   Code call(CallCounts& own, const char* function, std::uint32_t gpu = kNoGpu) {
     const CalledStore called{machine.store(), false, true};
-    return meet_function_faults(called, {.function = function, .gpu = gpu}, own);
+    return meet_function_faults(called, {.function = function, .gpu = gpu}, own, befallen);
   }
   std::size_t faults() {
     std::size_t count = 0;
@@ -49,7 +49,33 @@ class FunctionFaultsTest : public testing::Test {
 
   FaultyMachine machine{"dgx-h100"};
   CallCounts counts{};
+  Befallen befallen;
 };
+
+TEST_F(FunctionFaultsTest, OneCallBringsAFaultUponItsGpu) {
+  FunctionFault fault = fault_of("f");
+  fault.gpu = 0;
+  fault.code = 0;
+  fault.skip = 1;
+  fault.times = 1;
+  fault.befalls = static_cast<std::uint32_t>(FaultKind::ecc_uncorrected) + 1;
+  fault.xid = 48;
+  ASSERT_EQ(fail(fault), kSuccess);
+  EXPECT_EQ(call("f", 0), kSuccess);
+  EXPECT_EQ(befallen.fault, 0U);
+  EXPECT_EQ(call("f", 0), kSuccess) << "it goes on";
+  EXPECT_EQ(befallen.fault, fault.befalls);
+  EXPECT_EQ(befallen.gpu, 0U);
+  EXPECT_EQ(befallen.xid, 48U);
+  befallen = {};
+  EXPECT_EQ(call("f", 0), kSuccess);
+  EXPECT_EQ(befallen.fault, 0U) << "once";
+  fault.gpu = kAnyGpu;
+  EXPECT_EQ(fail(fault), kInvalidArgument) << "it befalls one GPU";
+  fault.gpu = 0;
+  fault.befalls = kFaultKinds + 1;
+  EXPECT_EQ(fail(fault), kInvalidArgument);
+}
 
 TEST(FunctionPattern, ANameFitsItsVersions) {
   EXPECT_TRUE(fits_function("nvmlInit", "nvmlInit"));
