@@ -9,6 +9,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/compiled_boards.hpp"
 #include "compiler/mock/config.hpp"
+#include "compiler/mock/overrides.hpp"
 
 // carried_boards.c
 extern "C" {
@@ -53,10 +54,29 @@ bool hand_out(const std::vector<nvmlab::Change>& changes, nvmlab_compile_result&
   return true;
 }
 
+int reload(const nvmlab_compile_request& request, const CompileOptions& options, nvmlab_compile_result& result) {
+  const nvmlab::compiler::MockTexts texts{.before = {request.before, request.before_size},
+                                          .after = {request.after, request.after_size},
+                                          .name = request.overrides};
+  const auto reload = nvmlab::compiler::reload_mock_overrides(request.what, options, texts);
+  if (!reload) {
+    say(result, nvmlab::compiler::describe(reload.error()));
+    return 1;
+  }
+  if (!hand_out(reload->changes, result)) {
+    say(result, "nvmlab-compiler: out of memory");
+    return 1;
+  }
+  say(result, nvmlab::compiler::describe(reload->notes));
+  result.warnings = static_cast<int>(reload->notes.size());
+  return 0;
+}
+
 int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result) {
   CompileOptions options{.image_alone = true};
   if (request.gpus >= 0) options.gpus = static_cast<unsigned>(request.gpus);
   if (request.driver != nullptr) options.driver = request.driver;
+  if (request.kind == NVMLAB_RELOAD_MOCK_CONFIG) return reload(request, options, result);
   std::expected<nvmlab::compiler::Machine, nvmlab::compiler::Problems> machine =
       std::unexpected(nvmlab::compiler::Problems{});
   std::string notes;
@@ -103,7 +123,9 @@ int compile(const nvmlab_compile_request& request, nvmlab_compile_result& result
 extern "C" int nvmlab_compile(const nvmlab_compile_request* request, nvmlab_compile_result* result) {
   if (result == nullptr) return 1;
   *result = nvmlab_compile_result{};
-  if (request == nullptr || request->size < sizeof(nvmlab_compile_request) || request->what == nullptr) {
+  if (request == nullptr || request->size < sizeof(nvmlab_compile_request) || request->what == nullptr ||
+      (request->kind == NVMLAB_RELOAD_MOCK_CONFIG &&
+       (request->overrides == nullptr || request->before == nullptr || request->after == nullptr))) {
     std::strcpy(result->message, "nvmlab-compiler: a request that this version does not understand");
     return 1;
   }

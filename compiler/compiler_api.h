@@ -15,7 +15,8 @@ extern "C" {
 
 enum nvmlab_compile_kind {
   NVMLAB_COMPILE_PROFILE = 0,    /* the name of a shipped profile, or the path of a profile or machine file */
-  NVMLAB_COMPILE_MOCK_CONFIG = 1 /* the path of a configuration for NVIDIA's Go mock (MOCK_NVML_CONFIG) */
+  NVMLAB_COMPILE_MOCK_CONFIG = 1, /* the path of a configuration for NVIDIA's Go mock (MOCK_NVML_CONFIG) */
+  NVMLAB_RELOAD_MOCK_CONFIG = 2   /* the same, for what its file of overrides changes of a machine that is up */
 };
 
 struct nvmlab_compile_request {
@@ -24,6 +25,12 @@ struct nvmlab_compile_request {
   const char* what;   /* name or path */
   int gpus;           /* that many GPUs; -1: as the file says */
   const char* driver; /* that driver version, "535" or "535.161.08"; NULL: as the file says */
+  /* To reload: the path of the file of overrides for messages, and its texts, which need no NUL at their end. */
+  const char* overrides;
+  const char* before;
+  size_t before_size;
+  const char* after;
+  size_t after_size;
 };
 
 struct nvmlab_compile_result {
@@ -32,12 +39,12 @@ struct nvmlab_compile_result {
   char message[1024]; /* after a failure: what is wrong, one line each; else notes, or empty. Cut at the end of a line.
                        */
   int warnings;       /* how many of the first lines of these notes everybody should see */
-  void* changes;      /* to be made when the machine comes up (engine/machine/change.hpp), or NULL */
+  void* changes;      /* to be made when the machine comes up, or now (engine/machine/change.hpp), or NULL */
   size_t change_count;
   size_t change_size; /* of one */
 };
 
-/* 0 when `result` holds an image. `result` needs no initialisation. */
+/* 0 when `result` holds an image, or of a reload the changes. `result` needs no initialisation. */
 int nvmlab_compile(const struct nvmlab_compile_request* request, struct nvmlab_compile_result* result);
 
 /* Frees the image and the changes; a second call does nothing. */

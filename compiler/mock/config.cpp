@@ -27,7 +27,8 @@ constexpr const char* kHelmKeys[] = {"infiniband", "dynamic_metrics_defaults"};
 
 class MockReader {
  public:
-  MockReader(const CompileOptions& options, MockPlaces* places) : options_(options), places_(places) {}
+  MockReader(const CompileOptions& options, MockPlaces* places, const MockOverrides* overrides = nullptr)
+      : options_(options), places_(places), overrides_(overrides) {}
 
   std::expected<MockMachine, Problems> run(std::expected<yaml::Node, LocatedError> root, std::string_view path) {
     if (!root) return std::unexpected(Problems{root.error()});
@@ -45,7 +46,7 @@ class MockReader {
     }
     read_system();
     read_devices();
-    if (const yaml::Node* block = root_.find("nvlink")) apply_mock_nvlink(*block, gpus_, problems_, notes_, unheeded_);
+    if (const yaml::Node* block = root_.find("nvlink")) read_nvlink(*block);
     if (const yaml::Node* block = root_.find("pcie_topology")) apply_mock_topology(*block, gpus_, problems_, notes_);
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(path);
@@ -129,18 +130,36 @@ class MockReader {
     if (stated != nullptr) count = mock_number(*stated, "system.num_devices", kMaxGpus, count, problems_);
     if (!problems_.empty()) return;
 
-    const yaml::Node* defaults = part(root_, "device_defaults");
     for (std::uint32_t i = 0; i < count; ++i) {
-      GpuDraft& gpu = gpus_.emplace_back();
-      MockDevice device(gpu, problems_, notes_, unheeded_);
-      if (defaults != nullptr) device.apply(*defaults);
-      const GpuDraft shared = gpu.copy();
-      if (auto item = own.find(i); item != own.end()) device.apply(*item->second);
-      mark_identity_derived(shared, i, 0, gpu);
-      device.finish();
-      const auto fails = changes_of(device.failure(), i);
-      changes_.insert(changes_.end(), fails.begin(), fails.end());
+      const auto item = own.find(i);
+      describe_device(i, item == own.end() ? nullptr : item->second);
     }
+  }
+
+  void read_nvlink(const yaml::Node& block) {
+    apply_mock_nvlink(block, gpus_, problems_, notes_, unheeded_);
+    const yaml::Node* defaults = block.is_mapping() ? part(block, "defaults") : nullptr;
+    const yaml::Node* rate = defaults != nullptr && defaults->is_mapping() ? part(*defaults, "error_rate") : nullptr;
+    for (MockBehaviour& behaviour : behaviours_) {
+      if (rate != nullptr) add_mock_link_errors(*rate, behaviour.curves, problems_);
+    }
+  }
+
+  // All that is said of a device, one over the other.
+  void describe_device(std::uint32_t index, const yaml::Node* own) {
+    GpuDraft& gpu = gpus_.emplace_back();
+    MockDevice device(gpu, problems_, notes_, unheeded_);
+    if (const yaml::Node* defaults = part(root_, "device_defaults")) device.apply(*defaults);
+    const GpuDraft shared = gpu.copy();
+    if (own != nullptr) device.apply(*own);
+    mark_identity_derived(shared, index, 0, gpu);
+    if (overrides_ != nullptr) {
+      if (overrides_->all != nullptr) device.override_with(*overrides_->all, override_notes_);
+      if (auto block = overrides_->devices.find(index); block != overrides_->devices.end())
+        device.override_with(*block->second, override_notes_);
+    }
+    device.finish();
+    behaviours_.push_back(device.behaviour());
   }
 
   // What our own profiles may not say, that mock says sometimes; numbers are bent as little as possible.
@@ -166,10 +185,13 @@ class MockReader {
     }
     auto machine = assemble(parts, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
-    MockMachine out{std::move(*machine),
-                    in_file_order(std::move(notes_)),
-                    {unheeded_.begin(), unheeded_.end()},
-                    std::move(changes_)};
+    std::vector<Change> changes;
+    for (std::uint32_t i = 0; i < behaviours_.size(); ++i) {
+      for (const Change& change : changes_of(behaviours_[i], i))
+        changes.push_back(change);
+    }
+    MockMachine out{std::move(*machine), in_file_order(std::move(notes_)), {unheeded_.begin(), unheeded_.end()},
+                    std::move(changes),  std::move(behaviours_),           in_file_order(std::move(override_notes_))};
     out.machine.provenance.set_node(node_.marks);
     if (places_ != nullptr) places_->node = places_of(node_.marks);
     for (const GpuDraft& gpu : gpus_) {
@@ -189,10 +211,12 @@ class MockReader {
 
   const CompileOptions& options_;
   MockPlaces* places_;
+  const MockOverrides* overrides_;
   Problems problems_;
   Problems notes_;
   std::set<std::string> unheeded_;
-  std::vector<Change> changes_;
+  std::vector<MockBehaviour> behaviours_;
+  Problems override_notes_;
   yaml::Node root_;
   yaml::Node none_;
   NodeDraft node_;
@@ -225,8 +249,9 @@ std::expected<MockMachine, Problems> compile_mock_text(std::string_view text, co
   return MockReader(options, places).run(yaml::parse(text, name), name);
 }
 
-std::expected<MockMachine, Problems> compile_mock_config(std::string_view path, const CompileOptions& options) {
-  return MockReader(options, nullptr).run(yaml::parse_file(std::filesystem::path(path)), path);
+std::expected<MockMachine, Problems> compile_mock_config(std::string_view path, const CompileOptions& options,
+                                                         const MockOverrides* overrides) {
+  return MockReader(options, nullptr, overrides).run(yaml::parse_file(std::filesystem::path(path)), path);
 }
 
 }  // namespace nvmlab::compiler

@@ -13,15 +13,18 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/change.hpp"
+#include "compiler/mock/behaviour.hpp"
+#include "compiler/mock/overrides.hpp"
 
 namespace nvmlab::compiler {
 
 struct MockMachine {
   Machine machine;
-  Problems notes;                     // in the order of the file
-  std::vector<std::string> unheeded;  // keys that change what that mock answers, and change nothing here
-  std::vector<Change> changes;        // to be made when the machine comes up: its `failure`
+  Problems notes;                              // in the order of the file
+  std::vector<std::string> unheeded;           // keys that change what that mock answers, and change nothing here
+  std::vector<Change> changes;                 // to be made when the machine comes up: what its devices do
+  std::vector<MockBehaviour> behaviours = {};  // of each device
+  Problems override_notes = {};                // of the overrides
 };
 
 // Where each leaf of the state (leaf_of()) was stated: file and line, or none where nothing in the file says it.
@@ -39,6 +42,8 @@ bool looks_like_mock_config(std::string_view text);
 // A configuration that is in memory; `name` is its file's. `places` may be null.
 std::expected<MockMachine, Problems> compile_mock_text(std::string_view text, const std::string& name,
                                                        MockPlaces* places);
-std::expected<MockMachine, Problems> compile_mock_config(std::string_view path, const CompileOptions& options = {});
+// With `overrides`, as such a device is once they are laid over it.
+std::expected<MockMachine, Problems> compile_mock_config(std::string_view path, const CompileOptions& options = {},
+                                                         const MockOverrides* overrides = nullptr);
 
 }  // namespace nvmlab::compiler

@@ -40,7 +40,10 @@ void MockDevice::finish() {
     gpu_.marks[leaf_of(ref)].source = &derived_source();
   }
   fabric_summary();
+  readings_that_change();
   temperature_limits();
+  monitored_shares();
+  monitored_traffic();
 }
 
 // From Ada on a board tells how far it is below its limits instead of the limits themselves.

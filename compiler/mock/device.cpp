@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
+#include "compiler/mock/overrides.hpp"
 #include "compiler/mock/rules.hpp"
 #include "compiler/mock/scalars.hpp"
 #include "compiler/numbers.hpp"
@@ -59,11 +60,27 @@ bool MockDevice::is_mapping(const yaml::Node& node, const std::string& key) {
   return false;
 }
 
+void MockDevice::override_with(const yaml::Node& block, Problems& notes) {
+  const std::set<std::string> unheeded = unheeded_;
+  const auto first = static_cast<std::ptrdiff_t>(notes_.size());
+  overriding_ = true;
+  walk(block, "");
+  for (const std::string& key : unheeded_) {
+    if (!unheeded.contains(key)) problem(block, fmt::format("{} is no key of a device", in_quotes(key)));
+  }
+  notes.insert(notes.end(), notes_.begin() + first, notes_.end());
+  notes_.erase(notes_.begin() + first, notes_.end());
+}
+
 void MockDevice::walk(const yaml::Node& node, const std::string& key) {
   if (has_parts(key) && key != "fan" && key != "ecc.errors" && key != "fabric.health" && key != "processes") {
     if (!is_mapping(node, key.empty() ? "a device" : key)) return;
     for (const auto& [name, value] : node.entries) {
       const std::string path = key.empty() ? name.scalar : fmt::format("{}.{}", key, name.scalar);
+      if (overriding_ && key.empty() && !is_reloadable(path)) {
+        note(name, fmt::format("'{}' stays as it was when the machine came up", path));
+        continue;
+      }
       if (special(value, path)) continue;
       bool known = has_parts(path);
       for (const MockRule& rule : mock_rules()) {
@@ -71,12 +88,7 @@ void MockDevice::walk(const yaml::Node& node, const std::string& key) {
         known = true;
         if (rule.field != nullptr) set(value, rule.field);
         const bool says_something = rule.field == nullptr && !path.ends_with("free_bytes") && path != "index";
-        if (rule.unheeded) {
-          note(name, fmt::format("'{}' is not simulated", path));
-          unheeded_.insert(path);
-        } else if (says_something) {
-          note(name, fmt::format("'{}' has no meaning for nvmlab", path));
-        }
+        if (says_something) note(name, fmt::format("'{}' has no meaning for nvmlab", path));
       }
       if (has_parts(path)) walk(value, path);
       if (known) continue;
@@ -93,7 +105,12 @@ bool MockDevice::special(const yaml::Node& node, const std::string& key) {
   if (key == "ecc.errors") return ecc_errors(node), true;
   if (key == "fabric.health") return fabric_health(node), true;
   if (key == "processes") return processes(node), true;
-  if (key == "failure") return read_mock_failure(node, failure_, problems_, notes_, unheeded_), true;
+  if (key == "failure") return read_mock_failure(node, behaviour_.failure, problems_, notes_, unheeded_), true;
+  if (key == "dynamic_metrics") return read_mock_dynamics(node, behaviour_.curves, problems_, notes_, unheeded_), true;
+  if (key == "nvlink_error") return read_mock_link_errors(node, behaviour_.curves, problems_, notes_, unheeded_), true;
+  if (key == "gpm") return performance_monitor(node), true;
+  if (key == "supported_clocks") return supported_clocks(node), true;
+  if (key == "topology") return topology_level(node), true;
   if (key == "encoder_stats.session_count")
     return sessions(node, key, "utilization.encoder_sessions", gpu_.state->utilization.encoder_sessions), true;
   if (key == "fbc_stats.session_count")

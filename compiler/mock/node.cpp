@@ -49,14 +49,18 @@ class LinkReader {
     pattern_.capabilities.set(kCapabilities);
     for (Fact<std::uint64_t>* counter :
          {&pattern_.replay_errors, &pattern_.recovery_errors, &pattern_.crc_flit_errors, &pattern_.crc_data_errors,
-          &pattern_.data_tx_kib, &pattern_.data_rx_kib, &pattern_.raw_tx_kib, &pattern_.raw_rx_kib}) {
+          &pattern_.data_tx_kib, &pattern_.data_rx_kib, &pattern_.raw_tx_kib, &pattern_.raw_rx_kib})
       counter->set(0);
-    }
     if (const yaml::Node* defaults = block.find("defaults"); defaults != nullptr && defaults->is_mapping()) {
       for (const auto& [key, value] : defaults->entries) {
         if (key.scalar == "state") {
           pattern_.active.set(value.is_scalar() && lower(value.scalar) == "active" ? 1 : 0);
-        } else {
+        } else if (key.scalar == "counter_seed") {
+          const auto seed = mock_number(value, "nvlink.defaults.counter_seed", 0xFFFF'FFFFu, 0, problems_);
+          for (Fact<std::uint64_t>* counter :
+               {&pattern_.data_tx_kib, &pattern_.data_rx_kib, &pattern_.raw_tx_kib, &pattern_.raw_rx_kib})
+            counter->set(seed);
+        } else if (key.scalar != "error_rate") {
           notes_.push_back(key.error(fmt::format("'nvlink.defaults.{}' is not simulated", key.scalar)));
           unheeded_.insert("nvlink.defaults." + key.scalar);
         }

@@ -85,7 +85,6 @@ constexpr MockRule kRules[] = {
     {"clocks_throttle_reasons.counters.sw_thermal_slowdown_us", "clocks.sw_thermal_slowdown_us"},
     {"clocks_throttle_reasons.counters.hw_thermal_slowdown_us", "clocks.hw_thermal_slowdown_us"},
     {"clocks_throttle_reasons.counters.hw_power_brake_slowdown_us", "clocks.hw_power_brake_us"},
-    {"supported_clocks", nullptr, true},
     {"performance_state", "clocks.performance_state"},
     // Use.
     {"utilization.gpu", "utilization.gpu_percent"},
@@ -147,10 +146,6 @@ constexpr MockRule kRules[] = {
     {"driver_model", nullptr},
     {"features", nullptr},
     {"grace_superchip", nullptr},
-    {"topology", nullptr, true},
-    {"dynamic_metrics", nullptr, true},
-    {"gpm", nullptr, true},
-    {"nvlink_error", nullptr, true},
 };
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace nvmlab::compiler {
 struct MockRule {
   const char* key = nullptr;
   const char* field = nullptr;  // null: accepted, without meaning here; a block then is accepted as a whole
-  bool unheeded = false;        // that mock acts on it, and nothing here does
 };
 
 std::span<const MockRule> mock_rules();

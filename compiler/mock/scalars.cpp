@@ -34,6 +34,17 @@ std::uint32_t mock_number(const yaml::Node& node, const std::string& key, std::u
   return fallback;
 }
 
+double mock_real(const yaml::Node& node, const std::string& key, double most, Problems& problems) {
+  double value = 0;
+  const char* const end = node.scalar.data() + node.scalar.size();
+  const auto [at, error] = std::from_chars(node.scalar.data(), end, value);
+  if (node.is_scalar() && error == std::errc{} && at == end && value >= 0 && value <= most) return value;
+  problems.push_back(
+      node.error(fmt::format("{} was found; '{}' takes a number from 0 to {}",
+                             node.is_scalar() ? in_quotes(node.scalar) : std::string(node.describe()), key, most)));
+  return 0;
+}
+
 bool mock_truth(const yaml::Node& node, const std::string& key, Problems& problems) {
   const std::string word = node.is_scalar() ? mock_word(node.scalar) : std::string();
   if (word == "true" || word == "yes" || word == "on" || word == "enabled" || word == "1") return true;

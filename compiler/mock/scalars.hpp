@@ -23,6 +23,8 @@ std::string mock_word(std::string_view text);
 // A whole number at a node, with a problem and `fallback` when there is none.
 std::uint32_t mock_number(const yaml::Node& node, const std::string& key, std::uint64_t most, std::uint32_t fallback,
                           Problems& problems);
+// A number at a node, with a problem and 0 when there is none.
+double mock_real(const yaml::Node& node, const std::string& key, double most, Problems& problems);
 bool mock_truth(const yaml::Node& node, const std::string& key, Problems& problems);
 struct MockAddress {
   std::uint32_t domain = 0;

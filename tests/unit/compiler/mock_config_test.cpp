@@ -154,10 +154,9 @@ TEST_F(MockConfig, TheTopologyKnowsGpusByTheirAddressesToo) {
 
 TEST_F(MockConfig, WhatHasNoMeaningIsTold) {
   const std::string told = notes(make(example()));
-  for (const char* key :
-       {"'supported_clocks' is not simulated", "'dynamic_metrics' is not simulated",
-        "'wings' is unknown to nvmlab and left out", "'power.colour' is unknown to nvmlab and left out",
-        "'infiniband' has no meaning for nvmlab", "'volcano' is no value of identity.brand and left out"}) {
+  for (const char* key : {"'nvlink.defaults.duty_cycle' is not simulated", "'wings' is unknown to nvmlab and left out",
+                          "'power.colour' is unknown to nvmlab and left out", "'infiniband' has no meaning for nvmlab",
+                          "'volcano' is no value of identity.brand and left out"}) {
     EXPECT_TRUE(told.contains(key)) << key << "\n" << told;
   }
   EXPECT_TRUE(told.starts_with("mock.yaml:")) << told;

@@ -41,6 +41,8 @@ TEST(MockFailureBlock, AfterCallsIsTheFirstThatFails) {
   EXPECT_EQ(fault.gpu, 0U);
   EXPECT_EQ(fault.skip, 4U);
   EXPECT_EQ(fault.code, kGpuIsLost);
+  EXPECT_EQ(fault.befalls, static_cast<std::uint32_t>(FaultKind::lost) + 1) << "the GPU stays lost";
+  EXPECT_EQ(fault.shared, 1U) << "whoever makes the calls";
 }
 
 TEST(MockFailureBlock, ChanceDecidesWhichIsTheFirstAndASeedDecidesChance) {
@@ -62,9 +64,9 @@ TEST(MockFailureBlock, OfADeviceLiesOverTheDefaultsKeyByKey) {
 }
 
 TEST(MockFailureBlock, WhatIsLeftOutIsTold) {
-  const MockMachine made = machine("devices: [{index: 0, failure: {mode: sleepy, xid: {code: 79}}}]\n");
+  const MockMachine made = machine("devices: [{index: 0, failure: {mode: sleepy, xid: {colour: 79}}}]\n");
   EXPECT_TRUE(made.changes.empty());
-  EXPECT_EQ(made.unheeded, (std::vector<std::string>{"failure.mode", "failure.xid"}));
+  EXPECT_EQ(made.unheeded, (std::vector<std::string>{"failure.mode", "failure.xid.colour"}));
   EXPECT_FALSE(compile_mock_text("devices: [{failure: {probability: 2}}]\n", "mock.yaml", nullptr));
   EXPECT_FALSE(compile_mock_text("devices: [{failure: 5}]\n", "mock.yaml", nullptr));
 }
@@ -73,6 +75,24 @@ TEST(MockFailureBlock, UncorrectableErrorsAreCounted) {
   const MockMachine made = machine("devices: [{index: 0, failure: {mode: ecc_uncorrectable}}]\n");
   ASSERT_EQ(made.changes.size(), 1U);
   EXPECT_EQ(body_of<InjectFault>(made.changes[0]).kind, FaultKind::ecc_uncorrected);
+}
+
+TEST(MockFailureBlock, UncorrectableErrorsComeWithTheCallThatTriggersThem) {
+  const MockMachine made =
+      machine("devices: [{index: 0, failure: {mode: ecc_uncorrectable, after_calls: 3, xid: {code: 64}}}]\n");
+  ASSERT_EQ(made.changes.size(), 1U);
+  const FunctionFault fault = body_of<FailFunction>(made.changes[0]).fault;
+  EXPECT_EQ(fault.code, kSuccess) << "the call itself goes well";
+  EXPECT_EQ(fault.befalls, static_cast<std::uint32_t>(FaultKind::ecc_uncorrected) + 1);
+  EXPECT_EQ(fault.xid, 64U);
+}
+
+TEST(MockFailureBlock, AnXidIsToldOfUnlessTheFaultTellsOfIt) {
+  const MockMachine lost = machine("devices: [{index: 0, failure: {mode: lost, xid: {code: 79}}}]\n");
+  ASSERT_EQ(lost.changes.size(), 2U);
+  EXPECT_EQ(body_of<RaiseEvent>(lost.changes[0]).data, 79U);
+  const MockMachine ecc = machine("devices: [{index: 0, failure: {mode: ecc_uncorrectable, xid: {code: 48}}}]\n");
+  EXPECT_EQ(ecc.changes.size(), 1U);
 }
 
 }  // namespace
