@@ -29,10 +29,14 @@ void log_problems(const char* variable, const char* what, const char* problems, 
   }
 }
 
-}  // namespace
+// Whom messages are about.
+struct Named {
+  const char* variable;
+  const char* what;
+};
 
-bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, const char* driver, CompiledProfile* out) {
-  const char* variable = kind == CompileKind::profile ? "NVMLAB_PROFILE" : "MOCK_NVML_CONFIG";
+bool ask_compiler(const Named& named, const nvmlab_compile_request& request, CompiledProfile* out) {
+  const auto [variable, what] = named;
   Line line;
   line << variable << "=" << Quoted{what} << ": ";
   const DynamicLoader loader;
@@ -54,12 +58,6 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
     return false;
   }
   out->library = library;
-  nvmlab_compile_request request{};
-  request.size = sizeof request;
-  request.kind = static_cast<int>(kind);
-  request.what = what;
-  request.gpus = static_cast<int>(gpus);
-  request.driver = driver;
   if (compile(&request, &out->result) != 0) {
     log_problems(variable, what, out->result.message, log_error);
     release_compiled(out);
@@ -70,6 +68,34 @@ bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, cons
   out->image = out->result.image;
   out->size = out->result.size;
   return true;
+}
+
+nvmlab_compile_request request_of(CompileKind kind, const char* what, std::int64_t gpus, const char* driver) {
+  nvmlab_compile_request request{};
+  request.size = sizeof request;
+  request.kind = static_cast<int>(kind);
+  request.what = what;
+  request.gpus = static_cast<int>(gpus);
+  request.driver = driver;
+  return request;
+}
+
+}  // namespace
+
+bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, const char* driver, CompiledProfile* out) {
+  const char* variable = kind == CompileKind::profile ? "NVMLAB_PROFILE" : "MOCK_NVML_CONFIG";
+  return ask_compiler({variable, what}, request_of(kind, what, gpus, driver), out);
+}
+
+bool reload_mock_config(const char* what, std::int64_t gpus, const char* driver, const MockReload& reload,
+                        CompiledProfile* out) {
+  nvmlab_compile_request request = request_of(CompileKind::mock_reload, what, gpus, driver);
+  request.overrides = reload.overrides;
+  request.before = reload.before;
+  request.before_size = reload.before_size;
+  request.after = reload.after;
+  request.after_size = reload.after_size;
+  return ask_compiler({"MOCK_NVML_OVERRIDES", reload.overrides}, request, out);
 }
 
 void release_compiled(CompiledProfile* compiled) {

@@ -8,7 +8,7 @@
 
 namespace nvmlab::driver {
 
-enum class CompileKind : int { profile = 0, mock_config = 1 };
+enum class CompileKind : int { profile = 0, mock_config = 1, mock_reload = 2 };
 
 struct CompiledProfile {
   const void* image = nullptr;
@@ -17,8 +17,20 @@ struct CompiledProfile {
   nvmlab_compile_result result = {};
 };
 
+// The texts of a file of overrides, before and now.
+struct MockReload {
+  const char* overrides = nullptr;  // its path
+  const char* before = nullptr;
+  std::uint64_t before_size = 0;
+  const char* after = nullptr;
+  std::uint64_t after_size = 0;
+};
+
 // Logs what is wrong. The image lives until release_compiled().
 bool compile_profile(CompileKind kind, const char* what, std::int64_t gpus, const char* driver, CompiledProfile* out);
+// The changes that bring a machine of that configuration from one to the other.
+bool reload_mock_config(const char* what, std::int64_t gpus, const char* driver, const MockReload& reload,
+                        CompiledProfile* out);
 void release_compiled(CompiledProfile* compiled);
 
 }  // namespace nvmlab::driver

@@ -95,8 +95,7 @@ void say_unread(const char* entry) {
   const char* const equals = std::strchr(entry, '=');
   if (equals == nullptr) return;
   const auto length = static_cast<std::uint32_t>(equals - entry);
-  constexpr const char* kOfMock[] = {"MOCK_NVML_OVERRIDES", "MOCK_NVML_OVERRIDES_TTL", "MOCK_NVML_EPOCH",
-                                     "MOCK_NVML_STRICT", "MOCK_TOPOLOGY_CONFIG"};
+  constexpr const char* kOfMock[] = {"MOCK_NVML_EPOCH", "MOCK_NVML_STRICT", "MOCK_TOPOLOGY_CONFIG"};
   Line line;
   if (const char* meant = misspelt_variable(entry, length)) {
     line.append(entry, length) << ": there is no such variable; did you mean " << meant << "?";
@@ -107,6 +106,48 @@ void say_unread(const char* entry) {
     line << name << ": not read here; docs/guide/from-mock-nvml.md says what takes its place";
     return log_error(line);
   }
+}
+
+// As Go writes a span of time: 500ms, 1.5s, 1m30s.
+bool parse_span(const char* text, std::uint64_t* ns) {
+  struct Unit {
+    const char* name;
+    std::uint64_t ns;
+  };
+  constexpr Unit units[] = {{"ns", 1},
+                            {"us", 1'000},
+                            {"ms", 1'000'000},
+                            {"s", 1'000'000'000},
+                            {"m", 60'000'000'000},
+                            {"h", 3'600'000'000'000}};
+  constexpr std::uint64_t most = 1'000'000;
+  *ns = 0;
+  const char* at = text;
+  while (*at != '\0') {
+    std::uint64_t number = 0;
+    std::uint64_t parts = 1;
+    bool point = false;
+    const char* const begin = at;
+    for (; (*at >= '0' && *at <= '9') || (*at == '.' && !point); ++at) {
+      if (*at == '.') {
+        point = true;
+        continue;
+      }
+      if (number > most * 1000 || parts > most) return false;
+      number = number * 10 + static_cast<std::uint64_t>(*at - '0');
+      parts *= point ? 10 : 1;
+    }
+    const Unit* unit = nullptr;
+    for (const Unit& each : units) {
+      const std::size_t length = std::strlen(each.name);
+      const char behind = std::strncmp(at, each.name, length) == 0 ? at[length] : 'x';
+      if (behind == '\0' || behind == '.' || (behind >= '0' && behind <= '9')) unit = &each;
+    }
+    if (at == begin || unit == nullptr || number / parts > most) return false;
+    *ns += number * (unit->ns / (unit->ns < parts ? 1 : parts));
+    at += std::strlen(unit->name);
+  }
+  return *ns > 0;
 }
 
 bool parse_role(const char* text, Role* role) {
@@ -155,6 +196,10 @@ Config read_config() {
   config.runtime_dir = environment.variable("NVMLAB_RUNTIME_DIR");
   config.profile = environment.variable("NVMLAB_PROFILE");
   config.mock_config = environment.variable("MOCK_NVML_CONFIG");
+  config.mock_overrides = environment.variable("MOCK_NVML_OVERRIDES");
+  const Setting span{"MOCK_NVML_OVERRIDES_TTL", environment.variable("MOCK_NVML_OVERRIDES_TTL")};
+  if (span.value != nullptr && !parse_span(span.value, &config.overrides_ttl_ns))
+    refuse(span, "a span of time such as 500ms or 1s", &config);
   const Setting driver = either(environment, "NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
   config.driver = driver.value;
   if (DriverVersion version{}; driver.value != nullptr && !find_driver_version(driver.value, &version)) {

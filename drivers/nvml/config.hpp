@@ -11,15 +11,17 @@
 namespace nvmlab::driver {
 
 struct Config {
-  const char* machine = nullptr;      // NVMLAB_MACHINE: a shared machine, by name or path
-  bool machine_of_library = false;    // this copy of the library simulates that one (library_machine.h)
-  const char* runtime_dir = nullptr;  // NVMLAB_RUNTIME_DIR
-  const char* profile = nullptr;      // NVMLAB_PROFILE: a shipped profile, a .machine file or a YAML file
-  const char* mock_config = nullptr;  // MOCK_NVML_CONFIG: a YAML file of NVIDIA's Go mock
-  const char* driver = nullptr;       // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
-  const char* log = nullptr;          // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
-  Role role = Role::actual;           // NVMLAB_ROLE: whom the process stands for
-  std::int64_t gpus = -1;             // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
+  const char* machine = nullptr;                   // NVMLAB_MACHINE: a shared machine, by name or path
+  bool machine_of_library = false;                 // this copy of the library simulates that one (library_machine.h)
+  const char* runtime_dir = nullptr;               // NVMLAB_RUNTIME_DIR
+  const char* profile = nullptr;                   // NVMLAB_PROFILE: a shipped profile, a .machine file or a YAML file
+  const char* mock_config = nullptr;               // MOCK_NVML_CONFIG: a YAML file of NVIDIA's Go mock
+  const char* mock_overrides = nullptr;            // MOCK_NVML_OVERRIDES: what changes that machine while it is up
+  std::uint64_t overrides_ttl_ns = 1'000'000'000;  // MOCK_NVML_OVERRIDES_TTL: how long it need not be looked at
+  const char* driver = nullptr;                    // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
+  const char* log = nullptr;                       // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
+  Role role = Role::actual;                        // NVMLAB_ROLE: whom the process stands for
+  std::int64_t gpus = -1;                          // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
   int init_error = 0;  // NVMLAB_INIT_ERROR: nvmlInit answers this, as if the driver refused; 0: it does not
   bool good = true;    // false: a variable makes no sense, which has been logged
 };

@@ -9,6 +9,7 @@
 #include "drivers/nvml/embedded.hpp"
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/machine_source.hpp"
+#include "drivers/nvml/overrides.hpp"
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
@@ -84,6 +85,10 @@ nvmlReturn_t first_init() {
   if (config.good && config.init_error != 0) return static_cast<nvmlReturn_t>(config.init_error);
   const nvmlReturn_t code = find_machine(config);
   if (code != NVML_SUCCESS) return code;
+  if (watch_overrides(config)) {
+    begin_watching(process.kept);
+    return code;
+  }
   __atomic_store_n(&process.store, process.kept, __ATOMIC_RELEASE);
   if (!calls_are_told()) __atomic_store_n(&process.fast_store, process.kept, __ATOMIC_RELEASE);
   return code;
@@ -109,6 +114,7 @@ void shut_down_once() {
     --process.init_count;
     if (process.init_count == 0) {
       forget_gpus();
+      end_watching();
       __atomic_store_n(&process.fast_store, nullptr, __ATOMIC_RELEASE);
       __atomic_store_n(&process.store, nullptr, __ATOMIC_RELEASE);
     }

@@ -37,7 +37,8 @@ constexpr KnownGpus no_known_gpus() {
 
 struct Process {
   KnownGpus known = no_known_gpus();  // at no distance from the beginning, which is an instruction less
-  // Null until nvmlInit and again after the last nvmlShutdown. Readers need no more than this one pointer.
+  // Null until nvmlInit and again after the last nvmlShutdown, and while a file is watched. Readers need no more than
+  // this one pointer.
   Store* store = nullptr;
   // What getters look at that have nothing more to ask then (shapes/read.hpp): the same store and GPUs of it, but none
   // while calls are traced or recorded.
@@ -49,6 +50,7 @@ struct Process {
   std::uint32_t role = 0;          // Role
   std::uint32_t gpu_count = 0;     // of the machine, as it was when it was mapped
   std::uint32_t driver_loads = 0;  // of the machine, as it was at nvmlInit
+  bool watched = false;            // a file changes the machine, and `store` is null for that (overrides.hpp)
   bool any_hidden = false;         // whether some GPU of the machine is not counted (visible_gpus.hpp)
 
   // Under `lock`.
@@ -102,7 +104,13 @@ inline bool present_in_simulated_driver() {
   return in_simulated_driver(Mask);
 }
 
-inline Store* current_store() { return __atomic_load_n(&process.store, __ATOMIC_ACQUIRE); }
+// The machine of a process that watches a file, which is looked at if it is time to; else null.
+Store* watched_store();
+
+inline Store* current_store() {
+  Store* const store = __atomic_load_n(&process.store, __ATOMIC_ACQUIRE);
+  return store != nullptr ? store : watched_store();
+}
 
 // Machine time in microseconds; 0 where the library is not initialised, and the call is about to say so.
 inline std::uint64_t current_time_ns() {

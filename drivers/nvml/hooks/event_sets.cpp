@@ -3,6 +3,7 @@
 
 #include "drivers/nvml/hooks/handle_table.hpp"
 #include "drivers/nvml/log.hpp"
+#include "drivers/nvml/overrides.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
 #include "engine/machine/system.hpp"
 
@@ -138,7 +139,9 @@ nvmlReturn_t wait(const Store& node, Handle set, std::uint32_t timeout_ms, Event
     if (const nvmlReturn_t code = try_take(node, set, event); code != NVML_ERROR_TIMEOUT) return code;
     const std::uint64_t now = sys::monotonic_ns();
     if (now >= end) return NVML_ERROR_TIMEOUT;
-    sys::wait_on(&node.events.word, word, end - now, shared);
+    const std::uint64_t nap = overrides_nap_ns();
+    sys::wait_on(&node.events.word, word, end - now < nap ? end - now : nap, shared);
+    if (end - now > nap) (void)current_store();  // what the file says now may be what is waited for
   }
 }
 

@@ -167,9 +167,14 @@ TEST(Environment, WhatIsNotReadIsSaid) {
   EXPECT_TRUE(misspelt.says("] NVMLAB_PROFIL: there is no such variable; did you mean NVMLAB_PROFILE?\n"));
   EXPECT_TRUE(misspelt.says("] NVMLAB_GPU: there is no such variable; did you mean NVMLAB_GPUS?\n"));
   EXPECT_EQ(look({{"NVMLAB_PROFIL", "dgx-h100"}, {"NVMLAB_LOG", "off"}}).err, "");
+  const Node strict = look({{"MOCK_NVML_STRICT", "1"}});
+  EXPECT_EQ(strict.init, kSuccess);
+  EXPECT_TRUE(strict.says("MOCK_NVML_STRICT: not read here; docs/guide/from-mock-nvml.md ")) << strict.err;
   const Node overridden = look({{"MOCK_NVML_OVERRIDES", "/x.yaml"}});
   EXPECT_EQ(overridden.init, kSuccess);
-  EXPECT_TRUE(overridden.says("MOCK_NVML_OVERRIDES: not read here; docs/guide/from-mock-nvml.md ")) << overridden.err;
+  EXPECT_TRUE(overridden.says("MOCK_NVML_OVERRIDES: read with MOCK_NVML_CONFIG alone")) << overridden.err;
+  expect_failure(look({{"MOCK_NVML_OVERRIDES_TTL", "soon"}}), kUnknown,
+                 {"MOCK_NVML_OVERRIDES_TTL='soon': a span of time such as 500ms or 1s was expected"});
 }
 
 TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {
@@ -177,14 +182,16 @@ TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {
   const auto file = folder.write("mock.yaml",
                                  "version: \"1.0\"\nsystem: {driver_version: 550.54.15, num_devices: 1}\n"
                                  "device_defaults:\n  name: X\n  failure: {mode: healthy}\n  features: {a: 1}\n"
-                                 "  gpm: {supported: true}\n  novelty: 1\n");
+                                 "  retired: {a: 1}\n  novelty: 1\n");
   const Node node = look({{"MOCK_NVML_CONFIG", file.string()}});
   EXPECT_EQ(node.init, kSuccess);
   EXPECT_EQ(node.lines(), 1) << node.err;
-  EXPECT_TRUE(node.says(": not simulated: gpm, novelty (docs/guide/from-mock-nvml.md;")) << node.err;
+  EXPECT_TRUE(node.says(": not simulated: novelty, retired (docs/guide/from-mock-nvml.md;")) << node.err;
   // Each line of more has the prefix.
   const Node info = look({{"MOCK_NVML_CONFIG", file.string()}, {"NVMLAB_LOG", "info"}});
-  EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":7:3: 'gpm' is not simulated\n")) << info.err;
+  EXPECT_TRUE(
+      info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":7:3: 'retired' is unknown to nvmlab and left out\n"))
+      << info.err;
   EXPECT_TRUE(info.says("] info: MOCK_NVML_CONFIG=" + file.string() + ":6:3: 'features' has no meaning for nvmlab\n"));
   std::size_t prefixes = 0;
   for (auto at = info.err.find("nvmlab["); at != info.err.npos; at = info.err.find("nvmlab[", at + 1))
