@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tool/cli/application.hpp"
@@ -33,6 +34,14 @@ int run(const std::vector<std::string>& words, int& trouble) {
   return call->command->run();
 }
 
+// What follows the program's name; under the name of that mock's control program, it is `nvmlab mock`.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const std::string_view name = argc > 0 ? argv[0] : "";
+  if (name.substr(name.rfind('/') + 1) == "nvml-mock-ctl") words.insert(words.begin(), "mock");
+  return words;
+}
+
 }  // namespace
 }  // namespace nvmlab::tool
 
@@ -41,7 +50,7 @@ int main(int argc, char** argv) {
   int trouble = kFailed;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a sentence
   try {
-    const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), trouble);
+    const int code = run(words_of(argc, argv), trouble);
     return finish_output() ? code : trouble;
   } catch (const std::exception& error) {  // out of memory and the like
     complain("{}", error.what());

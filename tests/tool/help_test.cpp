@@ -27,6 +27,7 @@ const std::vector<std::vector<std::string>> kCommands = {{"run"},
                                                          {"record"},
                                                          {"import"},
                                                          {"compare"},
+                                                         {"mock"},
                                                          {"completion"}};
 
 TEST_F(Help, OfTheProgram) {

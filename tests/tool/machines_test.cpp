@@ -251,12 +251,12 @@ TEST_F(Machines, AConfigurationOfTheGoMockDescribesThemAndWhatItSaysInVainIsSaid
   ASSERT_TRUE(write_file(file("mock.yaml"),
                          "version: \"1.0\"\nsystem: {driver_version: 550.163.01, num_devices: 2}\n"
                          "device_defaults:\n  name: A Mock\n  failure: {mode: lost, after_calls: 3}\n"
-                         "  dynamic_metrics: {seed: 1}\n"));
+                         "  dynamic_metrics: {seed: 1, waves: 2}\n"));
   environment_["MOCK_NVML_CONFIG"] = file("mock.yaml");
   const Outcome up = nvmlab({"up", "m"});
   EXPECT_EQ(up.out, "m is up: 2 x A Mock, driver 550.163.01\n") << up.story();
   EXPECT_EQ(up.err, "nvmlab: MOCK_NVML_CONFIG=" + file("mock.yaml") +
-                        ": not simulated: dynamic_metrics (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info "
+                        ": not simulated: dynamic_metrics.waves (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info "
                         "names the lines)\n");
   EXPECT_THAT(good({"status", "--machine", "m"}),
               HasSubstr("GPU 1: call nvmlDevice* --answer GPU_IS_LOST --skip 2 since"));

@@ -9,7 +9,7 @@
               row(kVgpuTypesCommand) row(kVgpuHostCommand) row(kVgpuAdd) row(kVgpuRm) row(kSnapshot)                 \
                   row(kSnapshotSave) row(kSnapshotRestore) row(kSnapshotDiff) row(kDevices) row(kSmi) row(kProfiles) \
                       row(kProfilesShow) row(kProfilesDiff) row(kDrivers) row(kValidate) row(kCompile) row(kImport)  \
-                          row(kCompare) row(kRecord) row(kCompletion) row(kMan) row(kWords)
+                          row(kCompare) row(kRecord) row(kMock) row(kCompletion) row(kMan) row(kWords)
 
 namespace nvmlab::tool {
 

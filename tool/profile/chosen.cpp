@@ -5,12 +5,14 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <memory>
 
 #include "base/nearest.hpp"
 #include "compiler/mock/config.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "tool/cli/driver_branches.hpp"
 #include "tool/machine/machines.hpp"
+#include "tool/mock/document.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -51,11 +53,23 @@ std::expected<void, Complaints> complete_from_environment(compiler::CompileOptio
   return {};
 }
 
-Complaints lines_of_mock(const compiler::Problems& problems) {
+Complaints lines_of_mock(const char* variable, const compiler::Problems& problems) {
   Complaints lines;
   for (const compiler::Problem& problem : problems)
-    lines.push_back("MOCK_NVML_CONFIG=" + problem.text());
+    lines.push_back(fmt::format("{}={}", variable, problem.text()));
   return lines;
+}
+
+constexpr const char* kOverrides = "MOCK_NVML_OVERRIDES";
+
+// Of this configuration, as they are now; none where there is no such file.
+std::expected<std::unique_ptr<compiler::MockOverrides>, Complaints> read_overrides(const std::string& config) {
+  const std::string path = mock::overrides_path(config);
+  const auto document = mock::OverridesDocument::read(path);
+  if (!document) return refuse(fmt::format("{}={}", kOverrides, document.error()));
+  auto overrides = compiler::parse_mock_overrides(document->text_as_read(), path);
+  if (!overrides) return std::unexpected(lines_of_mock(kOverrides, overrides.error()));
+  return std::move(*overrides);
 }
 
 }  // namespace
@@ -66,9 +80,11 @@ std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional
   const std::optional<Setting> wanted =
       profile ? Setting{"--profile", *profile} : either("NVMLAB_PROFILE", "MOCK_NVML_CONFIG");
   if (wanted && wanted->name == std::string_view("MOCK_NVML_CONFIG")) {
-    auto mock = compiler::compile_mock_config(wanted->value, options);
-    if (!mock) return std::unexpected(lines_of_mock(mock.error()));
-    Complaints notes;
+    const auto overrides = read_overrides(wanted->value);
+    if (!overrides) return std::unexpected(overrides.error());
+    auto mock = compiler::compile_mock_config(wanted->value, options, overrides->get());
+    if (!mock) return std::unexpected(lines_of_mock("MOCK_NVML_CONFIG", mock.error()));
+    Complaints notes = lines_of_mock(kOverrides, mock->override_notes);
     if (const std::string note = compiler::describe_unheeded(*mock); !note.empty())
       notes.push_back(fmt::format("MOCK_NVML_CONFIG={}: {}", wanted->value, note));
     return ChosenMachine{std::move(mock->machine), std::move(notes), std::move(mock->changes)};
