@@ -65,10 +65,10 @@ std::expected<Client, std::string> find_client(const std::string& name) {
 
 std::map<std::string, std::optional<std::string>> node_environment(const Node& node) {
   std::map<std::string, std::optional<std::string>> changes;
-  for (const auto* name : {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_INIT_ERROR",
-                           "NVMLAB_ROLE", "NVMLAB_LOG", "NVMLAB_RECORD_CALLS", "MOCK_NVML_CONFIG",
-                           "MOCK_NVML_NUM_DEVICES", "MOCK_NVML_DRIVER_VERSION", "MOCK_NVML_DEBUG", "MOCK_NVML_OVERRIDES",
-                           "MOCK_NVML_OVERRIDES_TTL", "LD_BIND_NOW"}) {
+  for (const auto* name :
+       {"NVMLAB_MACHINE", "NVMLAB_PROFILE", "NVMLAB_GPUS", "NVMLAB_DRIVER", "NVMLAB_INIT_ERROR", "NVMLAB_ROLE",
+        "NVMLAB_LOG", "NVMLAB_RECORD_CALLS", "MOCK_NVML_CONFIG", "MOCK_NVML_NUM_DEVICES", "MOCK_NVML_DRIVER_VERSION",
+        "MOCK_NVML_DEBUG", "MOCK_NVML_OVERRIDES", "MOCK_NVML_OVERRIDES_TTL", "LD_BIND_NOW"}) {
     changes[name] = std::nullopt;
   }
   changes["LD_LIBRARY_PATH"] = (binary_folder() / "lib").string();

@@ -174,7 +174,7 @@ TEST(Environment, WhatIsNotReadIsSaid) {
   EXPECT_EQ(overridden.init, kSuccess);
   EXPECT_TRUE(overridden.says("MOCK_NVML_OVERRIDES: read with MOCK_NVML_CONFIG alone")) << overridden.err;
   expect_failure(look({{"MOCK_NVML_OVERRIDES_TTL", "soon"}}), kUnknown,
-                 {"MOCK_NVML_OVERRIDES_TTL='soon': a span of time such as 500ms or 1s was expected"});
+                 {"MOCK_NVML_OVERRIDES_TTL=soon: a span of time such as 500ms or 1s was expected"});
 }
 
 TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {

@@ -81,9 +81,9 @@ TEST_F(MockOverridesTest, AFailureBeginsAndEnds) {
 
 TEST_F(MockOverridesTest, CurvesAreChanged) {
   const auto made = changes("", "devices: {\"1\": {dynamic_metrics: {power: {base_mw: 300000}}}}\n");
-  ASSERT_EQ(made.size(), 1U);
-  EXPECT_EQ(made[0].kind, kind_in<SetMetricCurves>(GpuChanges{}));
-  EXPECT_EQ(made[0].gpu, 1U);
+  ASSERT_EQ(made.size(), 2U) << "the draw, which it did not have, and its curve";
+  EXPECT_EQ(made[1].kind, kind_in<SetMetricCurves>(GpuChanges{}));
+  EXPECT_EQ(made[1].gpu, 1U);
 }
 
 TEST_F(MockOverridesTest, WhatADeviceIsStays) {
