@@ -178,6 +178,15 @@ ChangeText text_of(const HealFunctions& change, const LogEntry&) {
   return {"heal", of_calls(function.empty() ? "call" : "call " + function, change.gpu)};
 }
 
+ChangeText text_of(const SetMetricCurves& change, const LogEntry&) {
+  Json arguments = Json::object();
+  if ((change.which & kTemperatureCurve) != 0) arguments["base_c"] = change.base_c;
+  if ((change.which & kPowerCurve) != 0) arguments["base_mw"] = change.base_mw;
+  if ((change.which & kUtilizationCurve) != 0) arguments["gpu_max"] = change.gpu_max;
+  if ((change.which & kLinkErrorCurve) != 0) arguments["link_error_milli"] = change.link_error_milli;
+  return {"set-metric-curves", std::move(arguments)};
+}
+
 template <class Body>
 ChangeText text_of(const Body& change, const LogEntry&) {
   ChangeText text{in_words(reflection::type_name<Body>()), Json::object()};
