@@ -109,12 +109,17 @@ struct SampleLayout {
 SampleLayout sample_layout_of_driver() { return {simulated_driver().major < 550 ? 4U : 6U}; }
 
 // nvidia-smi divides what it finds of a process by the number of entries, as those of a GPU follow one another in time.
-void put_sample(const Processes::Process& each, u32 pid, u32 entries, const SampleLayout& layout,
+void put_sample(const Gpu& state, const Processes::Process& each, u32 pid, u32 entries, const SampleLayout& layout,
                 unsigned char* entry) {
   std::memset(entry, 0, layout.size());
-  const u32 shares[] = {load(each.sm_percent).value_or(0),      load(each.memory_percent).value_or(0),
-                        load(each.encoder_percent).value_or(0), load(each.decoder_percent).value_or(0),
-                        load(each.jpeg_percent).value_or(0),    load(each.ofa_percent).value_or(0)};
+  Fact<u32> facts[] = {load(each.sm_percent),      load(each.memory_percent), load(each.encoder_percent),
+                       load(each.decoder_percent), load(each.jpeg_percent),   load(each.ofa_percent)};
+  u32 shares[6] = {};
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (facts[i].moves()) [[unlikely]]
+      resolve(facts[i], moving_values(state, current_time_ns()));
+    shares[i] = facts[i].value_or(0);
+  }
   for (std::size_t i = 0; i < layout.engines; ++i) {
     unsigned char* const block = entry + SampleLayout::kFirst + i * SampleLayout::kBlock;
     put(block, 0, shares[i] * entries);
@@ -163,7 +168,7 @@ nvmlReturn_t process_samples(nvmlDevice_t device, std::uint64_t, u32* interval, 
     visit_until(state.processes.running, [&](const Processes::Process& each) {
       if (written == given) return true;
       if (sight.hides(each)) return false;
-      put_sample(each, shown_pid(sight, each), given, layout, entries + written * layout.size());
+      put_sample(state, each, shown_pid(sight, each), given, layout, entries + written * layout.size());
       ++written;
       return false;
     });
