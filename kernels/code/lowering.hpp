@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One function of PTX to instructions that run. What PTX does not allow fails the module; what it allows and nobody
+// executes here is said of the function, by its line, and kernels that reach it are refused. Tests:
+// tests/unit/kernels/.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kernels/code/builder.hpp"
+#include "kernels/code/words.hpp"
+#include "kernels/ops/handlers.hpp"
+
+namespace nvmlab::kernels {
+
+class Lowering {
+ public:
+  Lowering(const Builder& builder, std::uint32_t index, FunctionCode& out);
+  bool lower_function();
+  const ptx::Problem& problem() const { return problem_; }
+
+ private:
+  using Ast = ptx::Instruction;
+  using Method = bool (Lowering::*)(const Ast&, Words&);
+  struct OpcodeRow {
+    std::string_view opcode;
+    Method lower;
+  };
+  static Method method_of(std::string_view opcode);
+
+  // lowering.cpp
+  bool lower(const Ast& each);
+  bool invalid(std::string text);
+  bool refuse(const std::string& why);
+  bool refuse_form();
+  Instruction& emit(Handler run, Kind kind = Kind::plain);
+  bool emit_checked(Handler run, const Instruction& made);
+  void lay_out_variables();
+  bool want(const Ast& each, std::size_t least, std::size_t most);
+
+  // frame.cpp
+  Ref slot(std::uint32_t number);
+  Ref temporary(ptx::Type type);
+  Ref constant(std::uint64_t bits, bool wide);
+  Ref predicate_constant(bool value);
+  bool source(const ptx::Operand& operand, ptx::Type type, Ref* out);
+  bool loose_source(const ptx::Operand& operand, ptx::Type type, Ref* out);  // of a register that may be wider
+  bool target(const ptx::Operand& operand, ptx::Type type, Ref* out);
+  bool predicate(const ptx::Operand& operand, Ref* out);
+  bool predicate_target(const ptx::Operand& operand, Ref* out);
+  bool real_constant(const ptx::Operand& operand, ptx::Type type, Ref* out);
+  bool special(const ptx::Operand& operand, ptx::Type type, Ref* out);
+  bool symbol_value(const ptx::Operand& operand, ptx::Type type, Ref* out);
+  bool is_register(const ptx::Operand& operand) const { return operand.kind == ptx::OperandKind::reg; }
+  ptx::Type type_of(const ptx::Operand& operand) const;
+  void seal_constants();
+
+  // layout.cpp
+  bool lay_out_code();
+
+  // lower_arithmetic.cpp
+  bool arithmetic(const Ast& each, Words& words);
+  bool bitwise(const Ast& each, Words& words);
+  bool dot(const Ast& each, Words& words);
+  bool same_types(const Ast& each, Handler run, ptx::Type result, std::initializer_list<ptx::Type> sources,
+                  std::uint64_t imm);
+
+  // lower_moves.cpp
+  bool mov(const Ast& each, Words& words);
+  bool pack(const Ast& each, ptx::Type type);
+  bool cvt(const Ast& each, Words& words);
+  bool cvta(const Ast& each, Words& words);
+  bool isspacep(const Ast& each, Words& words);
+  bool setp(const Ast& each, Words& words);
+  bool set(const Ast& each, Words& words);
+  bool selp(const Ast& each, Words& words);
+  bool slct(const Ast& each, Words& words);
+  bool compare(const Ast& each, Words& words, ptx::Type type, Ref p, Ref q, std::size_t first);
+
+  // lower_memory.cpp
+  bool ld(const Ast& each, Words& words);
+  bool st(const Ast& each, Words& words);
+  bool atom(const Ast& each, Words& words);
+  bool nothing(const Ast& each, Words& words);
+  bool fence(const Ast& each, Words& words);
+  bool cp(const Ast& each, Words& words);
+  bool address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Instruction* made);
+  bool moved(const Ast& each, Words& words, bool store);
+
+  // lower_control.cpp
+  bool bra(const Ast& each, Words& words);
+  bool brx(const Ast& each, Words& words);
+  bool call(const Ast& each, Words& words);
+  bool passed(const ptx::Operand& operand, Passed* out);
+  bool ret(const Ast& each, Words& words);
+  bool exit(const Ast& each, Words& words);
+  bool trap(const Ast& each, Words& words);
+  bool bar(const Ast& each, Words& words);
+  bool shfl(const Ast& each, Words& words);
+  bool vote(const Ast& each, Words& words);
+  bool match(const Ast& each, Words& words);
+  bool redux(const Ast& each, Words& words);
+  bool activemask(const Ast& each, Words& words);
+  bool table(const Ast& each, Words& words);
+
+  const Builder& builder_;
+  const std::uint32_t index_;
+  const ptx::Function& function_;
+  FunctionCode& out_;
+  const Handlers& handlers_;
+
+  const Ast* now_ = nullptr;
+  std::uint32_t guard_ = kNoGuard;
+  bool guard_negated_ = false;
+  std::vector<Instruction> code_;      // in the order of the text; jumps name instructions of the text
+  std::vector<std::uint32_t> begins_;  // of each instruction of the text, in code_
+  std::vector<Ref> slots_;             // of registers that are used
+  std::vector<std::uint32_t> locals_;  // of variables, in local memory, or of parameters
+  std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;
+  std::uint32_t frame_ = 0;
+  std::uint32_t predicates_ = 0;  // they fill lines of their own
+  ptx::Problem problem_;
+};
+
+}  // namespace nvmlab::kernels

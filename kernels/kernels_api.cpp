@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernels_api.h"
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <unordered_map>
+
+#include "kernels/code/builder.hpp"
+#include "kernels/images/image.hpp"
+#include "kernels/ptx/parser.hpp"
+#include "kernels/run/launch.hpp"
+#include "kernels/run/pool.hpp"
+
+struct nvmlab_kernel {
+  const nvmlab_module* module;
+  const nvmlab::kernels::FunctionCode* code;
+};
+
+struct nvmlab_module {
+  nvmlab::kernels::Program program;
+  std::vector<nvmlab_kernel> kernels;
+  std::unordered_map<std::string_view, const nvmlab_kernel*> by_name;
+};
+
+namespace nvmlab::kernels {
+namespace {
+
+constexpr int kOutOfMemory = 2;
+constexpr int kInvalidPtx = 218;
+constexpr int kNotFound = 500;
+
+int tell(nvmlab_load* request, int code, const std::string& text) {
+  request->message[text.copy(request->message, sizeof request->message - 1)] = '\0';
+  return code;
+}
+
+int load_now(nvmlab_load* request) {
+  auto text = ptx_of(request->image, request->target);
+  if (!text) return tell(request, text.error().code, text.error().text);
+  const auto parsed = ptx::parse(std::move(*text));
+  if (!parsed) return tell(request, kInvalidPtx, parsed.error().told());
+  if (parsed->target > request->target)
+    return tell(request, kInvalidPtx,
+                "this PTX is for sm_" + std::to_string(parsed->target) + ", and the device is sm_" +
+                    std::to_string(request->target));
+  auto program = build(*parsed, [request](std::uint64_t bytes) { return request->allocate(request->user, bytes); });
+  if (!program) return tell(request, program.error().code, program.error().text);
+  auto made = std::make_unique<nvmlab_module>();
+  made->program = std::move(*program);
+  for (const FunctionCode& each : made->program.functions) {
+    if (each.entry && !each.code.empty()) made->kernels.push_back({made.get(), &each});
+  }
+  for (const nvmlab_kernel& each : made->kernels) {
+    made->by_name[each.code->name] = &each;
+    if (!each.code->refused.empty() && request->message[0] == '\0')
+      tell(request, 0, each.code->name + ": " + each.code->refused);
+  }
+  request->module = made.release();
+  return 0;
+}
+
+int load(nvmlab_load* request) {
+  if (request == nullptr || request->size != sizeof *request || request->image == nullptr) return 1;
+  request->module = nullptr;
+  request->message[0] = '\0';
+  int code = 0;
+  Pool* const pool = Pool::get();
+  if (pool == nullptr) return tell(request, kOutOfMemory, "no thread can be started");
+  pool->run(1, [&] {
+    try {
+      code = load_now(request);
+    } catch (const std::bad_alloc&) {
+      code = tell(request, kOutOfMemory, "the host has no memory for this module");
+    }
+  });
+  return code;
+}
+
+void unload(nvmlab_module* module) { delete module; }
+
+std::int64_t find_kernel(const nvmlab_module* module, const char* name) {
+  const auto found = module->by_name.find(name);
+  return found == module->by_name.end() ? -1 : found->second - module->kernels.data();
+}
+
+std::uint32_t kernel_count(const nvmlab_module* module) { return static_cast<std::uint32_t>(module->kernels.size()); }
+const nvmlab_kernel* nth_kernel(const nvmlab_module* module, std::uint32_t index) {
+  return index < module->kernels.size() ? &module->kernels[index] : nullptr;
+}
+
+void describe(const nvmlab_kernel* kernel, nvmlab_kernel_facts* facts) {
+  const FunctionCode& code = *kernel->code;
+  const Program& program = kernel->module->program;
+  *facts = {};
+  facts->name = code.name.c_str();
+  facts->max_threads = code.max_threads;
+  facts->shared_bytes = code.shared_bytes;
+  facts->constant_bytes = static_cast<std::uint32_t>(program.constant_bytes);
+  facts->local_bytes = code.local_bytes;
+  facts->registers = code.register_count;
+  facts->ptx_version = program.target;
+  facts->binary_version = program.target;
+  facts->parameter_count = static_cast<std::uint32_t>(code.parameters.size());
+  facts->parameter_bytes = code.parameter_bytes;
+}
+
+int parameter(const nvmlab_kernel* kernel, std::uint32_t index, nvmlab_parameter* out) {
+  if (index >= kernel->code->parameters.size()) return 1;
+  *out = {kernel->code->parameters[index].offset, kernel->code->parameters[index].bytes};
+  return 0;
+}
+
+int find_variable(const nvmlab_module* module, const char* name, nvmlab_variable* out) {
+  for (const GlobalVariable& each : module->program.variables) {
+    if (each.name != name) continue;
+    *out = {each.name.c_str(), module->program.memory + each.offset, each.bytes};
+    return 0;
+  }
+  return kNotFound;
+}
+
+int launch_kernel(const nvmlab_launch* request, nvmlab_fault* fault) {
+  if (request == nullptr || fault == nullptr || request->size != sizeof *request) return 1;
+  return launch(request->kernel->module->program, *request->kernel->code, *request, fault);
+}
+
+}  // namespace
+}  // namespace nvmlab::kernels
+
+extern "C" __attribute__((visibility("default"))) const nvmlab_kernels* nvmlab_kernels_table() {
+  using namespace nvmlab::kernels;
+  static constexpr nvmlab_kernels kTable = {sizeof(nvmlab_kernels), load,         unload,   find_kernel,
+                                            kernel_count,           nth_kernel,   describe, parameter,
+                                            find_variable,          launch_kernel};
+  return Pool::get() == nullptr ? nullptr : &kTable;
+}

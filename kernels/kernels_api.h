@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Kernels as a library of its own, libnvmlab-kernels.so: libcuda.so.1, which has no C++ runtime, opens it when the
+ * first module is loaded, and it stays until the process ends. What is asked of it is done on its own threads, with all
+ * signals blocked, while the caller waits, so that a caller's stack may be small. Nothing is thrown across this edge.
+ * Tests: tests/unit/kernels/, tests/drivers/cuda/modules_test.cpp.
+ */
+#ifndef NVMLAB_KERNELS_API_H
+#define NVMLAB_KERNELS_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nvmlab_module;
+struct nvmlab_kernel;
+
+/* Results are those of CUDA: 0, or CUDA_ERROR_... */
+struct nvmlab_load {
+  size_t size;       /* of this struct, of the caller */
+  const void* image; /* PTX text that ends with a zero, or a fatbin, or the wrapper of one */
+  uint32_t target;   /* compute capability of the device, 90 */
+  void* user;
+  /* Memory for variables; its address, or 0. */
+  uint64_t (*allocate)(void* user, uint64_t bytes);
+  struct nvmlab_module* module; /* out */
+  char message[1024];           /* out: what is wrong, or empty */
+};
+
+struct nvmlab_kernel_facts {
+  const char* name;
+  uint32_t max_threads;
+  uint32_t shared_bytes; /* static */
+  uint32_t constant_bytes;
+  uint32_t local_bytes;
+  uint32_t registers;
+  uint32_t ptx_version;
+  uint32_t binary_version;
+  uint32_t parameter_count;
+  uint32_t parameter_bytes;
+};
+
+struct nvmlab_parameter {
+  uint32_t offset;
+  uint32_t bytes;
+};
+
+struct nvmlab_variable {
+  const char* name;
+  uint64_t address;
+  uint64_t bytes;
+};
+
+struct nvmlab_launch {
+  size_t size;
+  const struct nvmlab_kernel* kernel;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t dynamic_shared_bytes;
+  uint32_t cooperative;
+  const void* parameters; /* packed, as the kernel's facts say */
+  uint64_t stack_bytes;   /* of a thread, where kernels call */
+  uint32_t multiprocessors;
+  void* user;
+  /* The memory that holds an address: 1 and its bounds, or 0. Called by several threads. */
+  int (*find)(void* user, uint64_t address, uint64_t* begin, uint64_t* end);
+};
+
+struct nvmlab_fault {
+  int code;          /* CUDA_ERROR_..., 0 where all went well */
+  char message[512]; /* which kernel, line and thread, and what it did */
+  uint64_t instructions;
+};
+
+struct nvmlab_kernels {
+  size_t size; /* of this struct */
+  int (*load)(struct nvmlab_load* request);
+  void (*unload)(struct nvmlab_module* module);
+  int64_t (*find_kernel)(const struct nvmlab_module* module, const char* name); /* its index, or -1 */
+  uint32_t (*kernel_count)(const struct nvmlab_module* module);
+  const struct nvmlab_kernel* (*nth_kernel)(const struct nvmlab_module* module, uint32_t index);
+  void (*describe)(const struct nvmlab_kernel* kernel, struct nvmlab_kernel_facts* facts);
+  int (*parameter)(const struct nvmlab_kernel* kernel, uint32_t index, struct nvmlab_parameter* out);
+  int (*find_variable)(const struct nvmlab_module* module, const char* name, struct nvmlab_variable* out);
+  int (*launch)(const struct nvmlab_launch* request, struct nvmlab_fault* fault);
+};
+
+/* The table; NULL where its threads cannot be started. */
+const struct nvmlab_kernels* nvmlab_kernels_table(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

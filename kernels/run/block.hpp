@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block of threads and the launch that it belongs to. Tests: tests/unit/kernels/.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "kernels/kernels_api.h"
+#include "kernels/run/warp.hpp"
+
+namespace nvmlab::kernels {
+
+struct Launch {
+  const Program* program = nullptr;
+  const FunctionCode* kernel = nullptr;
+  const nvmlab_launch* request = nullptr;
+  const char* parameters = nullptr;
+  std::uint64_t blocks = 0;
+  std::uint32_t threads = 0;  // of a block
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t local_stride = 0;
+
+  std::atomic<std::uint64_t> next{0};  // block to start
+  std::atomic<bool> stop{false};       // something is wrong
+  std::atomic<std::uint64_t> executed{0};
+  std::mutex lock;  // over `fault`
+  nvmlab_fault fault{};
+};
+
+// Threads that wait at one of the 16 barriers of a block.
+struct Barrier {
+  std::uint32_t arrived = 0;
+  std::uint32_t expected = 0;  // 0: all threads that have not exited
+  std::uint32_t sum = 0;       // of bar.red
+  bool all = true;
+  bool any = false;
+};
+
+struct Block {
+  Launch* launch = nullptr;
+  std::uint32_t index[3] = {0, 0, 0};
+  std::uint32_t live = 0;  // threads
+  char* shared = nullptr;
+  char* local = nullptr;
+  std::uint64_t local_bytes = 0;
+  std::vector<Warp> warps;
+  Barrier barriers[16];
+  std::vector<char> shared_memory;
+  std::unique_ptr<char[]> local_memory;
+};
+
+// Prepares it for the block of this number; memory that it has is used again.
+void start_block(Block& block, Launch& launch, std::uint64_t number);
+// True: it is finished, or the launch is to stop. False: it made `budget` instructions and wants more.
+bool run_block(Block& block, std::uint64_t budget);
+
+// A group has come to its barrier, or threads have exited: lets go whom nothing holds any more.
+void arrive(Warp& warp, Group& group, const Instruction& code, std::uint32_t mask);
+void release_barriers(Block& block);
+
+// Calls of what the driver supplies (vprintf, ...), for one lane.
+void call_builtin(Warp& warp, const CallSite& site, std::uint32_t lane);
+
+}  // namespace nvmlab::kernels

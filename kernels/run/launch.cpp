@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/run/launch.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <new>
+
+#include "kernels/run/block.hpp"
+#include "kernels/run/pool.hpp"
+
+namespace nvmlab::kernels {
+namespace {
+
+constexpr int kInvalidValue = 1;
+constexpr int kOutOfMemory = 2;
+constexpr int kLaunchOutOfResources = 701;
+constexpr int kNotSupported = 801;
+
+// Instructions of a block until another one has a turn as well: kernels wait for other blocks of their grid.
+constexpr std::uint64_t kTurn = std::uint64_t{1} << 24;
+constexpr std::size_t kMostResident = 1024;
+
+std::uint64_t padded(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+bool start_next(Launch& launch, Block& block) {
+  const std::uint64_t number = launch.next.fetch_add(1, std::memory_order_relaxed);
+  if (number >= launch.blocks || launch.stop.load(std::memory_order_relaxed)) return false;
+  start_block(block, launch, number);
+  return true;
+}
+
+void work(Launch& launch) {
+  std::deque<std::unique_ptr<Block>> resident;
+  std::unique_ptr<Block> spare = std::make_unique<Block>();
+  for (;;) {
+    if (resident.empty()) {
+      if (!start_next(launch, *spare)) return;
+      resident.push_back(std::move(spare));
+    }
+    std::unique_ptr<Block> block = std::move(resident.front());
+    resident.pop_front();
+    if (run_block(*block, kTurn)) {
+      spare = std::move(block);
+      continue;
+    }
+    resident.push_back(std::move(block));
+    if (resident.size() >= kMostResident) continue;
+    auto more = std::make_unique<Block>();
+    if (start_next(launch, *more)) resident.push_back(std::move(more));
+  }
+}
+
+int refuse(nvmlab_fault* fault, int code, const std::string& text) {
+  fault->code = code;
+  fault->message[text.copy(fault->message, sizeof fault->message - 1)] = '\0';
+  return code;
+}
+
+}  // namespace
+
+int launch(const Program& program, const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
+  *fault = {};
+  if (!kernel.refused.empty()) return refuse(fault, kNotSupported, kernel.name + ": " + kernel.refused);
+  Pool* const pool = Pool::get();
+  if (pool == nullptr) return refuse(fault, kOutOfMemory, "no thread can be started");
+  Launch made;
+  made.program = &program;
+  made.kernel = &kernel;
+  made.request = &request;
+  made.threads = request.block[0] * request.block[1] * request.block[2];
+  made.blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+  if (made.threads > kernel.max_threads)
+    return refuse(fault, kLaunchOutOfResources,
+                  kernel.name + " may have " + std::to_string(kernel.max_threads) + " threads in a block");
+  for (int i = 0; i < 3; ++i) {
+    if (kernel.required_threads[i] != 0 && kernel.required_threads[i] != request.block[i])
+      return refuse(fault, kInvalidValue,
+                    kernel.name + " is declared with .reqntid, and this is another shape of block");
+  }
+  made.shared_bytes = std::max<std::uint64_t>(kernel.shared_bytes,
+                                              kernel.dynamic_shared_at + std::uint64_t{request.dynamic_shared_bytes});
+  constexpr std::uint64_t kLeastStack = 32 << 10;
+  made.local_stride =
+      padded(kernel.local_bytes, 16) + (kernel.calls ? padded(std::max(request.stack_bytes, kLeastStack), 16) : 0);
+  std::vector<char> parameters(kernel.parameter_bytes + 16);
+  const auto* const from = static_cast<const char*>(request.parameters);
+  if (kernel.parameter_bytes != 0) std::copy(from, from + kernel.parameter_bytes, parameters.data());
+  made.parameters = parameters.data();
+  std::atomic<bool> exhausted{false};
+  const auto workers = static_cast<std::uint32_t>(std::min<std::uint64_t>(made.blocks, pool->size()));
+  pool->run(workers, [&] {
+    try {
+      work(made);
+    } catch (const std::bad_alloc&) {
+      made.stop.store(true);
+      exhausted.store(true);
+    }
+  });
+  *fault = made.fault;
+  fault->instructions = made.executed.load();
+  if (fault->code == 0 && exhausted.load())
+    return refuse(fault, kOutOfMemory, kernel.name + ": the host has no memory for its registers");
+  return 0;
+}
+
+}  // namespace nvmlab::kernels
