@@ -17,6 +17,11 @@ using cuuint64_t = std::uint64_t;
 using CUcontext = struct CUctx_st*;
 using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
+using CUmodule = struct CUmod_st*;
+using CUfunction = struct CUfunc_st*;
+using CUlibrary = struct CUlib_st*;
+using CUkernel = struct CUkern_st*;
+using CUoccupancyB2DSize = std::size_t (*)(int block_size);
 using CUhostFn = void (*)(void*);
 using CUstreamCallback = void (*)(CUstream stream, CUresult status, void* data);
 
@@ -33,6 +38,10 @@ using CUfunc_cache = int;
 using CUsharedconfig = int;
 using CUpointer_attribute = int;
 using CUmoduleLoadingMode = int;
+using CUjit_option = int;
+using CUlibraryOption = int;
+using CUfunction_attribute = int;
+using CUfunctionLoadingState = int;
 using CUstreamCaptureStatus = int;
 using CUdriverProcAddressQueryResult = int;
 
@@ -58,6 +67,19 @@ struct CUDA_MEMCPY2D {
   std::size_t dstPitch;
   std::size_t WidthInBytes;
   std::size_t Height;
+};
+
+struct CUlaunchConfig {
+  unsigned int gridDimX;
+  unsigned int gridDimY;
+  unsigned int gridDimZ;
+  unsigned int blockDimX;
+  unsigned int blockDimY;
+  unsigned int blockDimZ;
+  unsigned int sharedMemBytes;
+  CUstream hStream;
+  struct CUlaunchAttribute_st* attrs;
+  unsigned int numAttrs;
 };
 
 struct CUdevprop {

@@ -21,6 +21,7 @@ struct Context {
   std::uint32_t shared_config;
   std::uint64_t id;
   std::uint64_t limits[kLimits];
+  CUresult fault;  // what a kernel ended with, and every later call here too
 
   static constexpr std::uint32_t kPeerWords = kMaxVisibleDevices / 64;
   std::uint64_t peers[kPeerWords];  // bit N: device N may be reached
@@ -61,6 +62,7 @@ CUresult with_current(const Body& body) {
   Context* context = find_context(handle);
   if (context == nullptr) return handle == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(handle);
   if (const CUresult code = state_of(gpu_of(process.devices[context->device])); code != CUDA_SUCCESS) return code;
+  if (context->fault != CUDA_SUCCESS) return context->fault;
   return body(handle, *context);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects of the process that clients hold by handles: contexts, streams, events. A handle is a number that looks like
-// a pointer and is none, as NVML's are (engine/machine/handle.hpp), so one that is foreign, stale or damaged is told
-// without following it. Used under the lock of the process. Tests: tests/drivers/cuda/hostile_test.cpp.
+// Objects of the process that clients hold by handles: contexts, streams, events, modules and their functions. A handle
+// is a number that looks like a pointer and is none, as NVML's are (engine/machine/handle.hpp), so one that is foreign,
+// stale or damaged is told without following it. Used under the lock of the process. Tests:
+// tests/drivers/cuda/hostile_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace nvmlab::cuda {
 
-enum class ObjectKind : std::uint64_t { context = 1, stream = 2, event = 3 };
+enum class ObjectKind : std::uint64_t { context = 1, stream = 2, event = 3, module = 4, function = 5 };
 
 inline constexpr std::uint64_t kObjectTag = 0x4355;  // where nothing is ever mapped
 

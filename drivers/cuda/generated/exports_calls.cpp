@@ -221,6 +221,34 @@ NVMLAB_EXPORT CUresult cuEventRecord_ptsz(CUevent hEvent, CUstream hStream) {
 NVMLAB_EXPORT CUresult cuEventSynchronize(CUevent hEvent) {
   return call<Function::cuEventSynchronize>([&] { return hooks::cuEventSynchronize(hEvent); });
 }
+NVMLAB_EXPORT CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc) {
+  return call<Function::cuFuncGetAttribute>([&] { return hooks::cuFuncGetAttribute(pi, attrib, hfunc); });
+}
+NVMLAB_EXPORT CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc) {
+  return call<Function::cuFuncGetModule>([&] { return hooks::cuFuncGetModule(hmod, hfunc); });
+}
+NVMLAB_EXPORT CUresult cuFuncGetName(const char **name, CUfunction hfunc) {
+  return call<Function::cuFuncGetName>([&] { return hooks::cuFuncGetName(name, hfunc); });
+}
+NVMLAB_EXPORT CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
+  return call<Function::cuFuncGetParamInfo>(
+      [&] { return hooks::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize); });
+}
+NVMLAB_EXPORT CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
+  return call<Function::cuFuncIsLoaded>([&] { return hooks::cuFuncIsLoaded(state, function); });
+}
+NVMLAB_EXPORT CUresult cuFuncLoad(CUfunction function) {
+  return call<Function::cuFuncLoad>([&] { return hooks::cuFuncLoad(function); });
+}
+NVMLAB_EXPORT CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value) {
+  return call<Function::cuFuncSetAttribute>([&] { return hooks::cuFuncSetAttribute(hfunc, attrib, value); });
+}
+NVMLAB_EXPORT CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
+  return call<Function::cuFuncSetCacheConfig>([&] { return hooks::cuFuncSetCacheConfig(hfunc, config); });
+}
+NVMLAB_EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config) {
+  return call<Function::cuFuncSetSharedMemConfig>([&] { return hooks::cuFuncSetSharedMemConfig(hfunc, config); });
+}
 NVMLAB_EXPORT CUresult cuGetErrorName(CUresult error, const char **pStr) {
   return answer<Function::cuGetErrorName>([&] { return hooks::cuGetErrorName(error, pStr); });
 }
@@ -241,11 +269,102 @@ NVMLAB_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int c
 NVMLAB_EXPORT CUresult cuInit(unsigned int Flags) {
   return answer<Function::cuInit>([&] { return hooks::cuInit(Flags); });
 }
+NVMLAB_EXPORT CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev) {
+  return call<Function::cuKernelGetAttribute>([&] { return hooks::cuKernelGetAttribute(pi, attrib, kernel, dev); });
+}
+NVMLAB_EXPORT CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel) {
+  return call<Function::cuKernelGetFunction>([&] { return hooks::cuKernelGetFunction(pFunc, kernel); });
+}
+NVMLAB_EXPORT CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel) {
+  return call<Function::cuKernelGetLibrary>([&] { return hooks::cuKernelGetLibrary(pLib, kernel); });
+}
+NVMLAB_EXPORT CUresult cuKernelGetName(const char **name, CUkernel hfunc) {
+  return call<Function::cuKernelGetName>([&] { return hooks::cuKernelGetName(name, hfunc); });
+}
+NVMLAB_EXPORT CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
+    size_t *paramSize) {
+  return call<Function::cuKernelGetParamInfo>(
+      [&] { return hooks::cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize); });
+}
+NVMLAB_EXPORT CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev) {
+  return call<Function::cuKernelSetAttribute>([&] { return hooks::cuKernelSetAttribute(attrib, val, kernel, dev); });
+}
+NVMLAB_EXPORT CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev) {
+  return call<Function::cuKernelSetCacheConfig>([&] { return hooks::cuKernelSetCacheConfig(kernel, config, dev); });
+}
+NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+    unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+    unsigned int sharedMemBytes, CUstream hStream, void **kernelParams) {
+  return call<Function::cuLaunchCooperativeKernel>(
+      [&] { return hooks::cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+              sharedMemBytes, hStream, kernelParams); });
+}
+NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+    unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+    unsigned int sharedMemBytes, CUstream hStream, void **kernelParams) {
+  return call<Function::cuLaunchCooperativeKernel_ptsz>(
+      [&] { return hooks::cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+              sharedMemBytes, hStream, kernelParams); });
+}
 NVMLAB_EXPORT CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData) {
   return call<Function::cuLaunchHostFunc>([&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
 }
 NVMLAB_EXPORT CUresult cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData) {
   return call<Function::cuLaunchHostFunc_ptsz>([&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
+}
+NVMLAB_EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+    unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+    CUstream hStream, void **kernelParams, void **extra) {
+  return call<Function::cuLaunchKernel>(
+      [&] { return hooks::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+              sharedMemBytes, hStream, kernelParams, extra); });
+}
+NVMLAB_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra) {
+  return call<Function::cuLaunchKernelEx>([&] { return hooks::cuLaunchKernelEx(config, f, kernelParams, extra); });
+}
+NVMLAB_EXPORT CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+    void **extra) {
+  return call<Function::cuLaunchKernelEx_ptsz>([&] { return hooks::cuLaunchKernelEx(config, f, kernelParams, extra); });
+}
+NVMLAB_EXPORT CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+    unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+    unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra) {
+  return call<Function::cuLaunchKernel_ptsz>(
+      [&] { return hooks::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+              sharedMemBytes, hStream, kernelParams, extra); });
+}
+NVMLAB_EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib) {
+  return call<Function::cuLibraryEnumerateKernels>(
+      [&] { return hooks::cuLibraryEnumerateKernels(kernels, numKernels, lib); });
+}
+NVMLAB_EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name) {
+  return call<Function::cuLibraryGetGlobal>([&] { return hooks::cuLibraryGetGlobal(dptr, bytes, library, name); });
+}
+NVMLAB_EXPORT CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name) {
+  return call<Function::cuLibraryGetKernel>([&] { return hooks::cuLibraryGetKernel(pKernel, library, name); });
+}
+NVMLAB_EXPORT CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib) {
+  return call<Function::cuLibraryGetKernelCount>([&] { return hooks::cuLibraryGetKernelCount(count, lib); });
+}
+NVMLAB_EXPORT CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library) {
+  return call<Function::cuLibraryGetModule>([&] { return hooks::cuLibraryGetModule(pMod, library); });
+}
+NVMLAB_EXPORT CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+    void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
+    unsigned int numLibraryOptions) {
+  return call<Function::cuLibraryLoadData>(
+      [&] { return hooks::cuLibraryLoadData(library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions,
+              libraryOptionValues, numLibraryOptions); });
+}
+NVMLAB_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions,
+    void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
+    unsigned int numLibraryOptions) {
+  return call<Function::cuLibraryLoadFromFile>(
+      [&] { return hooks::cuLibraryLoadFromFile(library, fileName, jitOptions, jitOptionsValues, numJitOptions,
+              libraryOptions, libraryOptionValues, numLibraryOptions); });
+}
+NVMLAB_EXPORT CUresult cuLibraryUnload(CUlibrary library) {
+  return call<Function::cuLibraryUnload>([&] { return hooks::cuLibraryUnload(library); });
 }
 NVMLAB_EXPORT CUresult cuMemAllocHost_v2(void **pp, size_t bytesize) {
   return call<Function::cuMemAllocHost_v2>([&] { return hooks::cuMemAllocHost_v2(pp, bytesize); });
@@ -416,8 +535,66 @@ NVMLAB_EXPORT CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, si
 NVMLAB_EXPORT CUresult cuMemsetD8_v2_ptds(CUdeviceptr dstDevice, unsigned char uc, size_t N) {
   return call<Function::cuMemsetD8_v2_ptds>([&] { return hooks::cuMemsetD8_v2(dstDevice, uc, N); });
 }
+NVMLAB_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod) {
+  return call<Function::cuModuleEnumerateFunctions>(
+      [&] { return hooks::cuModuleEnumerateFunctions(functions, numFunctions, mod); });
+}
+NVMLAB_EXPORT CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name) {
+  return call<Function::cuModuleGetFunction>([&] { return hooks::cuModuleGetFunction(hfunc, hmod, name); });
+}
+NVMLAB_EXPORT CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod) {
+  return call<Function::cuModuleGetFunctionCount>([&] { return hooks::cuModuleGetFunctionCount(count, mod); });
+}
+NVMLAB_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name) {
+  return call<Function::cuModuleGetGlobal_v2>([&] { return hooks::cuModuleGetGlobal_v2(dptr, bytes, hmod, name); });
+}
 NVMLAB_EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
   return call<Function::cuModuleGetLoadingMode>([&] { return hooks::cuModuleGetLoadingMode(mode); });
+}
+NVMLAB_EXPORT CUresult cuModuleLoad(CUmodule *module, const char *fname) {
+  return call<Function::cuModuleLoad>([&] { return hooks::cuModuleLoad(module, fname); });
+}
+NVMLAB_EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  return call<Function::cuModuleLoadData>([&] { return hooks::cuModuleLoadData(module, image); });
+}
+NVMLAB_EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
+    CUjit_option *options, void **optionValues) {
+  return call<Function::cuModuleLoadDataEx>(
+      [&] { return hooks::cuModuleLoadDataEx(module, image, numOptions, options, optionValues); });
+}
+NVMLAB_EXPORT CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin) {
+  return call<Function::cuModuleLoadFatBinary>([&] { return hooks::cuModuleLoadFatBinary(module, fatCubin); });
+}
+NVMLAB_EXPORT CUresult cuModuleUnload(CUmodule hmod) {
+  return call<Function::cuModuleUnload>([&] { return hooks::cuModuleUnload(hmod); });
+}
+NVMLAB_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks,
+    int blockSize) {
+  return call<Function::cuOccupancyAvailableDynamicSMemPerBlock>(
+      [&] { return hooks::cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize); });
+}
+NVMLAB_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize,
+    size_t dynamicSMemSize) {
+  return call<Function::cuOccupancyMaxActiveBlocksPerMultiprocessor>(
+      [&] { return hooks::cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, func, blockSize, dynamicSMemSize); });
+}
+NVMLAB_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func,
+    int blockSize, size_t dynamicSMemSize, unsigned int flags) {
+  return call<Function::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags>(
+      [&] { return hooks::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
+              dynamicSMemSize, flags); });
+}
+NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+    CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit) {
+  return call<Function::cuOccupancyMaxPotentialBlockSize>(
+      [&] { return hooks::cuOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, blockSizeToDynamicSMemSize,
+              dynamicSMemSize, blockSizeLimit); });
+}
+NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+    CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
+  return call<Function::cuOccupancyMaxPotentialBlockSizeWithFlags>(
+      [&] { return hooks::cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
+              blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags); });
 }
 NVMLAB_EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr) {
   return call<Function::cuPointerGetAttribute>([&] { return hooks::cuPointerGetAttribute(data, attribute, ptr); });

@@ -94,17 +94,8 @@ NVMLAB_EXPORT CUresult cuExternalMemoryGetMappedMipmappedArray() {
 NVMLAB_EXPORT CUresult cuFabricCpyBatchAsync() { return refuse(Function::cuFabricCpyBatchAsync); }
 NVMLAB_EXPORT CUresult cuFabricCpyBatchAsync_ptsz() { return refuse(Function::cuFabricCpyBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuFlushGPUDirectRDMAWrites() { return refuse(Function::cuFlushGPUDirectRDMAWrites); }
-NVMLAB_EXPORT CUresult cuFuncGetAttribute() { return refuse(Function::cuFuncGetAttribute); }
-NVMLAB_EXPORT CUresult cuFuncGetModule() { return refuse(Function::cuFuncGetModule); }
-NVMLAB_EXPORT CUresult cuFuncGetName() { return refuse(Function::cuFuncGetName); }
 NVMLAB_EXPORT CUresult cuFuncGetParamCount() { return refuse(Function::cuFuncGetParamCount); }
-NVMLAB_EXPORT CUresult cuFuncGetParamInfo() { return refuse(Function::cuFuncGetParamInfo); }
-NVMLAB_EXPORT CUresult cuFuncIsLoaded() { return refuse(Function::cuFuncIsLoaded); }
-NVMLAB_EXPORT CUresult cuFuncLoad() { return refuse(Function::cuFuncLoad); }
-NVMLAB_EXPORT CUresult cuFuncSetAttribute() { return refuse(Function::cuFuncSetAttribute); }
 NVMLAB_EXPORT CUresult cuFuncSetBlockShape() { return refuse(Function::cuFuncSetBlockShape); }
-NVMLAB_EXPORT CUresult cuFuncSetCacheConfig() { return refuse(Function::cuFuncSetCacheConfig); }
-NVMLAB_EXPORT CUresult cuFuncSetSharedMemConfig() { return refuse(Function::cuFuncSetSharedMemConfig); }
 NVMLAB_EXPORT CUresult cuFuncSetSharedSize() { return refuse(Function::cuFuncSetSharedSize); }
 NVMLAB_EXPORT CUresult cuGLCtxCreate() { return refuse(Function::cuGLCtxCreate); }
 NVMLAB_EXPORT CUresult cuGLCtxCreate_v2() { return refuse(Function::cuGLCtxCreate_v2); }
@@ -294,38 +285,17 @@ NVMLAB_EXPORT CUresult cuIpcGetMemHandle() { return refuse(Function::cuIpcGetMem
 NVMLAB_EXPORT CUresult cuIpcOpenEventHandle() { return refuse(Function::cuIpcOpenEventHandle); }
 NVMLAB_EXPORT CUresult cuIpcOpenMemHandle() { return refuse(Function::cuIpcOpenMemHandle); }
 NVMLAB_EXPORT CUresult cuIpcOpenMemHandle_v2() { return refuse(Function::cuIpcOpenMemHandle_v2); }
-NVMLAB_EXPORT CUresult cuKernelGetAttribute() { return refuse(Function::cuKernelGetAttribute); }
-NVMLAB_EXPORT CUresult cuKernelGetFunction() { return refuse(Function::cuKernelGetFunction); }
-NVMLAB_EXPORT CUresult cuKernelGetLibrary() { return refuse(Function::cuKernelGetLibrary); }
-NVMLAB_EXPORT CUresult cuKernelGetName() { return refuse(Function::cuKernelGetName); }
 NVMLAB_EXPORT CUresult cuKernelGetParamCount() { return refuse(Function::cuKernelGetParamCount); }
-NVMLAB_EXPORT CUresult cuKernelGetParamInfo() { return refuse(Function::cuKernelGetParamInfo); }
-NVMLAB_EXPORT CUresult cuKernelSetAttribute() { return refuse(Function::cuKernelSetAttribute); }
-NVMLAB_EXPORT CUresult cuKernelSetCacheConfig() { return refuse(Function::cuKernelSetCacheConfig); }
 NVMLAB_EXPORT CUresult cuLaunch() { return refuse(Function::cuLaunch); }
-NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel() { return refuse(Function::cuLaunchCooperativeKernel); }
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {
   return refuse(Function::cuLaunchCooperativeKernelMultiDevice);
 }
-NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel_ptsz() { return refuse(Function::cuLaunchCooperativeKernel_ptsz); }
 NVMLAB_EXPORT CUresult cuLaunchGrid() { return refuse(Function::cuLaunchGrid); }
 NVMLAB_EXPORT CUresult cuLaunchGridAsync() { return refuse(Function::cuLaunchGridAsync); }
 NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2() { return refuse(Function::cuLaunchHostFunc_v2); }
 NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2_ptsz() { return refuse(Function::cuLaunchHostFunc_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuLaunchKernel() { return refuse(Function::cuLaunchKernel); }
-NVMLAB_EXPORT CUresult cuLaunchKernelEx() { return refuse(Function::cuLaunchKernelEx); }
-NVMLAB_EXPORT CUresult cuLaunchKernelEx_ptsz() { return refuse(Function::cuLaunchKernelEx_ptsz); }
-NVMLAB_EXPORT CUresult cuLaunchKernel_ptsz() { return refuse(Function::cuLaunchKernel_ptsz); }
-NVMLAB_EXPORT CUresult cuLibraryEnumerateKernels() { return refuse(Function::cuLibraryEnumerateKernels); }
-NVMLAB_EXPORT CUresult cuLibraryGetGlobal() { return refuse(Function::cuLibraryGetGlobal); }
-NVMLAB_EXPORT CUresult cuLibraryGetKernel() { return refuse(Function::cuLibraryGetKernel); }
-NVMLAB_EXPORT CUresult cuLibraryGetKernelCount() { return refuse(Function::cuLibraryGetKernelCount); }
 NVMLAB_EXPORT CUresult cuLibraryGetManaged() { return refuse(Function::cuLibraryGetManaged); }
-NVMLAB_EXPORT CUresult cuLibraryGetModule() { return refuse(Function::cuLibraryGetModule); }
 NVMLAB_EXPORT CUresult cuLibraryGetUnifiedFunction() { return refuse(Function::cuLibraryGetUnifiedFunction); }
-NVMLAB_EXPORT CUresult cuLibraryLoadData() { return refuse(Function::cuLibraryLoadData); }
-NVMLAB_EXPORT CUresult cuLibraryLoadFromFile() { return refuse(Function::cuLibraryLoadFromFile); }
-NVMLAB_EXPORT CUresult cuLibraryUnload() { return refuse(Function::cuLibraryUnload); }
 NVMLAB_EXPORT CUresult cuLinkAddData() { return refuse(Function::cuLinkAddData); }
 NVMLAB_EXPORT CUresult cuLinkAddData_v2() { return refuse(Function::cuLinkAddData_v2); }
 NVMLAB_EXPORT CUresult cuLinkAddFile() { return refuse(Function::cuLinkAddFile); }
@@ -505,18 +475,9 @@ NVMLAB_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements() {
 NVMLAB_EXPORT CUresult cuMipmappedArrayGetSparseProperties() {
   return refuse(Function::cuMipmappedArrayGetSparseProperties);
 }
-NVMLAB_EXPORT CUresult cuModuleEnumerateFunctions() { return refuse(Function::cuModuleEnumerateFunctions); }
-NVMLAB_EXPORT CUresult cuModuleGetFunction() { return refuse(Function::cuModuleGetFunction); }
-NVMLAB_EXPORT CUresult cuModuleGetFunctionCount() { return refuse(Function::cuModuleGetFunctionCount); }
 NVMLAB_EXPORT CUresult cuModuleGetGlobal() { return refuse(Function::cuModuleGetGlobal); }
-NVMLAB_EXPORT CUresult cuModuleGetGlobal_v2() { return refuse(Function::cuModuleGetGlobal_v2); }
 NVMLAB_EXPORT CUresult cuModuleGetSurfRef() { return refuse(Function::cuModuleGetSurfRef); }
 NVMLAB_EXPORT CUresult cuModuleGetTexRef() { return refuse(Function::cuModuleGetTexRef); }
-NVMLAB_EXPORT CUresult cuModuleLoad() { return refuse(Function::cuModuleLoad); }
-NVMLAB_EXPORT CUresult cuModuleLoadData() { return refuse(Function::cuModuleLoadData); }
-NVMLAB_EXPORT CUresult cuModuleLoadDataEx() { return refuse(Function::cuModuleLoadDataEx); }
-NVMLAB_EXPORT CUresult cuModuleLoadFatBinary() { return refuse(Function::cuModuleLoadFatBinary); }
-NVMLAB_EXPORT CUresult cuModuleUnload() { return refuse(Function::cuModuleUnload); }
 NVMLAB_EXPORT CUresult cuMulticastAddDevice() { return refuse(Function::cuMulticastAddDevice); }
 NVMLAB_EXPORT CUresult cuMulticastBindAddr() { return refuse(Function::cuMulticastBindAddr); }
 NVMLAB_EXPORT CUresult cuMulticastBindAddr_v2() { return refuse(Function::cuMulticastBindAddr_v2); }
@@ -525,20 +486,7 @@ NVMLAB_EXPORT CUresult cuMulticastBindMem_v2() { return refuse(Function::cuMulti
 NVMLAB_EXPORT CUresult cuMulticastCreate() { return refuse(Function::cuMulticastCreate); }
 NVMLAB_EXPORT CUresult cuMulticastGetGranularity() { return refuse(Function::cuMulticastGetGranularity); }
 NVMLAB_EXPORT CUresult cuMulticastUnbind() { return refuse(Function::cuMulticastUnbind); }
-NVMLAB_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock() {
-  return refuse(Function::cuOccupancyAvailableDynamicSMemPerBlock);
-}
-NVMLAB_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor() {
-  return refuse(Function::cuOccupancyMaxActiveBlocksPerMultiprocessor);
-}
-NVMLAB_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags() {
-  return refuse(Function::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
-}
 NVMLAB_EXPORT CUresult cuOccupancyMaxActiveClusters() { return refuse(Function::cuOccupancyMaxActiveClusters); }
-NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSize() { return refuse(Function::cuOccupancyMaxPotentialBlockSize); }
-NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags() {
-  return refuse(Function::cuOccupancyMaxPotentialBlockSizeWithFlags);
-}
 NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialClusterSize() {
   return refuse(Function::cuOccupancyMaxPotentialClusterSize);
 }

@@ -5,6 +5,7 @@
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/modules.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 
 namespace nvmlab::cuda {
@@ -130,6 +131,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   if (dptr == 0) return CUDA_SUCCESS;
+  wait_for_launches();
   return with_current([&](CUcontext, const Context&) { return release_allocation(dptr, false); });
 }
 

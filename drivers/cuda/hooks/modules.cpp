@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules and libraries: loading them, what they hold. Tests: tests/drivers/cuda/modules_test.cpp.
+#include "drivers/cuda/modules.hpp"
+
+#include <fcntl.h>
+
+#include "drivers/cuda/generated/hooks.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+// Values of options are numbers in the place of pointers, or pointers; of sizes, what was written comes back.
+struct JitOptions {
+  JitLogs logs;
+  void** info_size;
+  void** error_size;
+};
+
+bool read_options(unsigned count, const CUjit_option* options, void** values, JitOptions* out) {
+  constexpr CUjit_option kInfoBuffer = 3;
+  constexpr CUjit_option kInfoSize = 4;
+  constexpr CUjit_option kErrorBuffer = 5;
+  constexpr CUjit_option kErrorSize = 6;
+  *out = {};
+  if (count != 0 && (options == nullptr || values == nullptr)) return false;
+  for (unsigned i = 0; i < count; ++i) {
+    switch (options[i]) {
+      case kInfoBuffer:
+        out->logs.info = static_cast<char*>(values[i]);
+        break;
+      case kErrorBuffer:
+        out->logs.error = static_cast<char*>(values[i]);
+        break;
+      case kInfoSize:
+        out->info_size = &values[i];
+        out->logs.info_size = reinterpret_cast<std::uint64_t>(values[i]) & 0xFFFFFFFF;
+        break;
+      case kErrorSize:
+        out->error_size = &values[i];
+        out->logs.error_size = reinterpret_cast<std::uint64_t>(values[i]) & 0xFFFFFFFF;
+        break;
+      default:  // how a compiler should work, of which there is none
+        break;
+    }
+  }
+  return true;
+}
+
+CUresult load(const void* image, unsigned count, const CUjit_option* options, void** values, CUmodule* out) {
+  JitOptions read;
+  if (!read_options(count, options, values, &read)) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = load_module(image, &read.logs, out);
+  if (read.info_size != nullptr) *read.info_size = reinterpret_cast<void*>(read.logs.info_size);
+  if (read.error_size != nullptr) *read.error_size = reinterpret_cast<void*>(read.logs.error_size);
+  return code;
+}
+
+// A file as an image, with a zero behind it.
+CUresult load_file(const char* path, unsigned count, const CUjit_option* options, void** values, CUmodule* out) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  if (path == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const int fd = sys::open_file(path, O_RDONLY, 0);
+  if (fd < 0) return CUDA_ERROR_FILE_NOT_FOUND;
+  sys::FileFacts facts;
+  CUresult code = CUDA_ERROR_FILE_NOT_FOUND;
+  if (sys::inspect(fd, &facts) == 0 && facts.regular && facts.size < kMost) {
+    auto* const image = static_cast<char*>(sys::map_private(facts.size + 1));
+    std::uint64_t have = 0;
+    while (image != nullptr && have < facts.size) {
+      const std::int64_t more = sys::read_file(fd, image + have, facts.size - have);
+      if (more <= 0) break;
+      have += static_cast<std::uint64_t>(more);
+    }
+    code = image == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : load(image, count, options, values, out);
+    if (image != nullptr) sys::unmap(image, facts.size + 1);
+  }
+  sys::close_file(fd);
+  return code;
+}
+
+CUresult find(CUmodule handle, const char* name, CUfunction* out) {
+  if (out == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context&) {
+    const ModuleState* module = find_module(handle);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    const std::int64_t index = kernels()->find_kernel(module->loaded, name);
+    return index < 0 ? CUDA_ERROR_NOT_FOUND : function_of(handle, static_cast<std::uint32_t>(index), out);
+  });
+}
+
+CUresult count_of(CUmodule handle, unsigned* out) {
+  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  const ModuleState* module = find_module(handle);
+  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  *out = module->count;
+  return CUDA_SUCCESS;
+}
+
+CUresult enumerate(CUmodule handle, CUfunction* out, unsigned most) {
+  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  const ModuleState* module = find_module(handle);
+  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  for (unsigned i = 0; i < most && i < module->count; ++i) {
+    if (const CUresult code = function_of(handle, i, &out[i]); code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUmodule as_module(CUlibrary library) { return reinterpret_cast<CUmodule>(library); }
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuModuleLoad(CUmodule* module, const char* fname) { return load_file(fname, 0, nullptr, nullptr, module); }
+CUresult cuModuleLoadData(CUmodule* module, const void* image) { return load(image, 0, nullptr, nullptr, module); }
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions, CUjit_option* options,
+                            void** optionValues) {
+  return load(image, numOptions, options, optionValues, module);
+}
+CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
+  return load(fatCubin, 0, nullptr, nullptr, module);
+}
+CUresult cuModuleUnload(CUmodule hmod) { return unload_module(hmod); }
+
+CUresult cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name) { return find(hmod, name, hfunc); }
+CUresult cuModuleGetFunctionCount(unsigned int* count, CUmodule mod) { return count_of(mod, count); }
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned int numFunctions, CUmodule mod) {
+  return enumerate(mod, functions, numFunctions);
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, const char* name) {
+  if (name == nullptr || (dptr == nullptr && bytes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context&) {
+    const ModuleState* module = find_module(hmod);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    nvmlab_variable found{};
+    if (kernels()->find_variable(module->loaded, name, &found) != 0) return CUDA_ERROR_NOT_FOUND;
+    if (dptr != nullptr) *dptr = found.address;
+    if (bytes != nullptr) *bytes = found.bytes;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* jitOptions, void** jitOptionsValues,
+                           unsigned int numJitOptions, CUlibraryOption*, void**, unsigned int) {
+  return load(code, numJitOptions, jitOptions, jitOptionsValues, reinterpret_cast<CUmodule*>(library));
+}
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_option* jitOptions,
+                               void** jitOptionsValues, unsigned int numJitOptions, CUlibraryOption*, void**,
+                               unsigned int) {
+  return load_file(fileName, numJitOptions, jitOptions, jitOptionsValues, reinterpret_cast<CUmodule*>(library));
+}
+CUresult cuLibraryUnload(CUlibrary library) { return unload_module(as_module(library)); }
+CUresult cuLibraryGetKernel(CUkernel* pKernel, CUlibrary library, const char* name) {
+  return find(as_module(library), name, reinterpret_cast<CUfunction*>(pKernel));
+}
+CUresult cuLibraryGetModule(CUmodule* pMod, CUlibrary library) {
+  if (pMod == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  if (find_module(as_module(library)) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  *pMod = as_module(library);
+  return CUDA_SUCCESS;
+}
+CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library, const char* name) {
+  return cuModuleGetGlobal_v2(dptr, bytes, as_module(library), name);
+}
+CUresult cuLibraryGetKernelCount(unsigned int* count, CUlibrary lib) { return count_of(as_module(lib), count); }
+CUresult cuLibraryEnumerateKernels(CUkernel* into, unsigned int numKernels, CUlibrary lib) {
+  return enumerate(as_module(lib), reinterpret_cast<CUfunction*>(into), numKernels);
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks of a kernel a multiprocessor holds: what NVIDIA's programming guide tells of threads, blocks,
+// registers and shared memory, with the attributes of the device. Tests: tests/drivers/cuda/modules_test.cpp.
+#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/modules.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+struct Multiprocessor {
+  int count;
+  int threads;
+  int blocks;
+  int shared;
+  int reserved;  // of shared memory, for each block
+  int registers;
+  int block_threads;
+};
+
+int smaller(int a, int b) { return a < b ? a : b; }
+
+// 0: a block does not fit.
+int blocks_of(const Multiprocessor& on, const nvmlab_kernel_facts& facts, int block_size, std::size_t dynamic) {
+  constexpr int kWarp = 32;
+  constexpr int kRegisterUnit = 256;  // of a warp
+  if (block_size > smaller(on.block_threads, static_cast<int>(facts.max_threads))) return 0;
+  const int warps = (block_size + kWarp - 1) / kWarp;
+  const int of_warp = (static_cast<int>(facts.registers) * kWarp + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+  int blocks = smaller(on.blocks, on.threads / kWarp / warps);
+  if (of_warp > 0) blocks = smaller(blocks, on.registers / of_warp / warps);
+  const std::size_t shared = facts.shared_bytes + dynamic + static_cast<std::size_t>(on.reserved);
+  if (shared > 0) blocks = smaller(blocks, static_cast<int>(static_cast<std::size_t>(on.shared) / shared));
+  return blocks;
+}
+
+// Calls body(multiprocessor, facts) under the lock.
+template <class Body>
+CUresult with_facts(CUfunction handle, const Body& body) {
+  return with_current([&](CUcontext, const Context& context) {
+    const FunctionState* function = find_function(handle);
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    nvmlab_kernel_facts facts{};
+    kernels()->describe(function->kernel, &facts);
+    const CudaGpu gpu = gpu_of(process.devices[context.device]);
+    Multiprocessor on{};
+    read_attribute(16, gpu, &on.count);
+    read_attribute(39, gpu, &on.threads);
+    read_attribute(106, gpu, &on.blocks);
+    read_attribute(81, gpu, &on.shared);
+    read_attribute(111, gpu, &on.reserved);
+    read_attribute(82, gpu, &on.registers);
+    read_attribute(1, gpu, &on.block_threads);
+    return body(on, facts);
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, CUfunction func, int blockSize,
+                                                              size_t dynamicSMemSize, unsigned int flags) {
+  if (numBlocks == nullptr || blockSize <= 0 || flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  return with_facts(func, [&](const Multiprocessor& on, const nvmlab_kernel_facts& facts) {
+    *numBlocks = blocks_of(on, facts, blockSize, dynamicSMemSize);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, CUfunction func, int blockSize,
+                                                     size_t dynamicSMemSize) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize, dynamicSMemSize, 0);
+}
+
+// The largest of the best.
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, CUfunction func,
+                                                   CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                                   size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
+  if (minGridSize == nullptr || blockSize == nullptr || blockSizeLimit < 0 || flags > 1)
+    return CUDA_ERROR_INVALID_VALUE;
+  return with_facts(func, [&](const Multiprocessor& on, const nvmlab_kernel_facts& facts) {
+    int most = smaller(on.block_threads, static_cast<int>(facts.max_threads));
+    if (blockSizeLimit != 0) most = smaller(most, blockSizeLimit);
+    int best = 0;
+    for (int size = most; size > 0; size = (size - 1) / 32 * 32) {
+      const std::size_t dynamic =
+          blockSizeToDynamicSMemSize != nullptr ? blockSizeToDynamicSMemSize(size) : dynamicSMemSize;
+      const int blocks = blocks_of(on, facts, size, dynamic);
+      if (blocks * size <= best) continue;
+      best = blocks * size;
+      *blockSize = size;
+      *minGridSize = blocks * on.count;
+    }
+    return best == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  });
+}
+CUresult cuOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, CUfunction func,
+                                          CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
+                                          int blockSizeLimit) {
+  return cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func, blockSizeToDynamicSMemSize,
+                                                   dynamicSMemSize, blockSizeLimit, 0);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func, int numBlocks,
+                                                 int blockSize) {
+  if (dynamicSmemSize == nullptr || numBlocks <= 0 || blockSize <= 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_facts(func, [&](const Multiprocessor& on, const nvmlab_kernel_facts& facts) {
+    if (blocks_of(on, facts, blockSize, 0) < numBlocks) return CUDA_ERROR_INVALID_VALUE;
+    const int taken = static_cast<int>(facts.shared_bytes) + on.reserved;
+    *dynamicSmemSize = static_cast<std::size_t>(on.shared / numBlocks - taken);
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/modules.hpp"
+
+#include <cstring>
+
+#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/attribute_sources.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+constinit Pool<ModuleState, ObjectKind::module> modules;
+constinit Pool<FunctionState, ObjectKind::function> functions;
+std::uint32_t running_launches = 0;
+
+std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+struct LoadUser {
+  CUcontext context;
+  std::uint64_t memory;
+  CUresult code;
+};
+
+// Called by a thread of the library.
+std::uint64_t allocate_variables(void* user, std::uint64_t bytes) {
+  auto* const of = static_cast<LoadUser*>(user);
+  const Locked lock;
+  if (find_context(of->context) == nullptr) return 0;
+  of->code = allocate(of->context, MemoryKind::device, bytes, 0, &of->memory);
+  return of->code == CUDA_SUCCESS ? of->memory : 0;
+}
+
+std::uint64_t copy_text(char* to, std::uint64_t size, const char* text) {
+  if (to == nullptr || size == 0) return 0;
+  const std::uint64_t length = std::strlen(text);
+  const std::uint64_t kept = length < size ? length : size - 1;
+  std::memcpy(to, text, kept);
+  to[kept] = '\0';
+  return kept;
+}
+
+void tell(JitLogs* logs, CUresult code, const char* message) {
+  logs->info_size = copy_text(logs->info, logs->info_size, code == CUDA_SUCCESS ? message : "");
+  logs->error_size = copy_text(logs->error, logs->error_size, code == CUDA_SUCCESS ? "" : message);
+  if (message[0] == '\0') return;
+  driver::Line line;
+  line << (code == CUDA_SUCCESS ? "module: " : "module refused: ") << message;
+  log(code == CUDA_SUCCESS ? kLogInfo : kLogErrors, line);
+}
+
+// A module that was read becomes an object of the process.
+CUresult keep(const LoadUser& user, nvmlab_module* loaded, CUmodule* out) {
+  std::uint64_t made = 0;
+  ModuleState* module = modules.create(&made);
+  if (module == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  *module = {user.context, loaded, user.memory, nullptr, kernels()->kernel_count(loaded)};
+  if (module->count != 0)
+    module->functions = static_cast<CUfunction*>(sys::map_private(module->count * sizeof(CUfunction)));
+  if (module->functions == nullptr) module->count = 0;
+  *out = reinterpret_cast<CUmodule>(made);
+  return CUDA_SUCCESS;
+}
+
+void drop(const ModuleState& module) {
+  for (std::uint32_t i = 0; i < module.count; ++i)
+    functions.remove(number(module.functions[i]));
+  if (module.functions != nullptr) sys::unmap(module.functions, module.count * sizeof(CUfunction));
+  kernels()->unload(module.loaded);
+}
+
+}  // namespace
+
+ModuleState* find_module(CUmodule handle) { return modules.find(number(handle)); }
+FunctionState* find_function(CUfunction handle) { return functions.find(number(handle)); }
+
+// Read without the lock of the process: kernels that run want it, and loading waits for them.
+CUresult load_module(const void* image, JitLogs* logs, CUmodule* out) {
+  if (image == nullptr || out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  LoadUser user{nullptr, 0, CUDA_SUCCESS};
+  nvmlab_load request{};
+  const CUresult good = with_current([&](CUcontext handle, const Context& context) {
+    user.context = handle;
+    request.target = capability_of(gpu_of(process.devices[context.device]));
+    return open_kernels() == nullptr ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : CUDA_SUCCESS;
+  });
+  if (good != CUDA_SUCCESS) return good;
+  request.size = sizeof request;
+  request.image = image;
+  request.user = &user;
+  request.allocate = allocate_variables;
+  const auto code = static_cast<CUresult>(kernels()->load(&request));
+  const Locked lock;
+  tell(logs, code, request.message);
+  if (code != CUDA_SUCCESS) {
+    if (user.memory != 0) release_allocation(user.memory, false);
+    return code;
+  }
+  const CUresult kept =
+      find_context(user.context) == nullptr ? no_context(user.context) : keep(user, request.module, out);
+  if (kept != CUDA_SUCCESS) {
+    if (user.memory != 0 && find_context(user.context) != nullptr) release_allocation(user.memory, false);
+    kernels()->unload(request.module);
+  }
+  return kept;
+}
+
+CUresult unload_module(CUmodule handle) {
+  wait_for_launches();
+  return with_current([&](CUcontext, const Context&) {
+    const ModuleState* module = find_module(handle);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    drop(*module);
+    if (module->memory != 0) release_allocation(module->memory, false);
+    modules.remove(number(handle));
+    return CUDA_SUCCESS;
+  });
+}
+
+// The memory goes with the context's allocations.
+void release_modules_of(CUcontext context) {
+  modules.remove_where([context](const ModuleState& module) {
+    if (module.context != context) return false;
+    drop(module);
+    return true;
+  });
+}
+
+CUresult function_of(CUmodule handle, std::uint32_t index, CUfunction* out) {
+  ModuleState* module = find_module(handle);
+  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (index >= module->count) return CUDA_ERROR_NOT_FOUND;
+  if (module->functions[index] == nullptr) {
+    std::uint64_t made = 0;
+    FunctionState* function = functions.create(&made);
+    if (function == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+    *function = {handle, kernels()->nth_kernel(module->loaded, index), 0, -1};
+    module->functions[index] = reinterpret_cast<CUfunction>(made);
+  }
+  *out = module->functions[index];
+  return CUDA_SUCCESS;
+}
+
+void begin_launch() { __atomic_fetch_add(&running_launches, 1, __ATOMIC_ACQ_REL); }
+
+void end_launch() {
+  if (__atomic_sub_fetch(&running_launches, 1, __ATOMIC_ACQ_REL) == 0) sys::wake(&running_launches, 1 << 30, false);
+}
+
+void wait_for_launches() {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  for (std::uint32_t seen = __atomic_load_n(&running_launches, __ATOMIC_ACQUIRE); seen != 0;
+       seen = __atomic_load_n(&running_launches, __ATOMIC_ACQUIRE))
+    sys::wait_on(&running_launches, seen, kSecond, false);
+}
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules and their kernels. A library of CUDA 12 is a module of the context that was current when it was loaded, and a
+// CUkernel the same object as the CUfunction of it. All under the lock of the process. Tests:
+// tests/drivers/cuda/modules_test.cpp.
+#pragma once
+
+#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/kernel_library.hpp"
+
+namespace nvmlab::cuda {
+
+struct ModuleState {
+  CUcontext context;
+  nvmlab_module* loaded;
+  std::uint64_t memory;   // of its variables; 0: it has none
+  CUfunction* functions;  // by the kernel's index; null: nobody has asked for it
+  std::uint32_t count;
+};
+
+struct FunctionState {
+  CUmodule module;
+  const nvmlab_kernel* kernel;
+  std::uint32_t most_dynamic_shared;  // 0: as without asking
+  std::int32_t carveout;
+};
+
+// What the options of a load ask for; 0: nothing.
+struct JitLogs {
+  char* info;
+  std::uint64_t info_size;
+  char* error;
+  std::uint64_t error_size;
+};
+
+CUresult load_module(const void* image, JitLogs* logs, CUmodule* out);
+CUresult unload_module(CUmodule handle);
+void release_modules_of(CUcontext context);
+
+ModuleState* find_module(CUmodule handle);
+FunctionState* find_function(CUfunction handle);
+// The kernel of this index.
+CUresult function_of(CUmodule handle, std::uint32_t index, CUfunction* out);
+
+// Memory is not given back while kernels run, which may use it.
+void begin_launch();
+void end_launch();
+void wait_for_launches();
+
+}  // namespace nvmlab::cuda
