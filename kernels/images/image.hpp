@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs hand over as a module: PTX text, a fatbin or the wrapper of one, a cubin. Tests:
-// tests/unit/kernels/image_test.cpp.
+// tests/drivers/cuda/modules_test.cpp.
 #pragma once
 
 #include <cstdint>

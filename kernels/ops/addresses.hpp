@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the lanes of a memory operation reach: addresses of the host, checked. Tests:
-// tests/unit/kernels/memory_test.cpp.
+// tests/unit/kernels/kernels_test.cpp.
 #pragma once
 
 #include "kernels/ops/lanes.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floating point numbers that the processor does not have, and roundings that it does not make. Everything is computed
-// in double, of which each narrower number is one, and rounded once. Tests: tests/unit/kernels/numbers_test.cpp.
+// in double, of which each narrower number is one, and rounded once. Tests: tests/unit/kernels/forms_test.cpp.
 #pragma once
 
 #include <bit>
