@@ -149,10 +149,10 @@ struct IntegerRow {
   Handler of[6];  // u16 u32 u64 s16 s32 s64
 };
 
-#define NVMLAB_SIX(how, ...)                                                                                 \
-  {                                                                                                          \
-    how<std::uint16_t, ##__VA_ARGS__>, how<std::uint32_t, ##__VA_ARGS__>, how<std::uint64_t, ##__VA_ARGS__>, \
-        how<std::int16_t, ##__VA_ARGS__>, how<std::int32_t, ##__VA_ARGS__>, how<std::int64_t, ##__VA_ARGS__> \
+#define NVMLAB_SIX(how, ...)                                                                           \
+  {                                                                                                    \
+    how<std::uint16_t, __VA_ARGS__>, how<std::uint32_t, __VA_ARGS__>, how<std::uint64_t, __VA_ARGS__>, \
+        how<std::int16_t, __VA_ARGS__>, how<std::int32_t, __VA_ARGS__>, how<std::int64_t, __VA_ARGS__> \
   }
 #define NVMLAB_WIDENED(how) \
   { how<std::uint16_t>, how<std::uint32_t>, nullptr, how<std::int16_t>, how<std::int32_t>, nullptr }
