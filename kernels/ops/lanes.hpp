@@ -66,7 +66,11 @@ inline std::uint32_t truth(const Warp& warp, Ref ref) { return ref.wide != 0 ? ~
 template <class Body>
 [[gnu::always_inline]] inline void each_lane(std::uint32_t mask, Body body) {
   if (mask == kAllLanes) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
     for (std::uint32_t i = 0; i < kLanes; ++i)
       body(i);
   } else {
