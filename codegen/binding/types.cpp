@@ -45,6 +45,8 @@ constexpr std::array kUnits{
     Pair{"rpm", "Rpm"},
     Pair{"kilobytes_per_second", "KilobytesPerSecond"},
     Pair{"megabytes_per_second", "MegabytesPerSecond"},
+    Pair{"mebibytes_per_second", "MebibytesPerSecond"},
+    Pair{"milliwatts_per_second", "MilliwattsPerSecond"},
 };
 
 constexpr std::array kTimes{

@@ -13,7 +13,9 @@
 #include "codegen/emit/chips.hpp"
 #include "codegen/emit/cuda/cuda.hpp"
 #include "codegen/emit/exports.hpp"
+#include "codegen/emit/nvml/advice.hpp"
 #include "codegen/emit/nvml/field_numbers.hpp"
+#include "codegen/emit/nvml/id_types.hpp"
 #include "codegen/emit/nvml/methods.hpp"
 #include "codegen/emit/nvml/values.hpp"
 #include "codegen/emit/schema/schema.hpp"
@@ -57,6 +59,9 @@ constexpr std::array table{
     Emitter{"return codes", emit_return_codes, "facts, return_codes.yaml",
             "clients of the binding; drivers: nvmlErrorString"},
     Emitter{"field numbers", emit_field_numbers, "facts, drivers.yaml", "binding: numbers of fields by driver"},
+    Emitter{"advice", emit_advice, "facts, binding, drivers.yaml, return_codes.yaml",
+            "binding: what its errors advise"},
+    Emitter{"id types", emit_id_types, kFactsAndBinding, "clients of the binding: what fields and metrics are"},
     Emitter{"recorded", emit_recorded, "facts, meaning, state", "import: from calls back to fields"},
     Emitter{"board physics", emit_board_physics, "board_physics.yaml", "engine: how boards take power and get warm"},
     Emitter{"chips", emit_chips, "chips.yaml", "compiler, import: what is known of each chip"},

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "codegen/model/version.hpp"
 
 namespace nvmlab::codegen {
@@ -19,6 +21,12 @@ std::map<std::string, std::uint64_t, std::less<>> presence_of_all(const Inputs& 
 std::uint64_t presence(const Inputs& inputs, const std::string& function) {
   const auto at = inputs.presence.find(function);
   return at == inputs.presence.end() ? 0 : at->second;
+}
+
+std::string first_branch(const Inputs& inputs, const std::string& function) {
+  const std::uint64_t rows = presence(inputs, function);
+  const std::string from = rows <= 1 ? "" : inputs.releases[static_cast<std::size_t>(std::countr_zero(rows))].from;
+  return (rows & 1) != 0 ? "" : from.substr(0, from.find('.'));
 }
 
 std::size_t driver_row(const std::vector<DriverRelease>& releases, std::string_view version) {

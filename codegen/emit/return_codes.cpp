@@ -47,8 +47,8 @@ Result<std::string> line_of(const std::string& code, const yaml::Node& row) {
       if (const auto [at, error] = std::from_chars(value.scalar.data(), end, major); error != std::errc() || at != end)
         return fail_at(value, "the major release of a driver was expected");
       since = fmt::format("{}", major);
-    } else {
-      return fail_at(key, fmt::format("'{}' is not one of text, ours, since", key.scalar));
+    } else if (key.scalar != "remedy") {  // of emit/nvml/advice.cpp
+      return fail_at(key, fmt::format("'{}' is not one of text, ours, since, remedy", key.scalar));
     }
   }
   if (text.empty()) return fail_at(row, fmt::format("{} has neither 'text' nor 'ours'", code));

@@ -204,10 +204,10 @@ TEST(EveryDriver, KnowsAFieldByItsName) {
     const auto slowdown = session.gpu().field_values(FieldId::clocks_event_reason_sw_therm_slowdown);
     const auto smoothing = session.gpu().field_values(FieldId::pwr_smoothing_enabled);
     if (slowdown) {
-      EXPECT_EQ(nvml::number<unsigned>(*slowdown), 77'000U);
+      EXPECT_EQ(nvml::number<unsigned>(slowdown->value), 77'000U);
     }
     if (smoothing) {
-      EXPECT_EQ(nvml::number<unsigned>(*smoothing), 1U);
+      EXPECT_EQ(nvml::number<unsigned>(smoothing->value), 1U);
     }
     read += slowdown.has_value() && smoothing.has_value();
     const bool should = session.driver >= "575";

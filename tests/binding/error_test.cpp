@@ -10,6 +10,8 @@
 #include <system_error>
 
 #include "nvmlab/abi/generated/return_texts.hpp"
+#include "nvmlab/nvml/fmt.hpp"
+#include "nvmlab/nvml/generated/return.hpp"
 #include "tests/binding/support/simulated.hpp"
 #include "tests/support/files.hpp"
 
@@ -20,14 +22,15 @@ using nvmlab::binding_test::code;
 
 TEST(Error, SaysFunctionMeaningAndOrigin) {
   const Error error{code(abi::NVML_ERROR_GPU_IS_LOST), Origin::driver, "nvmlDeviceGetPowerUsage"};
-  EXPECT_EQ(error.message(), "nvmlDeviceGetPowerUsage: GPU is lost (the driver's answer)");
+  EXPECT_EQ(error.summary(), "nvmlDeviceGetPowerUsage: GPU is lost (the driver's answer)");
+  EXPECT_EQ(error.message(), error.summary() + "\n" + error.advice());
   EXPECT_EQ(error.function(), "nvmlDeviceGetPowerUsage");
   EXPECT_EQ(error.detail(), "");
 }
 
 TEST(Error, DetailComesBelow) {
   const Error error{code(abi::NVML_ERROR_LIBRARY_NOT_FOUND), Origin::loader, "", "a: b\nc: d"};
-  EXPECT_EQ(error.message(), "NVML Shared Library Not Found (no library was opened)\na: b\nc: d");
+  EXPECT_EQ(error.message(), "NVML Shared Library Not Found (no library was opened)\na: b\nc: d\n" + error.advice());
 }
 
 TEST(Error, IsEqualByCodeOriginAndFunction) {
@@ -99,6 +102,13 @@ TEST(Error, IsWrittenToAStreamAsItsMessage) {
   std::ostringstream stream;
   stream << error;
   EXPECT_EQ(stream.str(), error.message());
+}
+
+TEST(Error, IsFormattedAsItsMessage) {
+  const Error error{code(abi::NVML_ERROR_NOT_SUPPORTED), Origin::driver, "nvmlDeviceGetFanSpeed"};
+  EXPECT_EQ(fmt::format("{}", error), error.message());
+  EXPECT_EQ(fmt::format("{:>8}|{:.1f}|{}", Return::timeout, Quantity<unit::watt, double>{70.21}, Milliwatts{5}),
+            " timeout|70.2 W|5 mW");
 }
 
 TEST(Error, IsWhatTheSystemCallsTheSame) {

@@ -57,7 +57,7 @@ class FieldValues : public testing::Test {
   std::uint64_t read(int id) {
     const auto value = read_field(*state, nullptr, field(static_cast<unsigned>(id)));
     EXPECT_TRUE(value);
-    return value ? number<std::uint64_t>(*value) : 0;
+    return value ? number<std::uint64_t>(value->value) : 0;
   }
 
   Shared state{new State};

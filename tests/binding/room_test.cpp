@@ -7,6 +7,7 @@
 
 #include "nvmlab/nvml/generated/field_id.hpp"
 #include "tests/binding/support/fake_objects.hpp"
+#include "tests/binding/support/simulated.hpp"
 
 namespace {
 unsigned long allocations = 0;
@@ -69,6 +70,32 @@ TEST_F(Room, OfFieldsToo) {
   EXPECT_FALSE(room[0].value);
   EXPECT_EQ(allocated([&] { good = device.field_values(FieldId{2}).has_value(); }), 0U) << "one field";
   EXPECT_TRUE(good);
+}
+
+// Some of them no field of these boards: an error is no allocation either, once its device has been named.
+TEST_F(Room, OfASamplerOfTwentyFieldsOfEveryGpuIsItsStack) {
+  const Library library = open_simulated();
+  const std::vector<Device> devices = library.devices();
+  ASSERT_EQ(devices.size(), 8U);
+  unsigned answered = 0;
+  const auto round = [&] {
+    answered = 0;
+    for (const Device& each : devices) {
+      using enum FieldId;
+      const auto now =
+          each.fields<power_instant, power_average, power_min_limit, power_max_limit, power_default_limit,
+                      power_current_limit, total_energy_consumption, memory_temp, ecc_sbe_vol_total, ecc_dbe_vol_total,
+                      ecc_sbe_agg_total, ecc_dbe_agg_total, retired_pending, remapped_cor, remapped_unc,
+                      remapped_pending, pcie_replay_counter, nvlink_link_count, gpu_temp, nvlink_count_xmit_bytes>();
+      if (now.get<power_instant>()) ++answered;
+      if (now.get<total_energy_consumption>()) ++answered;
+      for (const FieldValue& value : now.values())
+        if (value.value) ++answered;
+    }
+  };
+  round();
+  EXPECT_EQ(allocated(round), 0U);
+  EXPECT_GE(answered, devices.size() * 15);
 }
 
 TEST_F(Room, AShortListIsAllocatedOnce) {

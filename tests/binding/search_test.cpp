@@ -76,8 +76,8 @@ TEST(Search, ThePlacesTriedAreTheDetail) {
   EXPECT_EQ(found.error(), (Error{code(abi::NVML_ERROR_LIBRARY_NOT_FOUND), Origin::loader, ""}));
   const std::string reason = ": cannot open shared object file: No such file or directory";
   EXPECT_EQ(found.error().detail(), "/nowhere/1" + reason + "\n/nowhere/2" + reason);
-  EXPECT_EQ(found.error().message(),
-            "NVML Shared Library Not Found (no library was opened)\n" + std::string{found.error().detail()});
+  EXPECT_EQ(found.error().message(), "NVML Shared Library Not Found (no library was opened)\n" +
+                                         std::string{found.error().detail()} + "\n" + found.error().advice());
 }
 
 TEST(Search, ALibraryWhoseInitFailsEndsTheSearch) {

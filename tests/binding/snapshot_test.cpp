@@ -3,13 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <iostream>
 #include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "nvmlab/nvml.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
+#include "nvmlab/nvml/json.hpp"
+#include "tests/binding/generated/reflected.hpp"
 #include "tests/binding/support/simulated.hpp"
 
 namespace nvml {
@@ -51,6 +56,65 @@ TEST(Snapshot, OfALibraryWithoutFunctionsIsAllErrors) {
     ASSERT_FALSE(answer) << name;
     EXPECT_EQ(answer.error().origin(), Origin::symbol) << name;
   });
+}
+
+// Every struct and every enumeration that nvmlgen makes.
+TEST(Reflection, VisitsEveryMemberAndEveryEnumerator) {
+  unsigned structs = 0;
+  unsigned members = 0;
+  for_each_struct([&]<class T>(std::string_view type, unsigned expected) {
+    std::set<std::string, std::less<>> names;
+    for_each_member(T{}, [&](std::string_view name, const auto&) { names.emplace(name); });
+    EXPECT_EQ(names.size(), expected) << type;
+    ++structs;
+    members += expected;
+    EXPECT_TRUE(to_json(T{}).starts_with('{')) << type;
+  });
+  unsigned enums = 0;
+  unsigned values = 0;
+  for_each_enum([&]<class Enum>(std::string_view type, unsigned expected) {
+    std::set<Enum> seen;
+    for (const Enum each : enumerators<Enum>()) {
+      EXPECT_NE(name_of(each), "") << type;
+      EXPECT_TRUE(seen.insert(each).second) << type << " " << name_of(each);
+    }
+    EXPECT_EQ(seen.size(), expected) << type;
+    ++enums;
+    values += expected;
+  });
+  EXPECT_GE(structs, 100U);
+  EXPECT_GE(enums, 90U);
+  std::cout << structs << " structs with " << members << " members, " << enums << " enumerations with " << values
+            << " values\n";
+}
+
+TEST(Json, HasEachKindOfValue) {
+  EXPECT_EQ(to_json(Milliwatts{70'210}), R"({"value":70210,"unit":"mW"})");
+  EXPECT_EQ(to_json(std::chrono::milliseconds{5}), R"({"value":5,"unit":"ms"})");
+  EXPECT_EQ(to_json(EccCounterType::volatile_), R"("volatile")");
+  EXPECT_EQ(to_json(static_cast<Brand>(777)), "777") << "a number that nobody has a name for";
+  EXPECT_EQ(to_json(ClocksEventReasons{ClocksEventReason::gpu_idle | ClocksEventReason::sw_power_cap}),
+            R"(["gpu_idle","sw_power_cap"])");
+  EXPECT_EQ(to_json(std::string{"a \"b\"\n"}), R"("a \"b\"\u000a")");
+  EXPECT_EQ(to_json(std::vector<std::optional<unsigned>>{1, std::nullopt}), "[1,null]");
+  Memory memory;
+  memory.total = Bytes{3};
+  EXPECT_EQ(
+      to_json(memory),
+      R"({"total":{"value":3,"unit":"B"},"reserved":null,"free":{"value":0,"unit":"B"},"used":{"value":0,"unit":"B"}})");
+}
+
+TEST(Json, OfADeviceIsOneCall) {
+  const std::string json = to_json(snapshot(nvmlab::binding_test::open_simulated().devices().at(1)));
+  EXPECT_NE(json.find(R"("name":"NVIDIA)"), std::string::npos);
+  EXPECT_NE(json.find(R"("fan_speed":null)"), std::string::npos);
+  EXPECT_NE(json.find(R"("fan_speed":"Not Supported")"), std::string::npos) << "among the errors";
+  int depth = 0;  // brackets of a text that has none in its strings
+  for (const char c : json)
+    depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+  EXPECT_EQ(depth, 0);
+  EXPECT_EQ(json.front(), '{');
+  EXPECT_EQ(json.back(), '}');
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <type_traits>
 
 namespace {
@@ -71,6 +72,33 @@ TEST(Units, OfOneMeasureConvert) {
   EXPECT_EQ(quantity_cast<Milliwatts>(Watts{4'294'968}), Milliwatts{4'294'967'295}) << "more than there can be";
   EXPECT_EQ(quantity_cast<Bytes>(Mebibytes{~0ULL}), Bytes{~0ULL});
   EXPECT_EQ(quantity_cast<Mebibytes>(Bytes{~0ULL}), Mebibytes{(1ULL << 44U) - 1});
+}
+
+TEST(Units, AreWrittenWithTheirSymbol) {
+  std::ostringstream stream;
+  stream << Milliwatts{70'210} << ", " << Celsius{-5} << ", " << Milliwatts{3} * 0.5;
+  EXPECT_EQ(stream.str(), "70210 mW, -5 C, 1.5 mW");
+  EXPECT_EQ(to_string(Megahertz{1980}), "1980 MHz");
+}
+
+TEST(Units, OfOneMeasureAreComparedAndReckonedWith) {
+  EXPECT_EQ(Watts{300}, Milliwatts{300'000});
+  EXPECT_LT(Milliwatts{299'999}, Watts{300});
+  EXPECT_GT(Mebibytes{1}, Bytes{1'000'000});
+  EXPECT_EQ(Watts{1} + Milliwatts{500}, Milliwatts{1500});
+  EXPECT_EQ((Mebibytes{1} - Bytes{1ULL << 21U}).count(), -(1 << 20)) << "less than nothing";
+}
+
+TEST(Units, EnergyOverTimeIsPower) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ((Millijoules{90'000} / 2s).count(), 45'000.0);
+  EXPECT_EQ(quantity_cast<Millijoules>(Milliwatts{300'000} * 500ms), Millijoules{150'000});
+}
+
+TEST(Units, HaveLiterals) {
+  using namespace nvml::literals;
+  static_assert(300_W == Milliwatts{300'000});
+  static_assert(1500_MHz == Megahertz{1500} && 16_MiB == Bytes{16ULL << 20U} && 85_C == Celsius{85});
 }
 
 }  // namespace

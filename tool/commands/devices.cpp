@@ -23,7 +23,7 @@ struct DeviceRow {
 // Of one that is lost, or may not be seen, why.
 std::string name_of(const nvml::Device& device) {
   const auto refusal = device.refusal();
-  return refusal ? refusal->with_detail("").message() : device.name().value_or(kUntold);
+  return refusal ? refusal->summary() : device.name().value_or(kUntold);
 }
 
 std::vector<DeviceRow> rows_of(const nvml::Library& library) {

@@ -187,7 +187,7 @@ int Smi::run() const {
   unsigned index = 0;
   for (const nvml::Device& device : library->devices()) {
     if (const auto refusal = device.refusal()) {
-      all["gpus"].push_back({{"index", index}, {"error", refusal->with_detail("").message()}});
+      all["gpus"].push_back({{"index", index}, {"error", refusal->summary()}});
     } else {
       all["gpus"].push_back(reading_of(device, index));
       add_processes(all["processes"], "compute", device.running_compute_processes(), *library, index);

@@ -30,14 +30,6 @@ std::string error_text(Return code) {
   return unknown + " (return code " + std::to_string(static_cast<unsigned>(code)) + ")";
 }
 
-std::string Error::message() const {
-  std::string text;
-  if (!function().empty()) text.append(function()).append(": ");
-  text.append(error_text(code_)).append(" (").append(to_string(origin_)).append(")");
-  if (!detail().empty()) text.append("\n").append(detail());
-  return text;
-}
-
 namespace {
 
 struct Equivalent {

@@ -9,6 +9,7 @@
 #include <expected>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -31,7 +32,23 @@ enum class Origin : std::uint8_t {
 
 std::string_view to_string(Origin origin) noexcept;
 
-/// A value: cheap to copy, and makes no text before it is asked for one.
+/// The device that a failed call was about, as far as the driver told.
+struct FailedDevice {
+  std::optional<unsigned> index;
+  std::string name;  ///< "NVIDIA H100 80GB HBM3"; "" if it is not known
+  bool mig = false;  ///< a MIG device, whose index is its place in its GPU
+  bool operator==(const FailedDevice&) const = default;
+};
+
+/// The one of many things that were asked for together, and has an error of its own.
+struct FailedItem {
+  const char* kind = nullptr;  ///< "field", "metric"
+  const char* name = "";       ///< "power_instant"; "" where this release has no name for the number
+  unsigned id = 0;
+  unsigned scope = 0;
+};
+
+/// A value: cheap to copy, and makes no text before it is asked for one, but where an argument is wrong.
 class [[nodiscard]] Error {
  public:
   Error(Return code, Origin origin, const char* function) noexcept
@@ -48,14 +65,49 @@ class [[nodiscard]] Error {
   /// The C function, "nvmlDeviceGetPowerUsage"; "" if none was reached.
   std::string_view function() const noexcept { return function_; }
 
-  /// More than the code says, "" if there is nothing: for LIBRARY_NOT_FOUND the paths tried, a line each.
+  /// More than the code says, "" if there is nothing: for LIBRARY_NOT_FOUND the paths tried, a line each; for an
+  /// argument that the driver refused what it was, and what is allowed.
   std::string_view detail() const noexcept { return detail_ ? std::string_view{*detail_} : std::string_view{}; }
 
-  /// One text for people: function, what the code means, who says so, detail.
+  /// The device that was asked; null where it was none, or none that the driver has a name or an index for.
+  const FailedDevice* device() const noexcept { return device_.get(); }
+
+  /// Of several things that were asked for together the one that this is about, a field say; null where it is all.
+  const FailedItem* item() const noexcept { return item_.kind == nullptr ? nullptr : &item_; }
+
+  /// What to do about it, "" where there is no advice: the branch of drivers that has the function and the one that is
+  /// here, the boards that have it, who may.
+  std::string advice() const;
+
+  /// "nvmlDeviceGetFanSpeed: Not Supported (the driver's answer)", one line for a table.
+  std::string summary() const;
+
+  /// The whole story for people, in lines: the summary with the device and the item, the detail, the advice.
   std::string message() const;
 
   /// The same with `detail` in place of what detail() was.
-  Error with_detail(std::string detail) const { return {code_, origin_, function_, std::move(detail)}; }
+  Error with_detail(std::string detail) const {
+    Error same = *this;
+    same.detail_ = std::make_shared<const std::string>(std::move(detail));
+    return same;
+  }
+  /// The same, about this device; about this item.
+  Error with_device(std::shared_ptr<const FailedDevice> device) const noexcept {
+    Error same = *this;
+    same.device_ = std::move(device);
+    return same;
+  }
+  Error with_item(const FailedItem& item) const noexcept {
+    Error same = *this;
+    same.item_ = item;
+    return same;
+  }
+  /// The same, of a driver of this release, as detail::driver_release() has it.
+  Error with_driver(std::uint32_t release) const noexcept {
+    Error same = *this;
+    same.driver_ = release;
+    return same;
+  }
 
   /// What std::error_condition knows of it compares equal: error == std::errc::permission_denied.
   operator std::error_code() const noexcept;  // NOLINT(google-explicit-constructor): that is what it is for
@@ -74,7 +126,10 @@ class [[nodiscard]] Error {
  private:
   const char* function_;
   std::shared_ptr<const std::string> detail_;
+  std::shared_ptr<const FailedDevice> device_;
+  FailedItem item_;
   Return code_;
+  std::uint32_t driver_ = 0;  // 0: not known
   Origin origin_;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/loader/state.hpp"
 
+#include "nvmlab/loader/driver_release.hpp"
 #include "nvmlab/loader/function_names.hpp"
+#include "nvmlab/loader/given.hpp"
 
 namespace nvml::detail {
 
@@ -28,9 +30,11 @@ std::size_t index_of(std::string_view name) noexcept {
 
 const char* function_name(std::size_t slot) noexcept { return function_names[slot / sizeof(AnyFunction*)]; }
 
-Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noexcept {
-  const char* name = function_name(slot);
-  if (code != abi::NVML_SUCCESS) return {static_cast<Return>(code), Origin::driver, name};
+State::~State() { forget_devices(*this); }
+
+namespace {
+
+Error absent(const State& state, const char* name) {
   switch (state.absence) {
     case Absence::fork:
       return {static_cast<Return>(abi::NVML_ERROR_UNINITIALIZED), Origin::fork, name};
@@ -44,7 +48,31 @@ Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noex
     case Absence::symbol:
       break;
   }
-  return {static_cast<Return>(abi::NVML_ERROR_FUNCTION_NOT_FOUND), Origin::symbol, name};
+  return Error{static_cast<Return>(abi::NVML_ERROR_FUNCTION_NOT_FOUND), Origin::symbol, name}.with_driver(
+      release_of(state));
+}
+
+}  // namespace
+
+std::uint32_t release_of(const State& state) noexcept {
+  char text[abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = {};
+  const auto ask = state.functions.nvmlSystemGetDriverVersion;
+  if (ask == nullptr || ask(text, sizeof text - 1) != abi::NVML_SUCCESS) return 0;
+  return driver_release(text);
+}
+
+Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code, Arguments arguments) noexcept {
+  const char* name = function_name(slot);
+  if (code == abi::NVML_SUCCESS) return absent(state, name);
+  Error error{static_cast<Return>(code), Origin::driver, name};
+  for (const Argument& argument : arguments) {
+    if (argument.device() != nullptr) error = about(state, argument.device(), error);
+  }
+  if (code == abi::NVML_ERROR_INVALID_ARGUMENT) {
+    if (std::string given = what_was_given(state, slot / sizeof(AnyFunction*), arguments); !given.empty())
+      error = error.with_detail(std::move(given));
+  }
+  return error;
 }
 
 }  // namespace nvml::detail

@@ -7,14 +7,41 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "nvmlab/loader/error.hpp"
 #include "nvmlab/loader/generated/functions.hpp"
 
 namespace nvml::detail {
+
+// What a failed call was given, as far as an error tells it: the device, and numbers. Anything else is its place alone.
+class Argument {
+ public:
+  template <class T>
+  constexpr Argument(const T& value) noexcept {  // NOLINT(google-explicit-constructor): stands for the argument
+    if constexpr (std::is_same_v<T, abi::nvmlDevice_t>) {
+      device_ = value;
+    } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      number_ = static_cast<std::int64_t>(value);
+      is_number_ = true;
+    }
+  }
+  constexpr abi::nvmlDevice_t device() const noexcept { return device_; }
+  constexpr bool is_number() const noexcept { return is_number_; }
+  constexpr std::int64_t number() const noexcept { return number_; }
+
+ private:
+  abi::nvmlDevice_t device_ = nullptr;
+  std::int64_t number_ = 0;
+  bool is_number_ = false;
+};
+using Arguments = std::initializer_list<Argument>;
+
+struct KnownDevice;  // of device_names.cpp
 
 // Why an entry of a table is null.
 enum class Absence : std::uint8_t {
@@ -34,12 +61,13 @@ struct State {
   Absence absence = Absence::symbol;    // changes in the child of a fork alone, before it has a second thread
   std::optional<std::string> path;      // of the library's file; nothing for a table that came from no file
   std::optional<Error> refusal;         // of Absence::refused: what every call answers
+  mutable std::atomic<KnownDevice*> known_devices{nullptr};  // of which an error told, or that have an index already
 
   constexpr State() = default;
   constexpr explicit State(Absence why) noexcept : absence(why) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-  virtual ~State() = default;  // the last owner's: shuts down and closes
+  virtual ~State();  // the last owner's: shuts down and closes
 
   // The last owner's, before it lets go: shuts down, once, and says how that went. SUCCESS where there is nothing to
   // do.
@@ -96,20 +124,42 @@ std::size_t slot_offset(F* Functions::*slot) noexcept {
   return __builtin_bit_cast(std::size_t, slot);
 }
 
+// The driver's release; 0 if the library does not say.
+std::uint32_t release_of(const State& state) noexcept;
+
 // The name of the function that has its entry there.
 const char* function_name(std::size_t slot) noexcept;
 
 // Why the call of a table entry has no value. `code` is what the function answered, SUCCESS where it is not there.
-[[gnu::cold]] Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code) noexcept;
+// Asks the driver for what helps: once the name and the index of a device, and what is allowed for an argument that was
+// refused.
+[[gnu::cold]] Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code,
+                            Arguments arguments = {}) noexcept;
+
+// The same error, about this device, where it does not name one yet.
+[[gnu::cold]] Error about(const State& state, abi::nvmlDevice_t device, const Error& error) noexcept;
+[[gnu::cold]] Error about(unsigned index, const Error& error);
+
+// What a method of a device answers where the call itself does not know it.
+template <class T>
+[[gnu::always_inline]] inline Result<T> about(const State& state, abi::nvmlDevice_t device, Result<T> result) {
+  if (!result) [[unlikely]]
+    return std::unexpected(about(state, device, result.error()));
+  return result;
+}
+
+// A device has this index: its errors can say so even when it is lost.
+void remember_index(const State& state, abi::nvmlDevice_t device, unsigned index);
+void forget_devices(State& state) noexcept;
 
 // One call through the table: the function's own answer, or why it could not be asked.
-template <auto Slot, class... Arguments>
-[[gnu::always_inline]] inline Result<void> call(const State& state, Arguments... arguments) {
+template <auto Slot, class... In>
+[[gnu::always_inline]] inline Result<void> call(const State& state, In... in) {
   const auto function = state.functions.*Slot;
   if (function == nullptr) [[unlikely]]
     return std::unexpected(failure(state, slot_offset(Slot), abi::NVML_SUCCESS));
-  if (const abi::nvmlReturn_t code = function(arguments...); code != abi::NVML_SUCCESS) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(Slot), code));
+  if (const abi::nvmlReturn_t code = function(in...); code != abi::NVML_SUCCESS) [[unlikely]]
+    return std::unexpected(failure(state, slot_offset(Slot), code, {in...}));
   return {};
 }
 

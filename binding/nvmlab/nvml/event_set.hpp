@@ -14,7 +14,7 @@ namespace nvml {
 
 class EventSet : public EventSetMethods {
  public:
-  // Takes over the handle.
+  /// Takes over the handle.
   EventSet(const detail::Shared& library, abi::nvmlEventSet_t handle);
 
   /// Bytes of a piece of context of the event that the set delivered last, as many as context_info() tells.

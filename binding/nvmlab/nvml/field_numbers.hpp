@@ -4,22 +4,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <string_view>
+
+#include "nvmlab/loader/driver_release.hpp"
 
 namespace nvml::detail {
-
-// "580.65.06" -> 580 and 65 in one number that orders as releases do; 0 if that is no release of a driver.
-constexpr std::uint32_t driver_release(std::string_view text) noexcept {
-  std::uint32_t parts[2] = {};
-  unsigned part = 0;
-  for (const char c : text) {
-    if (c == '.' && ++part == 2) break;
-    if (c == '.') continue;
-    if (c < '0' || c > '9' || parts[part] > 6000) return 0;
-    parts[part] = parts[part] * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  return parts[0] << 16 | parts[1];
-}
 
 inline constexpr std::uint32_t kLaterDrivers = std::numeric_limits<std::uint32_t>::max();
 

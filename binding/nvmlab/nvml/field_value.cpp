@@ -5,20 +5,13 @@
 #include <array>
 
 #include "nvmlab/nvml/field_numbers.hpp"
+#include "nvmlab/nvml/generated/field_id.hpp"
 
 namespace nvml::detail {
 namespace {
 
 using Entry = abi::nvmlFieldValue_t;
 constexpr std::size_t kAtOnce = 64;  // fields of one C call, on the stack
-
-// 0 if the library does not say; then every field has its newest number.
-std::uint32_t release_of(const State& state) {
-  char text[abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = {};
-  const auto ask = state.functions.nvmlSystemGetDriverVersion;
-  if (ask == nullptr || ask(text, sizeof text - 1) != abi::NVML_SUCCESS) return 0;
-  return driver_release(text);
-}
 
 // One C call over up to kAtOnce fields at a time, and each entry to `take` then. The driver is not asked for fields
 // that it does not know by a number which means another field to it.
@@ -41,7 +34,7 @@ Result<void> ask_fields(const State& state, F* Functions::*slot, abi::nvmlDevice
     });
     if (const abi::nvmlReturn_t code = function(device, static_cast<int>(some.size()), entries.data());
         code != abi::NVML_SUCCESS)
-      return std::unexpected(failure(state, slot_offset(slot), code));
+      return std::unexpected(failure(state, slot_offset(slot), code, {device}));
     for (std::size_t i = 0; i < some.size(); ++i)
       take(first + i, entries[i]);
   }
@@ -52,16 +45,25 @@ Error wrong_room(const char* function) {
   return {Return{abi::NVML_ERROR_INSUFFICIENT_SIZE}, Origin::binding, function};
 }
 
-FieldValue field_value_of(const State& state, Field field, const Entry& entry) {
+// Names of enumerators are texts of the program, with a NUL behind them.
+FailedItem item_of(Field field) {
+  const std::string_view name = name_of(field.id);
+  return {"field", name.empty() ? "" : name.data(), static_cast<unsigned>(field.id), field.scope};
+}
+
+FieldValue field_value_of(const State& state, abi::nvmlDevice_t device, Field field, const Entry& entry) {
   constexpr auto kSlot = &Functions::nvmlDeviceGetFieldValues;
   FieldValue made{field, Value{}, {}, std::chrono::microseconds{entry.latencyUsec}};
   made.timestamp += std::chrono::microseconds{entry.timestamp};
   if (entry.nvmlReturn != abi::NVML_SUCCESS) {
-    made.value = std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn));
+    made.value =
+        std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(field)));
   } else if (const auto value = value_of(entry.valueType, entry.value)) {
     made.value = *value;
   } else {
-    made.value = std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, "nvmlDeviceGetFieldValues"});
+    made.value = std::unexpected(
+        Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, "nvmlDeviceGetFieldValues", "a value of a new type"}
+            .with_item(item_of(field)));
   }
   return made;
 }
@@ -71,26 +73,42 @@ FieldValue field_value_of(const State& state, Field field, const Entry& entry) {
 Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
                          std::span<FieldValue> room) {
   if (room.size() < fields.size()) return std::unexpected(wrong_room("nvmlDeviceGetFieldValues"));
-  return ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
-                    [&](std::size_t i, const Entry& entry) { room[i] = field_value_of(state, fields[i], entry); });
+  return ask_fields(
+      state, &Functions::nvmlDeviceGetFieldValues, device, fields,
+      [&](std::size_t i, const Entry& entry) { room[i] = field_value_of(state, device, fields[i], entry); });
 }
 
 Result<std::vector<FieldValue>> read_fields(const State& state, abi::nvmlDevice_t device,
                                             std::span<const Field> fields) {
   std::vector<FieldValue> values;
   values.reserve(fields.size());
-  auto asked =
-      ask_fields(state, &Functions::nvmlDeviceGetFieldValues, device, fields,
-                 [&](std::size_t i, const Entry& entry) { values.push_back(field_value_of(state, fields[i], entry)); });
+  auto asked = ask_fields(
+      state, &Functions::nvmlDeviceGetFieldValues, device, fields,
+      [&](std::size_t i, const Entry& entry) { values.push_back(field_value_of(state, device, fields[i], entry)); });
   if (!asked) return std::unexpected(std::move(asked.error()));
   return values;
 }
 
-Result<Value> read_field(const State& state, abi::nvmlDevice_t device, Field field) {
+Result<FieldSample<Value>> read_field(const State& state, abi::nvmlDevice_t device, Field field) {
   FieldValue value{field, Value{}};
-  if (auto read = read_fields(state, device, {&field, 1}, {&value, 1}); !read)
-    return std::unexpected(std::move(read.error()));
-  return std::move(value.value);
+  read_each_field(state, device, {&field, 1}, {&value, 1});
+  return sample_of<Value>(value, field.id);
+}
+
+void read_each_field(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
+                     std::span<FieldValue> room) {
+  const auto read = read_fields(state, device, fields, room);
+  if (read) return;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    room[i] = {fields[i], std::unexpected(read.error().with_item(item_of(fields[i]))), {}, {}};
+}
+
+Error no_sample(const FieldValue& value, FieldId wanted) {
+  const bool other = value.field.id != wanted;
+  return Error{Return{other ? abi::NVML_ERROR_INVALID_ARGUMENT : abi::NVML_ERROR_UNKNOWN}, Origin::binding,
+               "nvmlDeviceGetFieldValues",
+               other ? "the value is of another field" : "the driver's number is none that this field can have"}
+      .with_item(item_of({wanted, value.field.scope}));
 }
 
 Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
@@ -100,7 +118,8 @@ Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::spa
   return ask_fields(state, kSlot, device, fields, [&](std::size_t i, const Entry& entry) {
     room[i] = Result<void>{};
     if (entry.nvmlReturn != abi::NVML_SUCCESS)
-      room[i] = std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn));
+      room[i] =
+          std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(fields[i])));
   });
 }
 

@@ -4,19 +4,48 @@
 // hand uses for it is found here. Covered by tests/binding/field_values_test.cpp.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "nvmlab/loader/error.hpp"
 #include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/generated/field_types.hpp"
+#include "nvmlab/nvml/id_type.hpp"
 #include "nvmlab/nvml/value.hpp"
 
 namespace nvml {
 
 enum class FieldId : unsigned;  // nvml/generated/field_id.hpp
 
-// A field, and which one of several: an NVLink's number, a power scope, as the field has it.
+namespace detail {
+
+constexpr FieldKind kind_of(FieldId id) noexcept {
+  return static_cast<unsigned>(id) < std::size(FieldKinds::by_id) ? FieldKinds::by_id[static_cast<unsigned>(id)]
+                                                                  : FieldKind::none;
+}
+
+}  // namespace detail
+
+/// What a field's value is: Milliwatts of FieldId::power_instant. Value where nobody says what the number means.
+template <FieldId id>
+using FieldType = typename detail::IdType<detail::kind_of(id)>::type;
+
+/// "mW", "" for what has no unit.
+std::string_view unit_of(FieldId id) noexcept;
+
+/// The value of a field, and when it was measured.
+template <class T>
+struct FieldSample {
+  T value{};
+  Timestamp timestamp{};
+  std::chrono::microseconds latency{};  ///< that it took to read
+  bool operator==(const FieldSample&) const = default;
+};
+
+/// A field, and which one of several: an NVLink's number, a power scope, as the field has it.
 struct Field {
   constexpr Field() = default;
   constexpr Field(FieldId which, unsigned of = 0) noexcept  // NOLINT(google-explicit-constructor): lists of ids
@@ -27,12 +56,58 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-// What came of one field.
+/// What came of one field.
 struct FieldValue {
   Field field;
   Result<Value> value;
-  std::chrono::sys_time<std::chrono::microseconds> timestamp{};  // of the measurement
-  std::chrono::microseconds latency{};                           // that it took to read
+  Timestamp timestamp{};                ///< of the measurement
+  std::chrono::microseconds latency{};  ///< that it took to read
+
+  /// The same with the type of the field. It must be of that id; any other is INVALID_ARGUMENT of origin binding.
+  template <FieldId id>
+  [[nodiscard]] Result<FieldSample<FieldType<id>>> as() const;
+};
+
+namespace detail {
+
+// The driver's number is none that the field can have, or the value is another field's.
+[[gnu::cold]] Error no_sample(const FieldValue& value, FieldId wanted);
+
+template <class T>
+Result<FieldSample<T>> sample_of(const FieldValue& from, FieldId wanted) {
+  if (!from.value) return std::unexpected(from.value.error());
+  const auto value = from.field.id == wanted ? value_as<T>(*from.value) : std::nullopt;
+  if (!value) return std::unexpected(no_sample(from, wanted));
+  return FieldSample<T>{*value, from.timestamp, from.latency};
+}
+
+}  // namespace detail
+
+template <FieldId id>
+Result<FieldSample<FieldType<id>>> FieldValue::as() const {
+  return detail::sample_of<FieldType<id>>(*this, id);
+}
+
+/// What came of several fields that were asked for in one call, each with its type and an answer of its own. Made by
+/// Device::fields(); needs no memory but its own.
+template <FieldId... ids>
+class FieldSamples {
+ public:
+  explicit FieldSamples(const std::array<FieldValue, sizeof...(ids)>& values) : values_(values) {}
+
+  template <FieldId id>
+  [[nodiscard]] Result<FieldSample<FieldType<id>>> get() const {
+    static_assert(((id == ids) || ...), "this field was not asked for");
+    std::size_t at = 0;
+    static_cast<void>(((ids == id || (++at, false)) || ...));
+    return values_[at].template as<id>();
+  }
+
+  /// All of them, without their types.
+  const std::array<FieldValue, sizeof...(ids)>& values() const noexcept { return values_; }
+
+ private:
+  std::array<FieldValue, sizeof...(ids)> values_;
 };
 
 namespace detail {
@@ -47,8 +122,12 @@ Result<std::vector<FieldValue>> read_fields(const State& state, abi::nvmlDevice_
 Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
                          std::span<FieldValue> room);
 
-// C: nvmlDeviceGetFieldValues. One field, with its own error in the place of the call's.
-Result<Value> read_field(const State& state, abi::nvmlDevice_t device, Field field);
+// C: nvmlDeviceGetFieldValues. One field, with its own error in the place of the call's. field<id>() knows its type.
+Result<FieldSample<Value>> read_field(const State& state, abi::nvmlDevice_t device, Field field);
+
+// As read_fields(): an error of the call is one of each field.
+void read_each_field(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
+                     std::span<FieldValue> room);
 
 // C: nvmlDeviceClearFieldValues
 Result<std::vector<Result<void>>> clear_fields(const State& state, abi::nvmlDevice_t device,

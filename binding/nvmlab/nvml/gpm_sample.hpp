@@ -12,7 +12,7 @@ namespace nvml {
 
 class GpmSample : public GpmSampleMethods {
  public:
-  // Takes over the handle.
+  /// Takes over the handle.
   GpmSample(const detail::Shared& library, abi::nvmlGpmSample_t handle);
 
   /// Frees it before its last copy does. No copy may be used afterwards.

@@ -14,7 +14,7 @@ class IndexSet {
  public:
   static constexpr unsigned kBits = sizeof(unsigned long) * 8;
 
-  // Visits the numbers in the set, lowest first.
+  /// Visits the numbers in the set, lowest first.
   class Iterator {
    public:
     using value_type = unsigned;
@@ -43,7 +43,7 @@ class IndexSet {
 
   IndexSet() = default;
 
-  // Bit 0 of the first word is 0. Words of zeros at the end say nothing.
+  /// Bit 0 of the first word is 0. Words of zeros at the end say nothing.
   explicit IndexSet(std::span<const unsigned long> words) {
     while (!words.empty() && words.back() == 0)
       words = words.first(words.size() - 1);
@@ -55,7 +55,7 @@ class IndexSet {
   }
   bool empty() const noexcept { return words_.empty(); }
 
-  // How many there are, which is not the highest one.
+  /// How many there are, which is not the highest one.
   std::size_t size() const noexcept {
     std::size_t many = 0;
     for (const unsigned long word : words_)
@@ -66,7 +66,7 @@ class IndexSet {
   Iterator begin() const noexcept { return {this, next(0)}; }
   Iterator end() const noexcept { return {this, limit()}; }
 
-  // As NVML has it.
+  /// As NVML has it.
   std::span<const unsigned long> words() const noexcept { return words_; }
 
   friend bool operator==(const IndexSet&, const IndexSet&) = default;

@@ -22,8 +22,8 @@ Library Library::from_table(const Functions& functions) {
 namespace {
 
 // An object for each index: one of its handle, or one that says why it was refused.
-template <class T, class Find>
-std::vector<T> one_for_each(const Result<unsigned>& count, const char* noun, Find find) {
+template <class T, class Find, class Named>
+std::vector<T> one_for_each(const Result<unsigned>& count, Find find, Named named) {
   if (!count) return {T{detail::refused(count.error()), nullptr}};
   std::vector<T> all;
   all.reserve(*count);
@@ -31,7 +31,7 @@ std::vector<T> one_for_each(const Result<unsigned>& count, const char* noun, Fin
     if (auto one = find(index)) {
       all.push_back(*std::move(one));
     } else {
-      all.emplace_back(detail::refused(one.error().with_detail(noun + std::to_string(index))), nullptr);
+      all.emplace_back(detail::refused(named(index, one.error())), nullptr);
     }
   }
   return all;
@@ -40,7 +40,14 @@ std::vector<T> one_for_each(const Result<unsigned>& count, const char* noun, Fin
 }  // namespace
 
 std::vector<Device> Library::devices() const {
-  return one_for_each<Device>(device_count(), "GPU ", [&](unsigned index) { return device(index); });
+  return one_for_each<Device>(
+      device_count(),
+      [&](unsigned index) {
+        auto found = device(index);
+        if (found) detail::remember_index(state(), found->handle(), index);
+        return found;
+      },
+      [](unsigned index, const Error& error) { return detail::about(index, error); });
 }
 
 std::vector<Unit> Library::units() const {
@@ -48,7 +55,9 @@ std::vector<Unit> Library::units() const {
   // Drivers of today know no units at all.
   if (!count && (count.error().code() == Return::not_supported || count.error().code() == Return::function_not_found))
     return {};
-  return one_for_each<Unit>(count, "unit ", [&](unsigned index) { return unit(index); });
+  return one_for_each<Unit>(
+      count, [&](unsigned index) { return unit(index); },
+      [](unsigned index, const Error& error) { return error.with_detail("unit " + std::to_string(index)); });
 }
 
 }  // namespace nvml

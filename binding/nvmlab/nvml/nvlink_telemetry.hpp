@@ -11,7 +11,7 @@
 
 namespace nvml {
 
-// A counter of one link.
+/// A counter of one link.
 struct NvlinkCounter {
   unsigned link{};
   NvlinkTelemetrySampleType type{};

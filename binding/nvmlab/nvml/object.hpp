@@ -15,27 +15,27 @@ namespace nvml {
 template <class Handle>
 class Object {
  public:
-  // One without a library: every call answers UNINITIALIZED of origin binding. One that was moved from is the same.
+  /// One without a library: every call answers UNINITIALIZED of origin binding. One that was moved from is the same.
   Object() = default;
 
-  // Of a C handle of the same library, from a nvml.h in the same program, say.
+  /// Of a C handle of the same library, from a nvml.h in the same program, say.
   Object(const Opened& library, Handle handle) noexcept : Object(library.library(), handle) {}
   Object(detail::Shared library, Handle handle) noexcept : library_(std::move(library)), handle_(handle) {}
 
-  // The C handle, for functions called by hand (Library::functions(), or those of a nvml.h in the same program).
+  /// The C handle, for functions called by hand (Library::functions(), or those of a nvml.h in the same program).
   Handle handle() const noexcept { return handle_; }
 
-  // Why there is no handle, and with that what every call answers: of a lost GPU in Library::devices(), say. Nothing
-  // where there is one.
+  /// Why there is no handle, and with that what every call answers: of a lost GPU in Library::devices(), say. Nothing
+  /// where there is one.
   std::optional<Error> refusal() const { return state().refusal; }
 
-  // The table through which this object calls.
+  /// The table through which this object calls.
   const Functions& functions() const noexcept { return library_->functions; }
 
-  // Two objects are one if they have one handle of one library.
+  /// Two objects are one if they have one handle of one library.
   friend bool operator==(const Object&, const Object&) = default;
 
-  // For the binding's own parts.
+  /// For the binding's own parts.
   const detail::Shared& library() const noexcept { return library_; }
 
  protected:

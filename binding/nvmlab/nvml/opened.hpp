@@ -12,10 +12,10 @@ class Opened {
  public:
   explicit Opened(detail::Shared library) noexcept : library_(std::move(library)) {}
 
-  // The table through which this library is called.
+  /// The table through which this library is called.
   const Functions& functions() const noexcept { return library_->functions; }
 
-  // For the binding's own parts.
+  /// For the binding's own parts.
   const detail::Shared& library() const noexcept { return library_; }
 
  protected:

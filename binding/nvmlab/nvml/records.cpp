@@ -81,16 +81,16 @@ Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& curs
   return record;
 }
 
-Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& first, const GpmSample& second,
-                                           std::span<const GpmMetricId> metrics) {
-  std::vector<GpmMetric> answers;
-  answers.reserve(metrics.size());
-  // Older drivers have shorter arrays at the struct's end; they touch no more of it than the metrics that are asked
-  // for.
+namespace {
+
+// Older drivers have shorter arrays at the struct's end; they touch no more of it than the metrics that are asked for.
+template <class Take>
+Result<void> ask_metrics(const State& state, const GpmSample& first, const GpmSample& second,
+                         std::span<const GpmMetricId> metrics, Take&& take) {
   const auto c = std::make_unique<abi::nvmlGpmMetricsGet_t>();
   constexpr std::size_t kMost = std::size(decltype(c->metrics){});
-  while (answers.size() < metrics.size()) {
-    const auto some = metrics.subspan(answers.size(), std::min(kMost, metrics.size() - answers.size()));
+  for (std::size_t done = 0; done < metrics.size();) {
+    const auto some = metrics.subspan(done, std::min(kMost, metrics.size() - done));
     *c = {};
     c->version = version_word<abi::nvmlGpmMetricsGet_t>;
     c->numMetrics = static_cast<unsigned>(some.size());
@@ -98,12 +98,32 @@ Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& 
     c->sample2 = second.handle();
     for (std::size_t i = 0; i < some.size(); ++i)
       c->metrics[i].metricId = static_cast<unsigned>(some[i]);
-    if (const auto asked = ask(state, &Functions::nvmlGpmMetricsGet, c.get()); !asked)
-      return std::unexpected(asked.error());
+    if (const auto asked = ask(state, &Functions::nvmlGpmMetricsGet, c.get()); !asked) return asked;
     for (std::size_t i = 0; i < some.size(); ++i)
-      answers.push_back(typed_as<GpmMetric>(c->metrics[i]));
+      take(done + i, typed_as<GpmMetric>(c->metrics[i]));
+    done += some.size();
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& first, const GpmSample& second,
+                                           std::span<const GpmMetricId> metrics) {
+  std::vector<GpmMetric> answers(metrics.size());
+  const auto asked = ask_metrics(state, first, second, metrics,
+                                 [&](std::size_t at, GpmMetric metric) { answers[at] = std::move(metric); });
+  if (!asked) return std::unexpected(asked.error());
   return answers;
+}
+
+void read_metrics(const State& state, const GpmSample& first, const GpmSample& second,
+                  std::span<const GpmMetricId> metrics, std::span<Result<double>> values) {
+  const auto asked = ask_metrics(state, first, second, metrics,
+                                 [&](std::size_t at, const GpmMetric& metric) { values[at] = metric.value; });
+  if (asked) return;
+  for (Result<double>& each : values)
+    each = std::unexpected(asked.error());
 }
 
 Result<std::string> driver_branch(const State& state) {

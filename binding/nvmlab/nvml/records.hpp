@@ -19,7 +19,7 @@
 
 namespace nvml {
 
-// A counter of one port.
+/// A counter of one port.
 struct PrmCounter {
   PrmCounterId id{};
   unsigned port{};
@@ -49,6 +49,10 @@ Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& curs
 // C: nvmlGpmMetricsGet
 Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& first, const GpmSample& second,
                                            std::span<const GpmMetricId> metrics);
+
+// Without texts: an answer for each, the call's own error where there is one.
+void read_metrics(const State& state, const GpmSample& first, const GpmSample& second,
+                  std::span<const GpmMetricId> metrics, std::span<Result<double>> values);
 
 // C: nvmlSystemGetDriverBranch
 Result<std::string> driver_branch(const State& state);

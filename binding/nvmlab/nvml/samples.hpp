@@ -13,21 +13,21 @@
 
 namespace nvml {
 
-// One measurement; what it counts is told by the SamplingType that was asked for.
+/// One measurement; what it counts is told by the SamplingType that was asked for.
 struct Sample {
   Timestamp timestamp{};
   Value value{};
   bool operator==(const Sample&) const = default;
 };
 
-// A page of memory that is no longer used.
+/// A page of memory that is no longer used.
 struct RetiredPage {
   std::uint64_t address{};
   Timestamp timestamp{};
   bool operator==(const RetiredPage&) const = default;
 };
 
-// How busy a vGPU kept the engines at a moment.
+/// How busy a vGPU kept the engines at a moment.
 struct VgpuInstanceUtilization {
   VgpuInstanceId instance{};
   Timestamp timestamp{};

@@ -16,7 +16,7 @@ namespace nvml {
 
 class SystemEventSet : public SystemEventSetMethods {
  public:
-  // Takes over the handle.
+  /// Takes over the handle.
   SystemEventSet(const detail::Shared& library, abi::nvmlSystemEventSet_t handle);
 
   /// Lets events of some kinds come to the set, such as a driver that is bound to a GPU.

@@ -7,9 +7,13 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
+
+#include "nvmlab/nvml/measures.hpp"
 
 namespace nvml {
 
@@ -47,6 +51,12 @@ class Quantity {
     return Quantity{static_cast<Number>(a.count_ / divisor)};
   }
 
+  /// "70210 mW"
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, Quantity quantity) {
+    return stream << +quantity.count_ << ' ' << Unit::symbol;
+  }
+
  private:
   Number count_{};
 };
@@ -71,6 +81,13 @@ constexpr To nearest(From value) noexcept {
     if (std::cmp_greater(value, std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
     return static_cast<To>(value);
   }
+}
+
+// A number of the source that is too large does not compile.
+template <class Number>
+consteval Number literal(unsigned long long count) {
+  if (!std::in_range<Number>(count)) __builtin_unreachable();  // which a constant must not reach
+  return static_cast<Number>(count);
 }
 
 template <class A, class B>
@@ -127,51 +144,6 @@ constexpr double operator/(Quantity<Unit, A> a, Quantity<Unit, B> b) noexcept {
   return static_cast<double>(a.count()) / static_cast<double>(b.count());
 }
 
-namespace unit {
-struct milliwatt;
-struct watt;
-struct millijoule;
-struct ampere;
-struct volt;
-struct kilohertz;
-struct megahertz;
-struct byte;
-struct kibibyte;
-struct mebibyte;
-struct celsius;
-struct percent;
-struct rpm;
-struct kilobyte_per_second;
-struct megabyte_per_second;
-
-// Of units that measure the same: how many of the smallest one it is.
-template <class Unit>
-struct Measure {
-  using smallest = Unit;
-  static constexpr std::int64_t factor = 1;
-};
-template <>
-struct Measure<watt> {
-  using smallest = milliwatt;
-  static constexpr std::int64_t factor = 1000;
-};
-template <>
-struct Measure<megahertz> {
-  using smallest = kilohertz;
-  static constexpr std::int64_t factor = 1000;
-};
-template <>
-struct Measure<kibibyte> {
-  using smallest = byte;
-  static constexpr std::int64_t factor = 1LL << 10;
-};
-template <>
-struct Measure<mebibyte> {
-  using smallest = byte;
-  static constexpr std::int64_t factor = 1LL << 20;
-};
-}  // namespace unit
-
 /// quantity_cast<Mebibytes>(bytes): what does not fill a whole unit is cut off, as with duration_cast; a double is
 /// rounded; what the number cannot hold becomes the nearest that it can, so less than nothing of an unsigned is
 /// nothing.
@@ -181,7 +153,7 @@ constexpr To quantity_cast(Quantity<Unit, Number> from) noexcept {
   using Theirs = nvml::unit::Measure<typename To::unit>;
   static_assert(std::is_same_v<typename Mine::smallest, typename Theirs::smallest>,
                 "these units measure different things");
-  // Wide enough for both, with Number's sign, so that no step wraps.
+  /// Wide enough for both, with Number's sign, so that no step wraps.
   using Wide = std::conditional_t<std::is_floating_point_v<Number> || std::is_floating_point_v<typename To::number>,
                                   double, std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>>;
   const auto count = static_cast<Wide>(from.count());
@@ -213,6 +185,81 @@ using Percent = Quantity<unit::percent, unsigned>;
 using Rpm = Quantity<unit::rpm, unsigned>;
 using KilobytesPerSecond = Quantity<unit::kilobyte_per_second, std::uint64_t>;
 using MegabytesPerSecond = Quantity<unit::megabyte_per_second, std::uint64_t>;
+using MebibytesPerSecond = Quantity<unit::mebibyte_per_second, std::uint64_t>;
+using MilliwattsPerSecond = Quantity<unit::milliwatt_per_second, unsigned>;
+
+/// "70210 mW"
+template <class Unit, class Number>
+std::string to_string(Quantity<Unit, Number> quantity) {
+  return std::to_string(quantity.count()).append(" ").append(Unit::symbol);
+}
+
+namespace detail {
+
+// Two units of one measure, as one that both can be told in without a fraction.
+template <class A, class B>
+concept Related =
+    !std::is_same_v<A, B> && std::is_same_v<typename unit::Measure<A>::smallest, typename unit::Measure<B>::smallest>;
+
+// Differences and comparisons of what may be less than nothing need a sign; 2^63 of the smallest units are enough for
+// all that NVML tells.
+template <class Number>
+using Exact = std::conditional_t<std::is_floating_point_v<Number>, double, std::int64_t>;
+template <class Unit, class Number>
+constexpr auto smallest(Quantity<Unit, Number> quantity) noexcept {
+  return quantity_cast<Quantity<typename unit::Measure<Unit>::smallest, Exact<Number>>>(quantity);
+}
+
+}  // namespace detail
+
+/// Watts and Milliwatts, Bytes and Mebibytes: compared and reckoned with in the smallest unit.
+template <class A, class N, class B, class M>
+requires detail::Related<A, B>
+constexpr bool operator==(Quantity<A, N> a, Quantity<B, M> b) noexcept {
+  return detail::smallest(a) == detail::smallest(b);
+}
+template <class A, class N, class B, class M>
+requires detail::Related<A, B>
+constexpr std::partial_ordering operator<=>(Quantity<A, N> a, Quantity<B, M> b) noexcept {
+  return detail::smallest(a) <=> detail::smallest(b);
+}
+template <class A, class N, class B, class M>
+requires detail::Related<A, B>
+constexpr auto operator+(Quantity<A, N> a, Quantity<B, M> b) noexcept {
+  return detail::smallest(a) + detail::smallest(b);
+}
+template <class A, class N, class B, class M>
+requires detail::Related<A, B>
+constexpr auto operator-(Quantity<A, N> a, Quantity<B, M> b) noexcept {
+  return detail::smallest(a) - detail::smallest(b);
+}
+
+/// Energy over time is power, power for a time is energy.
+template <class Number, class Rep, class Period>
+constexpr Quantity<unit::milliwatt, double> operator/(Quantity<unit::millijoule, Number> energy,
+                                                      std::chrono::duration<Rep, Period> time) noexcept {
+  return Quantity<unit::milliwatt, double>{static_cast<double>(energy.count()) /
+                                           std::chrono::duration<double>{time}.count()};
+}
+template <class Number, class Rep, class Period>
+constexpr Quantity<unit::millijoule, double> operator*(Quantity<unit::milliwatt, Number> power,
+                                                       std::chrono::duration<Rep, Period> time) noexcept {
+  return Quantity<unit::millijoule, double>{static_cast<double>(power.count()) *
+                                            std::chrono::duration<double>{time}.count()};
+}
+
+/// `using namespace nvml::literals;` and then 300_W, 1500_MHz, 16_MiB. What the type cannot hold does not compile.
+namespace literals {
+consteval Milliwatts operator""_mW(unsigned long long count) { return Milliwatts{detail::literal<unsigned>(count)}; }
+consteval Watts operator""_W(unsigned long long count) { return Watts{detail::literal<unsigned>(count)}; }
+consteval Millijoules operator""_mJ(unsigned long long count) { return Millijoules{count}; }
+consteval Megahertz operator""_MHz(unsigned long long count) { return Megahertz{detail::literal<unsigned>(count)}; }
+consteval Bytes operator""_B(unsigned long long count) { return Bytes{count}; }
+consteval Kibibytes operator""_KiB(unsigned long long count) { return Kibibytes{count}; }
+consteval Mebibytes operator""_MiB(unsigned long long count) { return Mebibytes{count}; }
+consteval Celsius operator""_C(unsigned long long count) { return Celsius{detail::literal<int>(count)}; }
+consteval Percent operator""_percent(unsigned long long count) { return Percent{detail::literal<unsigned>(count)}; }
+}  // namespace literals
 
 /// A moment, by the clock of the machine.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;

@@ -11,10 +11,10 @@
 
 namespace nvml {
 
-// What nvmlValue_t can hold; `unsigned long` and `unsigned long long` are one here.
+/// What nvmlValue_t can hold; `unsigned long` and `unsigned long long` are one here.
 using Value = std::variant<double, unsigned, std::uint64_t, std::int64_t, int, std::uint16_t>;
 
-// The number as T, whatever it was counted in; std::get is for those who must know.
+/// The number as T, whatever it was counted in; std::get is for those who must know.
 template <class T>
 requires std::is_arithmetic_v<T>
 constexpr T number(const Value& value) noexcept {

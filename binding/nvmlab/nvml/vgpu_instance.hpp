@@ -9,7 +9,7 @@
 
 namespace nvml {
 
-// The virtual machine of a vGPU.
+/// The virtual machine of a vGPU.
 struct VmId {
   std::string id;
   VgpuVmIdType type{};

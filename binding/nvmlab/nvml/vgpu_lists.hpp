@@ -11,7 +11,7 @@
 
 namespace nvml {
 
-// Places of the GPU's memory at which a vGPU of a type can begin.
+/// Places of the GPU's memory at which a vGPU of a type can begin.
 struct VgpuPlacements {
   unsigned size{};  // how many places one takes
   std::vector<unsigned> ids{};

@@ -60,6 +60,8 @@ Result<Pieces> write_sized_array(const Writing& writing, const Method& method) {
         fmt::format("detail::states<{}>(state(), &Functions::{}, {})", typed->name, method.function->name, once);
     into.remark = "Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.";
   }
+  list.body = about_device(method, list.body);
+  into.body = about_device(method, into.body);
   return Pieces{std::move(list), std::move(into)};
 }
 
@@ -86,6 +88,8 @@ Result<Pieces> write_blob(const Writing& writing, const Method& method) {
   into.body = fmt::format("detail::list_into<std::byte>(state(), &Functions::{}, {{detail::Protocol::A}}, room, {})",
                           method.function->name, ask);
   into.remark = "The C struct with what is behind it, into the caller's memory.";
+  piece.body = about_device(method, piece.body);
+  into.body = about_device(method, into.body);
   return Pieces{std::move(piece), std::move(into)};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/columns.hpp"
+#include "codegen/emit/presence.hpp"
 
 namespace nvmlab::codegen::methods {
 namespace {
@@ -59,21 +60,34 @@ const std::string& first_release(const Writing& writing, const Method& method) {
   return spans == nullptr ? writing.inputs.registry.releases.front().version : spans->front().since;
 }
 
-std::string since_text(const Writing& writing, const Function& function, const std::string& since) {
+// The first release that has one name of a method.
+struct First {
+  std::string since;   // of NVML
+  std::string branch;  // of drivers; empty: all known ones
+};
+
+First first_of(const Writing& writing, const Method& method) {
+  return {first_release(writing, method),
+          first_branch(writing.inputs, method.formerly.empty() ? method.function->name : method.formerly)};
+}
+
+std::string since_text(const Writing& writing, const Function& function, const First& first) {
   const std::string& oldest = writing.inputs.registry.releases.front().version;
-  std::string text = fmt::format("Since NVML {}{}", since, since == oldest ? " or older" : "");
-  if (!function.deprecated_since.empty()) text += fmt::format(", deprecated since {}", function.deprecated_since);
+  std::string text =
+      fmt::format("{} (NVML {}{})", first.branch.empty() ? "All drivers" : "Drivers from " + first.branch + " on",
+                  first.since, first.since == oldest ? " or older" : "");
+  if (!function.deprecated_since.empty()) text += fmt::format(", deprecated since NVML {}", function.deprecated_since);
   return text + ".";
 }
 
-std::string about(const Writing& writing, const Method& method, const std::string& since, const Piece& piece) {
+std::string about(const Writing& writing, const Method& method, const First& first, const Piece& piece) {
   std::string text;
   if (method.row != nullptr) text += doc_lines(method.row->says);
   if (!piece.remark.empty()) text += doc_lines(piece.remark);
   text += "  ///\n";
   std::string facts;
   if (method.row != nullptr && !method.row->boards.empty()) facts = fmt::format("Boards: {}. ", method.row->boards);
-  return text + doc_lines(facts + since_text(writing, *method.function, since));
+  return text + doc_lines(facts + since_text(writing, *method.function, first));
 }
 
 }  // namespace
@@ -82,7 +96,7 @@ std::string doc_lines(std::string_view text) { return wrapped(text, "  /// "); }
 
 std::string comment_of(const Writing& writing, const Method& method, const Verdict* verdict, const Piece& piece) {
   const std::string formerly = method.formerly.empty() ? "" : ", else " + method.formerly;
-  return about(writing, method, first_release(writing, method), piece) + doc_lines(errors_text(method, verdict)) +
+  return about(writing, method, first_of(writing, method), piece) + doc_lines(errors_text(method, verdict)) +
          doc_lines("C: " + method.function->name + formerly);
 }
 
@@ -90,12 +104,14 @@ std::string comment_of(const Writing& writing, const Family& family, const Verdi
   std::string names;
   for (const Method* member : family.members)
     names += (names.empty() ? "" : ", else ") + member->function->name;
-  std::string since = first_release(writing, *family.members.front());
+  First first = first_of(writing, *family.members.front());
   for (const Method* member : family.members) {
-    const std::string& first = first_release(writing, *member);
-    if (compare_versions(first, since) < 0) since = first;
+    const First other = first_of(writing, *member);
+    if (compare_versions(other.since, first.since) < 0) first.since = other.since;
+    if (other.branch.empty() || (!first.branch.empty() && compare_versions(other.branch, first.branch) < 0))
+      first.branch = other.branch;
   }
-  return about(writing, *family.members.front(), since, piece) +
+  return about(writing, *family.members.front(), first, piece) +
          doc_lines(errors_text(*family.members.front(), verdict)) + doc_lines("C: " + names);
 }
 

@@ -120,6 +120,15 @@ Result<HandWritten> load_hand_written(const std::filesystem::path& folder) {
   return all;
 }
 
+Result<void> check_names(const HandWritten& hand, const Plan& plan) {
+  for (const auto& [function, bodies] : hand.bodies) {
+    if (plan.find(function) == nullptr)
+      return fail_at(bodies.front().header, bodies.front().line, 1,
+                     fmt::format("'C: {}' is no function of the newest header", function));
+  }
+  return {};
+}
+
 namespace methods {
 
 // The function's first parameters are the object's own, if it has a handle, and its library or the library's state.
@@ -140,7 +149,7 @@ Result<Pieces> write_by_hand(const Writing& writing, const Method& method) {
     piece.parameters.assign(body.parameters.begin() + static_cast<std::ptrdiff_t>(own), body.parameters.end());
     for (const std::string& parameter : piece.parameters)
       passed.push_back(parameter.substr(parameter.rfind(' ') + 1));
-    piece.body = fmt::format("detail::{}({})", body.name, joined(passed));
+    piece.body = about_device(method, fmt::format("detail::{}({})", body.name, joined(passed)));
     piece.headers.insert(body.header);
     piece.remark = body.remark;
     pieces.push_back(std::move(piece));

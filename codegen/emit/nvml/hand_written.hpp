@@ -38,4 +38,8 @@ Result<void> read_hand_written(std::string_view text, const std::string& header,
 
 Result<HandWritten> load_hand_written(const std::filesystem::path& folder);
 
+// That each body is of a function of the plan.
+struct Plan;
+Result<void> check_names(const HandWritten& hand, const Plan& plan);
+
 }  // namespace nvmlab::codegen

@@ -120,8 +120,25 @@ Result<Elements> within(const Writing& writing, const Method& method, const Keys
   return elements;
 }
 
-Result<Pieces> pieces_of(const Method& method, Piece common, const Elements& elements, const std::string& rule) {
+void write_bodies(const Method& method, const Elements& elements, const std::string& rule, Piece& list, Piece& into) {
+  const std::string& function = method.function->name;
+  if (function.ends_with("RunningProcesses_v3")) {
+    // In the weeks of wider entries, which no symbol tells by itself.
+    const std::string_view ask =
+        "[&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }";
+    list.body = fmt::format("detail::processes<{}>(library(), &Functions::{}, {}, {})", elements.typed.name, function,
+                            rule, ask);
+    into.body = fmt::format("detail::processes_into(state(), &Functions::{}, {}, room, {})", function, rule, ask);
+    return;
+  }
   const std::string ask = fmt::format("[&](auto* f, unsigned* count, {}* where) {{ {} }}", elements.c, elements.call);
+  list.body = fmt::format("detail::list<{}, {}>(library(), &Functions::{}, {}, {})", elements.typed.name, elements.c,
+                          function, rule, ask);
+  into.body =
+      fmt::format("detail::list_into<{}>(state(), &Functions::{}, {}, room, {})", elements.c, function, rule, ask);
+}
+
+Result<Pieces> pieces_of(const Method& method, Piece common, const Elements& elements, const std::string& rule) {
   if (!elements.typed.header.empty()) common.headers.insert(elements.typed.header);
   Piece list = common;
   list.result = fmt::format("std::vector<{}>", elements.typed.name);
@@ -129,22 +146,9 @@ Result<Pieces> pieces_of(const Method& method, Piece common, const Elements& ele
   into.result = fmt::format("std::span<{}>", elements.c);
   into.parameters.push_back(fmt::format("std::span<{}> room", elements.c));
   into.remark = "Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.";
-  if (method.function->name.ends_with("RunningProcesses_v3")) {
-    // In the weeks of wider entries, which no symbol tells by itself.
-    list.body = fmt::format("detail::processes<{}>(library(), &Functions::{}, {}, {})", elements.typed.name,
-                            method.function->name, rule,
-                            fmt::format("[&](auto* f, unsigned* count, auto* where) {{ return f(handle(), count, "
-                                        "detail::AnyPointer{{where}}); }}"));
-    into.body =
-        fmt::format("detail::processes_into(state(), &Functions::{}, {}, room, {})", method.function->name, rule,
-                    fmt::format("[&](auto* f, unsigned* count, auto* where) {{ return f(handle(), count, "
-                                "detail::AnyPointer{{where}}); }}"));
-    return Pieces{std::move(list), std::move(into)};
-  }
-  list.body = fmt::format("detail::list<{}, {}>(library(), &Functions::{}, {}, {})", elements.typed.name, elements.c,
-                          method.function->name, rule, ask);
-  into.body = fmt::format("detail::list_into<{}>(state(), &Functions::{}, {}, room, {})", elements.c,
-                          method.function->name, rule, ask);
+  write_bodies(method, elements, rule, list, into);
+  list.body = about_device(method, list.body);
+  into.body = about_device(method, into.body);
   return Pieces{std::move(list), std::move(into)};
 }
 

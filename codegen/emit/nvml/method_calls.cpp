@@ -140,6 +140,7 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
                              "return all;\n}}\n\n}}  // namespace all_methods\n\n",
                              functions, declared, added)));
   methods::emit_method_coverage(writing.plan, *calls, output);
+  methods::emit_names_page(writing.inputs, writing.plan, output);
   return {};
 }
 

@@ -18,6 +18,9 @@ struct MethodCall {
 // docs/reference/generated/binding-coverage.md: by which methods each function is called, and what of it is compared.
 void emit_method_coverage(const Plan& plan, const std::vector<MethodCall>& calls, Output& output);
 
+// docs/reference/generated/binding-names.md: methods by subject, with their names elsewhere.
+void emit_names_page(const Inputs& inputs, const Plan& plan, Output& output);
+
 }  // namespace methods
 
 std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Output& output);

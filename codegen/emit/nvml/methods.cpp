@@ -64,12 +64,19 @@ class ClassWriter {
     const std::string folder(values::kFolder);
     std::string structures;
     std::set<std::string> headers{"nvmlab/nvml/units.hpp"};
-    for (const auto& [name, text] : structures_)
+    std::string visits;
+    for (const auto& [name, text] : structures_) {
       structures += text + "\n";
+      visits += values::visit_of(name, structure_members_.at(name));
+    }
     headers.insert(structure_headers_.begin(), structure_headers_.end());
     output.add(folder + "results.hpp",
                values::header_text("What methods answer that C functions write to several places.",
                                    "#include <cstdint>\n#include <optional>\n\n" + includes(headers), structures));
+    output.add(
+        folder + "result_members.hpp",
+        values::header_text("The members of what methods answer, to be visited.",
+                            "#include <string_view>\n\n#include \"nvmlab/nvml/generated/results.hpp\"\n", visits));
     for (const Class& each : kClasses) {
       const Parts& parts = parts_.at(std::string(each.name));
       const std::string file = words_of(each.name) + "_methods";
@@ -196,6 +203,7 @@ class ClassWriter {
     if (piece.structure.empty()) return {};
     structure_headers_.insert(piece.headers.begin(), piece.headers.end());
     const auto [at, fresh] = structures_.try_emplace(piece.structure_name, piece.structure);
+    structure_members_.try_emplace(piece.structure_name, piece.members);
     if (!fresh && at->second != piece.structure)
       return fail(fmt::format("{}: another method answers a different {}; give one another name", method.function->name,
                               piece.structure_name));
@@ -259,17 +267,9 @@ class ClassWriter {
   const Verdicts& verdicts_;
   std::map<std::string, Parts> parts_;
   std::map<std::string, std::string> structures_;
+  std::map<std::string, std::vector<std::string>> structure_members_;
   std::set<std::string> structure_headers_;
 };
-
-Result<void> check_names(const HandWritten& hand, const Plan& plan) {
-  for (const auto& [function, bodies] : hand.bodies) {
-    if (plan.find(function) == nullptr)
-      return fail_at(bodies.front().header, bodies.front().line, 1,
-                     fmt::format("'C: {}' is no function of the newest header", function));
-  }
-  return {};
-}
 
 }  // namespace
 }  // namespace methods
@@ -286,7 +286,7 @@ std::expected<void, Error> emit_methods(const Inputs& inputs, Output& output) {
   add_former_names(*plan, former_names(*verdicts));
   const auto hand = load_hand_written(inputs.root / "binding" / "nvmlab" / "nvml");
   if (!hand) return std::unexpected(hand.error());
-  if (auto checked = methods::check_names(*hand, *plan); !checked) return checked;
+  if (auto checked = check_names(*hand, *plan); !checked) return checked;
   const methods::Writing writing{inputs, *plan, *types, *hand};
   methods::ClassWriter writer(writing, *verdicts);
   if (auto written = writer.write_all(); !written) return written;

@@ -134,6 +134,10 @@ std::string call_of(const Method& method, std::string_view owner, const std::vec
   return text;
 }
 
+std::string about_device(const Method& method, const std::string& body) {
+  return method.class_name == "Device" ? fmt::format("detail::about(state(), handle(), {})", body) : body;
+}
+
 std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts, separator));
 }

@@ -32,6 +32,7 @@ struct Piece {
   std::set<std::string> headers;        // of the types in its signature
   std::string structure;                // a struct made for its result: its definition ...
   std::string structure_name;           // ... and name
+  std::vector<std::string> members;     // ... and the names of its members
   std::string remark;                   // what the comment says about this overload alone
 };
 using Pieces = std::vector<Piece>;
@@ -83,6 +84,9 @@ std::string c_element(const Type& type);
 
 // "state(), &Functions::nvmlX, handle(), type"; `owner` is state() or library().
 std::string call_of(const Method& method, std::string_view owner, const std::vector<std::string>& passed);
+
+// Of a method of Device whose call does not know the device: its errors name it nevertheless.
+std::string about_device(const Method& method, const std::string& body);
 
 std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");
 

@@ -88,6 +88,7 @@ Result<Pieces> write_several(const Writing& writing, const Method& method) {
     const auto typed = typed_of(writing, *out);
     if (!typed) return std::unexpected(typed.error());
     if (!typed->header.empty()) piece.headers.insert(typed->header);
+    piece.members.push_back(out->name);
     const std::string c = c_element(out->c.type);
     const auto sole = sole_member(writing, out->c.type);
     if (!sole) return std::unexpected(sole.error());

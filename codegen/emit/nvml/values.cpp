@@ -36,7 +36,8 @@ std::expected<void, Error> emit_values(const Inputs& inputs, Output& output) {
   if (auto emitted = values::emit_enums(*types, output); !emitted) return emitted;
   if (auto emitted = values::emit_structs(*types, output); !emitted) return emitted;
   if (auto emitted = values::emit_conversions(*types, output); !emitted) return emitted;
-  return values::emit_leaves(*types, output);
+  if (auto emitted = values::emit_leaves(*types, output); !emitted) return emitted;
+  return values::emit_reflection(*types, output);
 }
 
 }  // namespace nvmlab::codegen

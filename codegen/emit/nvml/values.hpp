@@ -32,6 +32,10 @@ std::expected<void, Error> emit_enums(const BindingTypes& types, Output& output)
 std::expected<void, Error> emit_structs(const BindingTypes& types, Output& output);
 std::expected<void, Error> emit_conversions(const BindingTypes& types, Output& output);
 std::expected<void, Error> emit_leaves(const BindingTypes& types, Output& output);
+std::expected<void, Error> emit_reflection(const BindingTypes& types, Output& output);
+
+// The function that visits the members of a struct.
+std::string visit_of(std::string_view type, const std::vector<std::string>& members);
 
 }  // namespace values
 }  // namespace nvmlab::codegen

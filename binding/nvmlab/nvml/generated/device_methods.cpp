@@ -37,11 +37,11 @@ Result<void> DeviceMethods::clear_ecc_error_counts(EccCounterType counter) const
 }
 
 Result<std::vector<Result<void>>> DeviceMethods::clear_field_values(std::span<const Field> fields) const {
-  return detail::clear_fields(state(), handle(), fields);
+  return detail::about(state(), handle(), detail::clear_fields(state(), handle(), fields));
 }
 
 Result<void> DeviceMethods::clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const {
-  return detail::clear_fields(state(), handle(), fields, room);
+  return detail::about(state(), handle(), detail::clear_fields(state(), handle(), fields, room));
 }
 
 Result<GpuInstance> DeviceMethods::create_gpu_instance(unsigned profile_id) const {
@@ -63,13 +63,15 @@ Result<void> DeviceMethods::freeze_nvlink_utilization_counter(unsigned link, uns
 }
 
 Result<std::vector<unsigned>> DeviceMethods::accounting_pids() const {
-  return detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<unsigned>> DeviceMethods::accounting_pids(std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A}, room,
-      [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetAccountingPids,
+          {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
@@ -88,15 +90,16 @@ Result<AccountingStats> DeviceMethods::accounting_stats_v1(unsigned pid) const {
 }
 
 Result<std::vector<VgpuInstance>> DeviceMethods::active_vgpus() const {
-  return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus,
-      {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus,
+          {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlVgpuInstance_t>> DeviceMethods::active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const {
-  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlDeviceGetActiveVgpus,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A},
+          room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); }));
 }
 
 Result<AdaptiveTgpMode> DeviceMethods::adaptive_tgp_mode_info() const {
@@ -188,41 +191,45 @@ Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_proc
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() const {
-  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
-      {detail::Protocol::A},
-      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::about(state(), handle(),
+      detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+          {detail::Protocol::A},
+          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v3(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::processes_into(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A},
-      room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::about(state(), handle(),
+      detail::processes_into(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v2() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-      &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+          &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v2(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v1() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-      &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_compute_processes_v1(
     std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<ConfComputeGpuAttestationReport> DeviceMethods::conf_compute_attestation_report(
@@ -253,39 +260,41 @@ Result<CoolerInfo> DeviceMethods::cooler_info(unsigned index) const {
 }
 
 Result<IndexSet> DeviceMethods::cpu_affinity() const {
-  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity,
-      [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
+  return detail::about(state(), handle(), detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity,
+          [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }));
 }
 
 Result<std::span<unsigned long>> DeviceMethods::cpu_affinity(std::span<unsigned long> room) const {
-  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room,
-      [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); });
+  return detail::about(state(), handle(), detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room,
+          [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }));
 }
 
 Result<IndexSet> DeviceMethods::cpu_affinity_within(AffinityScope scope) const {
-  return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope,
-      [&](auto* f, unsigned size, unsigned long* where) {
-          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+  return detail::about(state(), handle(), detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope,
+          [&](auto* f, unsigned size, unsigned long* where) {
+              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
 }
 
 Result<std::span<unsigned long>> DeviceMethods::cpu_affinity_within(AffinityScope scope,
     std::span<unsigned long> room) const {
-  return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room,
-      [&](auto* f, unsigned size, unsigned long* where) {
-          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+  return detail::about(state(), handle(),
+      detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room,
+          [&](auto* f, unsigned size, unsigned long* where) {
+              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
 }
 
 Result<std::vector<VgpuType>> DeviceMethods::creatable_vgpu_types() const {
-  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
-      {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
+          {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::creatable_vgpu_types(
     std::span<abi::nvmlVgpuTypeId_t> room) const {
-  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetCreatableVgpus,
-      {detail::Protocol::A}, room,
-      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A},
+          room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
 Result<CudaComputeCapability> DeviceMethods::cuda_compute_capability() const {
@@ -350,16 +359,17 @@ Result<EccMode> DeviceMethods::ecc_mode() const {
 }
 
 Result<std::vector<EncoderSession>> DeviceMethods::encoder_sessions() const {
-  return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
-      &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C},
-      [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+          &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C},
+          [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlEncoderSessionInfo_t>> DeviceMethods::encoder_sessions(
     std::span<abi::nvmlEncoderSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlDeviceGetEncoderSessions,
-      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlDeviceGetEncoderSessions,
+          {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<EncoderStats> DeviceMethods::encoder_stats() const {
@@ -375,16 +385,17 @@ Result<EngineUtilization> DeviceMethods::encoder_utilization() const {
 }
 
 Result<std::vector<FbcSession>> DeviceMethods::fbc_sessions() const {
-  return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions,
-      {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions,
+          {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlFBCSessionInfo_t>> DeviceMethods::fbc_sessions(
     std::span<abi::nvmlFBCSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlDeviceGetFBCSessions,
-      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C},
+          room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); }));
 }
 
 Result<FbcStats> DeviceMethods::fbc_stats() const {
@@ -398,15 +409,15 @@ Result<Rpm> DeviceMethods::fan_speed_rpm(unsigned fan) const {
 }
 
 Result<std::vector<FieldValue>> DeviceMethods::field_values(std::span<const Field> fields) const {
-  return detail::read_fields(state(), handle(), fields);
+  return detail::about(state(), handle(), detail::read_fields(state(), handle(), fields));
 }
 
 Result<void> DeviceMethods::field_values(std::span<const Field> fields, std::span<FieldValue> room) const {
-  return detail::read_fields(state(), handle(), fields, room);
+  return detail::about(state(), handle(), detail::read_fields(state(), handle(), fields, room));
 }
 
-Result<Value> DeviceMethods::field_values(Field field) const {
-  return detail::read_field(state(), handle(), field);
+Result<FieldSample<Value>> DeviceMethods::field_values(Field field) const {
+  return detail::about(state(), handle(), detail::read_field(state(), handle(), field));
 }
 
 Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
@@ -452,34 +463,36 @@ Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_p
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v2(
     unsigned profile_id) const {
-  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
-      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
-      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-          return f(handle(), profile_id, where, count); });
+  return detail::about(state(), handle(), detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
+          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+              return f(handle(), profile_id, where, count); }));
 }
 
 Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v2(
     unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
-      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
-      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-          return f(handle(), profile_id, where, count); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
+          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
+          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+              return f(handle(), profile_id, where, count); }));
 }
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v1(
     unsigned profile_id) const {
-  return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
-      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G},
-      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-          return f(handle(), profile_id, where, count); });
+  return detail::about(state(), handle(), detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G},
+          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+              return f(handle(), profile_id, where, count); }));
 }
 
 Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v1(
     unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
-      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
-      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-          return f(handle(), profile_id, where, count); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
+          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
+          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+              return f(handle(), profile_id, where, count); }));
 }
 
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(GpuInstanceProfile profile) const {
@@ -505,16 +518,20 @@ Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_by_id(un
 }
 
 Result<std::vector<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_id) const {
-  return detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances,
-      {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)},
-      [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::about(state(), handle(),
+      detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances,
+          {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)},
+          [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count);
+              }));
 }
 
 Result<std::span<abi::nvmlGpuInstance_t>> DeviceMethods::gpu_instances(unsigned profile_id,
     std::span<abi::nvmlGpuInstance_t> room) const {
-  return detail::list_into<abi::nvmlGpuInstance_t>(state(), &Functions::nvmlDeviceGetGpuInstances,
-      {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
-      [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlGpuInstance_t>(state(), &Functions::nvmlDeviceGetGpuInstances,
+          {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
+          [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count);
+              }));
 }
 
 Result<GpuOperationModes> DeviceMethods::gpu_operation_mode() const {
@@ -541,41 +558,45 @@ Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_pro
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() const {
-  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
-      {detail::Protocol::A},
-      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::about(state(), handle(),
+      detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+          {detail::Protocol::A},
+          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v3(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::processes_into(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A},
-      room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::about(state(), handle(),
+      detail::processes_into(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v2() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-      &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+          &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v2(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v1() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-      &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_graphics_processes_v1(
     std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features() const {
@@ -656,41 +677,45 @@ Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3() const {
-  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
-      {detail::Protocol::A},
-      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::about(state(), handle(),
+      detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+          {detail::Protocol::A},
+          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v3(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::processes_into(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A},
-      room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); });
+  return detail::about(state(), handle(),
+      detail::processes_into(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A},
+          room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-      &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+          &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v2(
     std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1() const {
-  return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-      &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_mps_compute_processes_v1(
     std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
-          return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
+              return f(handle(), count, where); }));
 }
 
 Result<Celsius> DeviceMethods::margin_temperature() const {
@@ -704,16 +729,16 @@ Result<ClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
 }
 
 Result<IndexSet> DeviceMethods::memory_affinity(AffinityScope scope) const {
-  return detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity,
-      [&](auto* f, unsigned size, unsigned long* where) {
-          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+  return detail::about(state(), handle(), detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity,
+          [&](auto* f, unsigned size, unsigned long* where) {
+              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
 }
 
 Result<std::span<unsigned long>> DeviceMethods::memory_affinity(AffinityScope scope,
     std::span<unsigned long> room) const {
-  return detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room,
-      [&](auto* f, unsigned size, unsigned long* where) {
-          return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); });
+  return detail::about(state(), handle(), detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room,
+          [&](auto* f, unsigned size, unsigned long* where) {
+              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
 }
 
 Result<Memory> DeviceMethods::memory_info() const {
@@ -786,12 +811,12 @@ Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v2(unsigned link) const {
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v1(unsigned link) const {
-  return detail::remote_pci_info_v1(state(), handle(), link);
+  return detail::about(state(), handle(), detail::remote_pci_info_v1(state(), handle(), link));
 }
 
 Result<std::vector<Result<std::vector<std::uint64_t>>>> DeviceMethods::nvlink_telemetry_samples(
     std::span<const NvlinkCounter> counters) const {
-  return detail::nvlink_telemetry(state(), handle(), counters);
+  return detail::about(state(), handle(), detail::nvlink_telemetry(state(), handle(), counters));
 }
 
 Result<NvlinkUtilizationControl> DeviceMethods::nvlink_utilization_control(unsigned link, unsigned counter) const {
@@ -849,11 +874,11 @@ Result<PciInfo> DeviceMethods::pci_info_v3() const {
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v2() const {
-  return detail::pci_info_v2(state(), handle());
+  return detail::about(state(), handle(), detail::pci_info_v2(state(), handle()));
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v1() const {
-  return detail::pci_info_v1(state(), handle());
+  return detail::about(state(), handle(), detail::pci_info_v1(state(), handle()));
 }
 
 Result<PciInfoExt> DeviceMethods::pci_info_ext() const {
@@ -893,39 +918,40 @@ Result<DevicePowerMizerModes> DeviceMethods::power_mizer_mode() const {
 }
 
 Result<std::vector<ProcessUtilization>> DeviceMethods::process_utilization(Timestamp since) const {
-  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(library(),
-      &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
-          return f(handle(), where, count, detail::as<unsigned long long>(since)); });
+  return detail::about(state(), handle(), detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(
+          library(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+              return f(handle(), where, count, detail::as<unsigned long long>(since)); }));
 }
 
 Result<std::span<abi::nvmlProcessUtilizationSample_t>> DeviceMethods::process_utilization(Timestamp since,
     std::span<abi::nvmlProcessUtilizationSample_t> room) const {
-  return detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(), &Functions::nvmlDeviceGetProcessUtilization,
-      {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
-          return f(handle(), where, count, detail::as<unsigned long long>(since)); });
+  return detail::about(state(), handle(), detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(),
+          &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+              return f(handle(), where, count, detail::as<unsigned long long>(since)); }));
 }
 
 Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(Timestamp since) const {
-  return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(),
-      &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
-          abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-          return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
-              &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); });
-          });
+  return detail::about(state(), handle(), detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(
+          library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo,
+          {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
+              abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+              return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+                  &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where,
+                  [&] { return f(handle(), &c); }); }));
 }
 
 Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> DeviceMethods::processes_utilization(Timestamp since,
     std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(),
-      &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-      [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
-          abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-          return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
-              &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where, [&] { return f(handle(), &c); });
-          });
+  return detail::about(state(), handle(), detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(),
+          &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
+              abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+              return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+                  &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where,
+                  [&] { return f(handle(), &c); }); }));
 }
 
 Result<RemappedRows> DeviceMethods::remapped_rows() const {
@@ -945,22 +971,23 @@ Result<RepairStatus> DeviceMethods::repair_status() const {
 }
 
 Result<std::vector<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCause cause) const {
-  return detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages,
-      {detail::Protocol::A},
-      [&](auto* f, unsigned* count, unsigned long long* where) {
-          return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages,
+          {detail::Protocol::A},
+          [&](auto* f, unsigned* count, unsigned long long* where) {
+              return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }));
 }
 
 Result<std::span<unsigned long long>> DeviceMethods::retired_pages(PageRetirementCause cause,
     std::span<unsigned long long> room) const {
-  return detail::list_into<unsigned long long>(state(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A},
-      room,
-      [&](auto* f, unsigned* count, unsigned long long* where) {
-          return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<unsigned long long>(state(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, unsigned long long* where) {
+              return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }));
 }
 
 Result<std::vector<RetiredPage>> DeviceMethods::retired_pages_with_times(PageRetirementCause cause) const {
-  return detail::retired_pages(state(), handle(), cause);
+  return detail::about(state(), handle(), detail::retired_pages(state(), handle(), cause));
 }
 
 Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
@@ -969,25 +996,26 @@ Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(ProcessMode mode) const {
-  return detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
-      &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
-          detail::give(mode, c.mode);
-          return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
-              &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
+          &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
+              detail::give(mode, c.mode);
+              return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
+                  &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); }));
 }
 
 Result<std::span<abi::nvmlProcessDetail_v1_t>> DeviceMethods::running_process_details(ProcessMode mode,
     std::span<abi::nvmlProcessDetail_v1_t> room) const {
-  return detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList,
-      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) {
-          abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode);
-          return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
-              &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList,
+          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) {
+              abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode);
+              return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
+                  &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); }));
 }
 
 Result<std::vector<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since) const {
-  return detail::samples(state(), handle(), type, since);
+  return detail::about(state(), handle(), detail::samples(state(), handle(), type, since));
 }
 
 Result<std::string> DeviceMethods::serial() const {
@@ -1000,73 +1028,81 @@ Result<EccSramErrorStatus> DeviceMethods::sram_ecc_error_status() const {
 }
 
 Result<std::vector<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors() const {
-  return detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(),
-      &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B},
-      [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
-          abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
-          return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
-              &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
-              [&] { return f(handle(), &c); }); });
+  return detail::about(state(), handle(),
+      detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(),
+          &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B},
+          [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
+              abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
+              return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+                  &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
+                  [&] { return f(handle(), &c); }); }));
 }
 
 Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> DeviceMethods::sram_unique_uncorrected_errors(
     std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const {
-  return detail::list_into<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(state(),
-      &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room,
-      [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
-          abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
-          return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
-              &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
-              [&] { return f(handle(), &c); }); });
+  return detail::about(state(), handle(), detail::list_into<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(state(),
+          &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room,
+          [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
+              abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
+              return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+                  &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
+                  [&] { return f(handle(), &c); }); }));
 }
 
 Result<std::vector<Megahertz>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock) const {
-  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
-      {detail::Protocol::B},
-      [&](auto* f, unsigned* count, unsigned* where) {
-          return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
+          {detail::Protocol::B},
+          [&](auto* f, unsigned* count, unsigned* where) {
+              return f(handle(), detail::as<unsigned>(memory_clock), count, where); }));
 }
 
 Result<std::span<unsigned>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock,
     std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B},
-      room,
-      [&](auto* f, unsigned* count, unsigned* where) {
-          return f(handle(), detail::as<unsigned>(memory_clock), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B},
+          room,
+          [&](auto* f, unsigned* count, unsigned* where) {
+              return f(handle(), detail::as<unsigned>(memory_clock), count, where); }));
 }
 
 Result<std::vector<Megahertz>> DeviceMethods::supported_memory_clocks() const {
-  return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
-      {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
+          {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<unsigned>> DeviceMethods::supported_memory_clocks(std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A},
-      room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
 Result<std::vector<Pstate>> DeviceMethods::supported_performance_states() const {
-  return detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates,
-      [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
+  return detail::about(state(), handle(),
+      detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates,
+          [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }));
 }
 
 Result<std::span<abi::nvmlPstates_t>> DeviceMethods::supported_performance_states(
     std::span<abi::nvmlPstates_t> room) const {
-  return detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room,
-      [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); });
+  return detail::about(state(), handle(),
+      detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room,
+          [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }));
 }
 
 Result<std::vector<VgpuType>> DeviceMethods::supported_vgpu_types() const {
-  return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
-      {detail::Protocol::A},
-      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
+          {detail::Protocol::A},
+          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::supported_vgpu_types(
     std::span<abi::nvmlVgpuTypeId_t> room) const {
-  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetSupportedVgpus,
-      {detail::Protocol::A}, room,
-      [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A},
+          room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
 Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
@@ -1090,18 +1126,20 @@ Result<TopologyLevel> DeviceMethods::topology_common_ancestor(const Device& othe
 }
 
 Result<std::vector<Device>> DeviceMethods::topology_nearest_devices(TopologyLevel level) const {
-  return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
-      {detail::Protocol::D},
-      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
-          return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
+  return detail::about(state(), handle(),
+      detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
+          {detail::Protocol::D},
+          [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
+              return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }));
 }
 
 Result<std::span<abi::nvmlDevice_t>> DeviceMethods::topology_nearest_devices(TopologyLevel level,
     std::span<abi::nvmlDevice_t> room) const {
-  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlDeviceGetTopologyNearestGpus,
-      {detail::Protocol::D}, room,
-      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
-          return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); });
+  return detail::about(state(), handle(),
+      detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlDeviceGetTopologyNearestGpus, {detail::Protocol::D},
+          room,
+          [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
+              return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }));
 }
 
 Result<std::string> DeviceMethods::uuid() const {
@@ -1130,55 +1168,58 @@ Result<bool> DeviceMethods::vgpu_heterogeneous_mode() const {
 }
 
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(Timestamp since) const {
-  return detail::vgpu_instances_utilization(state(), handle(), since);
+  return detail::about(state(), handle(), detail::vgpu_instances_utilization(state(), handle(), since));
 }
 
 Result<VgpuPgpuMetadata> DeviceMethods::vgpu_metadata() const {
-  return detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
-      [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
-          return f(handle(), where, size); });
+  return detail::about(state(), handle(), detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
+          [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+              return f(handle(), where, size); }));
 }
 
 Result<std::span<std::byte>> DeviceMethods::vgpu_metadata(std::span<std::byte> room) const {
-  return detail::list_into<std::byte>(state(), &Functions::nvmlDeviceGetVgpuMetadata, {detail::Protocol::A}, room,
-      [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
-          return f(handle(), where, size); });
+  return detail::about(state(), handle(), detail::list_into<std::byte>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
+          {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+              return f(handle(), where, size); }));
 }
 
 Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(Timestamp since) const {
-  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(),
-      &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
-          return f(handle(), detail::as<unsigned long long>(since), count, where); });
+  return detail::about(state(), handle(), detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(
+          library(), &Functions::nvmlDeviceGetVgpuProcessUtilization,
+          {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+          [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
+              return f(handle(), detail::as<unsigned long long>(since), count, where); }));
 }
 
 Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> DeviceMethods::vgpu_process_utilization(Timestamp since,
     std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const {
-  return detail::list_into<abi::nvmlVgpuProcessUtilizationSample_t>(state(),
-      &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
-          return f(handle(), detail::as<unsigned long long>(since), count, where); });
+  return detail::about(state(), handle(), detail::list_into<abi::nvmlVgpuProcessUtilizationSample_t>(state(),
+          &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+          [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
+              return f(handle(), detail::as<unsigned long long>(since), count, where); }));
 }
 
 Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(Timestamp since) const {
-  return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
-      &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
-          abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-          return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
-              &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
-              [&] { return f(handle(), &c); }); });
+  return detail::about(state(), handle(),
+      detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+          [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
+              abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+              return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+                  &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
+                  [&] { return f(handle(), &c); }); }));
 }
 
 Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> DeviceMethods::vgpu_processes_utilization(Timestamp since,
     std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
-  return detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(),
-      &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-      [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
-          abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-          return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
-              &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
-              [&] { return f(handle(), &c); }); });
+  return detail::about(state(), handle(), detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(),
+          &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+          room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
+              abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+              return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+                  &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
+                  [&] { return f(handle(), &c); }); }));
 }
 
 Result<VgpuSchedulerCapabilities> DeviceMethods::vgpu_scheduler_capabilities() const {
@@ -1209,15 +1250,15 @@ Result<VgpuSchedulerState> DeviceMethods::vgpu_scheduler_state(unsigned engine) 
 }
 
 Result<VgpuPlacements> DeviceMethods::vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const {
-  return detail::creatable_placements(state(), handle(), type, homogeneous);
+  return detail::about(state(), handle(), detail::creatable_placements(state(), handle(), type, homogeneous));
 }
 
 Result<VgpuPlacements> DeviceMethods::vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const {
-  return detail::supported_placements(state(), handle(), type, homogeneous);
+  return detail::about(state(), handle(), detail::supported_placements(state(), handle(), type, homogeneous));
 }
 
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since) const {
-  return detail::vgpu_utilization(state(), handle(), since);
+  return detail::about(state(), handle(), detail::vgpu_utilization(state(), handle(), since));
 }
 
 Result<ViolationTime> DeviceMethods::violation_status(PerfPolicyType policy) const {
@@ -1256,11 +1297,11 @@ Result<void> DeviceMethods::update_power_smoothing_profile(const PowerSmoothingP
 }
 
 Result<std::vector<Result<Value>>> DeviceMethods::read_prm_counters(std::span<const PrmCounter> counters) const {
-  return detail::read_prm_counters(state(), handle(), counters);
+  return detail::about(state(), handle(), detail::read_prm_counters(state(), handle(), counters));
 }
 
 Result<PrmTlv> DeviceMethods::read_write_prm(const PrmTlv& access) const {
-  return detail::read_write_prm(state(), handle(), access);
+  return detail::about(state(), handle(), detail::read_write_prm(state(), handle(), access));
 }
 
 Result<void> DeviceMethods::register_events(EventTypes types, const EventSet& set) const {
@@ -1388,7 +1429,7 @@ Result<void> DeviceMethods::set_memory_clock_offset(MegahertzOffset offset) cons
 }
 
 Result<void> DeviceMethods::set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const {
-  return detail::set_memory_limits(state(), handle(), control_group, limits);
+  return detail::about(state(), handle(), detail::set_memory_limits(state(), handle(), control_group, limits));
 }
 
 Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz max) const {

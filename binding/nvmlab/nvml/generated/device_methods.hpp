@@ -56,28 +56,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Forgets the processes that ended.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearAccountingPids
   [[nodiscard]] Result<void> clear_accounting_pids() const;
 
   /// Lets the calling thread run on all CPUs again.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceClearCpuAffinity
   [[nodiscard]] Result<void> clear_cpu_affinity() const;
 
   /// Sets the counters of errors back to zero, those since the driver was loaded or those of the board's life.
   ///
-  /// Boards: boards with ECC. Since NVML 11.0 or older.
+  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearEccErrorCounts
   [[nodiscard]] Result<void> clear_ecc_error_counts(EccCounterType counter) const;
 
   /// Sets counters back to zero that can be, and says of each whether that was done.
   ///
-  /// Boards: each field has its own. Since NVML 12.0.76.
+  /// Boards: each field has its own. Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearFieldValues
   [[nodiscard]] Result<std::vector<Result<void>>> clear_field_values(std::span<const Field> fields) const;
@@ -85,21 +85,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sets counters back to zero that can be, and says of each whether that was done.
   /// Into the caller's memory; nothing is allocated.
   ///
-  /// Boards: each field has its own. Since NVML 12.0.76.
+  /// Boards: each field has its own. Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceClearFieldValues
   [[nodiscard]] Result<void> clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const;
 
   /// Creates a GPU instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstance
   [[nodiscard]] Result<GpuInstance> create_gpu_instance(unsigned profile_id) const;
 
   /// Creates a GPU instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.2.2.
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 460 on (NVML 11.2.2).
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), and the usual ones.
   /// C: nvmlDeviceCreateGpuInstanceWithPlacement
   [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(unsigned profile_id,
@@ -107,7 +107,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Lets a counter of a link stand still, or run again.
   ///
-  /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceFreezeNvLinkUtilizationCounter
   [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(unsigned link, unsigned counter,
@@ -115,7 +115,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether only root may call a group of setters.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAPIRestriction
   [[nodiscard]] Result<EnableState> api_restriction(RestrictedApi api) const {
@@ -125,7 +125,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How many processes accounting remembers before it forgets the oldest.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAccountingBufferSize
   [[nodiscard]] Result<unsigned> accounting_buffer_size() const {
@@ -134,7 +134,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether the driver keeps account of what processes use.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAccountingMode
   [[nodiscard]] Result<EnableState> accounting_mode() const {
@@ -144,7 +144,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that accounting knows, those that ended too.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetAccountingPids
   [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
@@ -152,35 +152,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that accounting knows, those that ended too.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetAccountingPids
   [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
 
   /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlDeviceGetAccountingStats_v2, else nvmlDeviceGetAccountingStats
   [[nodiscard]] Result<AccountingStats> accounting_stats(unsigned pid) const;
 
   /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 13.3.29.
+  /// Boards: Kepler and newer, while accounting is on. Drivers from 610 on (NVML 13.3.29).
   /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlDeviceGetAccountingStats_v2
   [[nodiscard]] Result<AccountingStats> accounting_stats_v2(unsigned pid) const;
 
   /// What a process has used so far, or in all if it ended.
   ///
-  /// Boards: Kepler and newer, while accounting is on. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlDeviceGetAccountingStats
   [[nodiscard]] Result<AccountingStats> accounting_stats_v1(unsigned pid) const;
 
   /// vGPUs that run on the GPU.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
   [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
@@ -188,14 +188,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPUs that run on the GPU.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
 
   /// Whether adaptive clocking, which follows the voltage, is on.
   ///
-  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAdaptiveClockInfoStatus
   [[nodiscard]] Result<bool> adaptive_clocking() const {
@@ -205,21 +205,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// State of adaptive TGP, which moves power between boards that share a budget, with who asked for it and the limit
   /// that came of it.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAdaptiveTgpModeInfo_v1
   [[nodiscard]] Result<AdaptiveTgpMode> adaptive_tgp_mode_info() const;
 
   /// How the GPU reaches memory of the system, in which it may share the CPU's addresses.
   ///
-  /// Boards: Turing and newer. Since NVML 13.0.39.
+  /// Boards: Turing and newer. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAddressingMode
   [[nodiscard]] Result<AddressingMode> addressing_mode() const;
 
   /// Clock that applications run at while nothing holds it down, as set by set_application_clocks().
   ///
-  /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
+  /// NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetApplicationsClock
   [[nodiscard]] Result<Megahertz> application_clock(ClockType domain) const {
@@ -229,7 +230,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Generation of the chip.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetArchitecture
   [[nodiscard]] Result<Architecture> architecture() const {
@@ -239,28 +240,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
   ///
-  /// Boards: MIG devices. Since NVML 11.0 or older.
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetAttributes_v2, else nvmlDeviceGetAttributes
   [[nodiscard]] Result<DeviceAttributes> attributes() const;
 
   /// What the MIG device has, such as multiprocessors, engines, slices and memory.
   ///
-  /// Boards: MIG devices. Since NVML 11.1.
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.1).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetAttributes_v2
   [[nodiscard]] Result<DeviceAttributes> attributes_v2() const;
 
   /// What the MIG device has, such as multiprocessors and engines.
   ///
-  /// Boards: MIG devices. Since NVML 11.0 or older.
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetAttributes
   [[nodiscard]] Result<DeviceAttributes> attributes_v1() const;
 
   /// Whether the board may raise its clocks by itself, now and by default.
   ///
-  /// Boards: Kepler and newer; Pascal and newer boost always and say NOT_SUPPORTED. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Pascal and newer boost always and say NOT_SUPPORTED. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAutoBoostedClocksEnabled
   [[nodiscard]] Result<AutoBoostedClocksEnabled> auto_boosted_clocks_enabled() const;
@@ -268,14 +269,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Size of the BAR1 aperture, through which the CPU reaches the memory of the board, and how much of it is used and
   /// free.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetBAR1MemoryInfo
   [[nodiscard]] Result<Bar1Memory> bar1_memory_info() const;
 
   /// For how long the driver has run this board, over the board's whole life.
   ///
-  /// Boards: boards with an InfoROM. Since NVML 13.3.29.
+  /// Boards: boards with an InfoROM. Drivers from 610 on (NVML 13.3.29).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetBBXTimeData_v1
   [[nodiscard]] Result<std::chrono::seconds> bbx_time_data() const;
@@ -283,14 +284,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many banks of memory were replaced as a whole, whether a replacement waits for the next reset, and how many
   /// spares are left.
   ///
-  /// Boards: Rubin and newer. Since NVML 13.4.92.
+  /// Boards: Rubin and newer. Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetBankRemapperStatus_v1
   [[nodiscard]] Result<EccBankRemapperStatus> bank_remapper_status() const;
 
   /// A number that GPUs on one board have in common. It is good for comparing, and until the next reboot alone.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetBoardId
   [[nodiscard]] Result<unsigned> board_id() const {
@@ -299,14 +300,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Part number of the board, from its InfoROM.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetBoardPartNumber
   [[nodiscard]] Result<std::string> board_part_number() const;
 
   /// Product line that the board is sold in.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetBrand
   [[nodiscard]] Result<Brand> brand() const {
@@ -315,14 +316,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Bridge chips between the slot and the GPUs of a board with several, with their firmware.
   ///
-  /// Boards: boards with several GPUs. Since NVML 11.0 or older.
+  /// Boards: boards with several GPUs. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetBridgeChipInfo
   [[nodiscard]] Result<std::vector<BridgeChipInfo>> bridge_chips() const;
 
   /// The bus that the GPU is attached to.
   ///
-  /// Since NVML 11.5.50.
+  /// Drivers from 495 on (NVML 11.5.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetBusType
   [[nodiscard]] Result<BusType> bus_type() const {
@@ -331,28 +332,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether the link from chip to chip (C2C) is on.
   ///
-  /// Boards: Hopper and newer beside a Grace CPU. Since NVML 12.3.52.
+  /// Boards: Hopper and newer beside a Grace CPU. Drivers from 545 on (NVML 12.3.52).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetC2cModeInfoV
   [[nodiscard]] Result<bool> c2c_mode_info() const;
 
   /// What this GPU can do beyond the others of its kind.
   ///
-  /// Since NVML 12.5.82.
+  /// Drivers from 555 on (NVML 12.5.82).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCapabilities
   [[nodiscard]] Result<DeviceCapabilities> capabilities() const;
 
   /// Whether a monitor of the clocks found a fault, and in which domains.
   ///
-  /// Boards: Ampere and newer. Since NVML 11.4.120.
+  /// Boards: Ampere and newer. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClkMonStatus
   [[nodiscard]] Result<ClkMonStatus> clock_monitor_status() const;
 
   /// Clock of a domain, either as it runs now or one of its application and boost settings.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClock
   [[nodiscard]] Result<Megahertz> clock(ClockType domain, ClockId which) const {
@@ -362,7 +363,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Clock of a domain as it runs now.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClockInfo
   [[nodiscard]] Result<Megahertz> clock_info(ClockType domain) const {
@@ -372,14 +373,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Offset of a clock domain in a performance state, with the lowest and the highest that can be set.
   ///
-  /// Boards: Maxwell and newer. Since NVML 12.5.82.
+  /// Boards: Maxwell and newer. Drivers from 555 on (NVML 12.5.82).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetClockOffsets
   [[nodiscard]] Result<ClockOffset> clock_offset(ClockType domain, Pstate pstate) const;
 
   /// Number of the compute instance that the MIG device is.
   ///
-  /// Boards: MIG devices. Since NVML 11.0 or older.
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetComputeInstanceId
   [[nodiscard]] Result<unsigned> compute_instance_id() const {
@@ -388,7 +389,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Which processes may have a compute context on the GPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetComputeMode
   [[nodiscard]] Result<ComputeMode> compute_mode() const {
@@ -397,7 +398,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
@@ -407,7 +408,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
@@ -417,7 +418,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.6.55.
+  /// Boards: Fermi and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
@@ -426,7 +427,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.6.55.
+  /// Boards: Fermi and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
@@ -435,7 +436,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.1.
+  /// Boards: Fermi and newer. Drivers from 450 on (NVML 11.1).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
@@ -444,7 +445,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.1.
+  /// Boards: Fermi and newer. Drivers from 450 on (NVML 11.1).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
@@ -453,7 +454,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
@@ -462,7 +463,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
@@ -471,7 +472,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Signed report on what the GPU runs, which contains a nonce of the caller's.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeGpuAttestationReport
   [[nodiscard]] Result<ConfComputeGpuAttestationReport> conf_compute_attestation_report(
@@ -479,35 +480,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Certificate chains of the GPU, of its identity and of its attestation.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeGpuCertificate
   [[nodiscard]] Result<ConfComputeGpuCertificate> conf_compute_gpu_certificate() const;
 
   /// How much memory of the GPU is protected and how much is not.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeMemSizeInfo
   [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
 
   /// Size of the memory that confidential computing protects, and how much of it is used and free.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetConfComputeProtectedMemoryUsage
   [[nodiscard]] Result<Memory> conf_compute_protected_memory_usage() const;
 
   /// How a cooler is controlled and what it cools.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
+  /// Boards: Maxwell and newer with fans. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCoolerInfo
   [[nodiscard]] Result<CoolerInfo> cooler_info(unsigned index) const;
 
   /// CPUs that are near to the GPU.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
   [[nodiscard]] Result<IndexSet> cpu_affinity() const;
@@ -515,14 +516,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// CPUs that are near to the GPU.
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
   [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity(std::span<unsigned long> room) const;
 
   /// CPUs that are near to the GPU, on its NUMA node or on its socket.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
   [[nodiscard]] Result<IndexSet> cpu_affinity_within(AffinityScope scope) const;
@@ -530,7 +531,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// CPUs that are near to the GPU, on its NUMA node or on its socket.
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
   [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(AffinityScope scope,
@@ -538,7 +539,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// vGPU types of which another vGPU could be made at this instant.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
@@ -546,7 +547,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPU types of which another vGPU could be made at this instant.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
@@ -554,14 +555,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// CUDA compute capability, the number before and the number after the dot.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCudaComputeCapability
   [[nodiscard]] Result<CudaComputeCapability> cuda_compute_capability() const;
 
   /// PCI Express generation at this instant. An idle link runs slower.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCurrPcieLinkGeneration
   [[nodiscard]] Result<unsigned> current_pcie_link_generation() const {
@@ -570,7 +571,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Number of PCI Express lanes in use.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCurrPcieLinkWidth
   [[nodiscard]] Result<unsigned> current_pcie_link_width() const {
@@ -579,14 +580,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Clocks at this instant as a text of NAME=VALUE pairs, for people and for tools that read such.
   ///
-  /// Since NVML 12.8.55.
+  /// Drivers from 570 on (NVML 12.8.55).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCurrentClockFreqs
   [[nodiscard]] Result<std::string> current_clock_frequencies() const;
 
   /// Why the clocks are not higher at this instant.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCurrentClocksEventReasons, else nvmlDeviceGetCurrentClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_event_reasons() const {
@@ -599,7 +600,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Why the clocks are not higher, under the name that older drivers have. Use current_clocks_event_reasons().
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCurrentClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> current_clocks_throttle_reasons() const {
@@ -609,14 +610,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Share of time in which the video decoder was busy, and over how long that was averaged.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDecoderUtilization
   [[nodiscard]] Result<EngineUtilization> decoder_utilization() const;
 
   /// Clock that applications run at after a reset or reset_application_clocks().
   ///
-  /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
+  /// NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultApplicationsClock
   [[nodiscard]] Result<Megahertz> default_application_clock(ClockType domain) const {
@@ -626,7 +628,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether error correction is on as the board is shipped.
   ///
-  /// Boards: boards with ECC. Since NVML 11.7.50.
+  /// Boards: boards with ECC. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultEccMode
   [[nodiscard]] Result<EnableState> default_ecc_mode() const {
@@ -636,21 +638,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
   ///
-  /// Boards: boards with ECC, while it is on. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: boards with ECC, while it is on. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDetailedEccErrors
   [[nodiscard]] Result<EccErrorCounts> detailed_ecc_errors(MemoryErrorType error, EccCounterType counter) const;
 
   /// The GPU that the MIG device is a part of.
   ///
-  /// Boards: MIG devices. Since NVML 11.0 or older.
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetDeviceHandleFromMigDeviceHandle
   [[nodiscard]] Result<Device> parent_device() const;
 
   /// Whether a display is initialised, which uses memory even where none is attached.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayActive
   [[nodiscard]] Result<EnableState> display_active() const {
@@ -660,7 +662,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether a display is attached to the board.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayMode
   [[nodiscard]] Result<EnableState> display_mode() const {
@@ -669,49 +671,49 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether the memory of the board is encrypted, and whether it will be after the next reset.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDramEncryptionMode
   [[nodiscard]] Result<DramEncryptionMode> dram_encryption_mode() const;
 
   /// Driver model of Windows, now and after the next reboot, MCDM among them.
   ///
-  /// Boards: Windows. Since NVML 11.0 or older.
+  /// Boards: Windows. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDriverModel_v2, else nvmlDeviceGetDriverModel
   [[nodiscard]] Result<DriverModels> driver_model() const;
 
   /// Driver model of Windows, now and after the next reboot, MCDM among them.
   ///
-  /// Boards: Windows. Since NVML 12.5.82.
+  /// Boards: Windows. Drivers from 555 on (NVML 12.5.82).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDriverModel_v2
   [[nodiscard]] Result<DriverModels> driver_model_v2() const;
 
   /// Driver model of Windows, now and after the next reboot.
   ///
-  /// Boards: Windows. Since NVML 11.0 or older.
+  /// Boards: Windows. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDriverModel
   [[nodiscard]] Result<DriverModels> driver_model_v1() const;
 
   /// How busy graphics engine, frame buffer, video engine and bus are, as the choice of the performance state sees it.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetDynamicPstatesInfo
   [[nodiscard]] Result<GpuDynamicPstatesInfo> dynamic_pstates_info() const;
 
   /// Whether error correction is on, and whether it will be after the next reset.
   ///
-  /// Boards: boards with ECC. Since NVML 11.0 or older.
+  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEccMode
   [[nodiscard]] Result<EccMode> ecc_mode() const;
 
   /// How much of the video encoder is free for a codec.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderCapacity
   [[nodiscard]] Result<Percent> encoder_capacity(EncoderType codec) const {
@@ -721,7 +723,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Encoder sessions, with process, codec, resolution, frame rate and latency.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
   [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
@@ -729,7 +731,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Encoder sessions, with process, codec, resolution, frame rate and latency.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
   [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
@@ -737,21 +739,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How many encoder sessions there are, with their average frame rate and latency.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderStats
   [[nodiscard]] Result<EncoderStats> encoder_stats() const;
 
   /// Share of time in which the video encoder was busy, and over how long that was averaged.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderUtilization
   [[nodiscard]] Result<EngineUtilization> encoder_utilization() const;
 
   /// Power limit in force, the lowest of all that apply to the board.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEnforcedPowerLimit
   [[nodiscard]] Result<Milliwatts> enforced_power_limit() const {
@@ -760,7 +762,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCSessions
   [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
@@ -768,7 +770,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCSessions
   [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
@@ -776,14 +778,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How many sessions capture the frame buffer, with their average frame rate and latency.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCStats
   [[nodiscard]] Result<FbcStats> fbc_stats() const;
 
   /// Whether the temperature or a program drives a fan.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 12.0.76.
+  /// Boards: Maxwell and newer with fans. Drivers from 525 on (NVML 12.0.76).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanControlPolicy_v2
   [[nodiscard]] Result<FanControlPolicy> fan_control_policy(unsigned fan) const {
@@ -793,7 +795,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
-  /// Boards: discrete boards with fans. Since NVML 11.0 or older.
+  /// Boards: discrete boards with fans. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanSpeed
   [[nodiscard]] Result<Percent> fan_speed() const {
@@ -802,14 +804,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Measured speed of a fan.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 12.8.55.
+  /// Boards: Maxwell and newer with fans. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanSpeedRPM
   [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
 
   /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer with fans. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFanSpeed_v2
   [[nodiscard]] Result<Percent> fan_speed(unsigned fan) const {
@@ -819,7 +821,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
   /// nothing about them.
   ///
-  /// Boards: each field has its own. Since NVML 11.0 or older.
+  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetFieldValues
   [[nodiscard]] Result<std::vector<FieldValue>> field_values(std::span<const Field> fields) const;
@@ -828,30 +830,30 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// nothing about them.
   /// Into the caller's memory; nothing is allocated.
   ///
-  /// Boards: each field has its own. Since NVML 11.0 or older.
+  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetFieldValues
   [[nodiscard]] Result<void> field_values(std::span<const Field> fields, std::span<FieldValue> room) const;
 
   /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
   /// nothing about them.
-  /// One field, with its own error in the place of the call's.
+  /// One field, with its own error in the place of the call's. field<id>() knows its type.
   ///
-  /// Boards: each field has its own. Since NVML 11.0 or older.
+  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetFieldValues
-  [[nodiscard]] Result<Value> field_values(Field field) const;
+  [[nodiscard]] Result<FieldSample<Value>> field_values(Field field) const;
 
   /// Lowest and highest offset of the graphics clock in the fastest performance state.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.8.86.
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpcClkMinMaxVfOffset
   [[nodiscard]] Result<ClockOffsetRange> graphics_clock_offset_range() const;
 
   /// Offset of the graphics clock in the fastest performance state. Newer drivers have clock_offset().
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpcClkVfOffset
   [[nodiscard]] Result<MegahertzOffset> graphics_clock_offset() const {
@@ -861,7 +863,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
   /// health.
   ///
-  /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.0.76.
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 525 on (NVML 12.0.76).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo_v4, else nvmlDeviceGetGpuFabricInfoV, else nvmlDeviceGetGpuFabricInfo
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info() const;
@@ -869,7 +871,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
   /// health.
   ///
-  /// Boards: Hopper and newer with an NVLink fabric. Since NVML 13.4.92.
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 615 on (NVML 13.4.92).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo_v4
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v4() const;
@@ -877,28 +879,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in and its
   /// health.
   ///
-  /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.4.127.
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfoV
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v3() const;
 
   /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in.
   ///
-  /// Boards: Hopper and newer with an NVLink fabric. Since NVML 12.0.76, deprecated since 13.0.
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 525 on (NVML 12.0.76), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuFabricInfo
   [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v1() const;
 
   /// The GPU instance with a number.
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceById
   [[nodiscard]] Result<GpuInstance> gpu_instance_by_id(unsigned id) const;
 
   /// Number of the GPU instance that the MIG device is in.
   ///
-  /// Boards: MIG devices. Since NVML 11.0 or older.
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuInstanceId
   [[nodiscard]] Result<unsigned> gpu_instance_id() const {
@@ -907,7 +909,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id) const;
@@ -915,7 +917,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where on the GPU instances of a profile can be, whether taken or not.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements(unsigned profile_id,
@@ -923,7 +925,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
   [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v2(
@@ -932,7 +934,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where on the GPU instances of a profile can be, whether taken or not.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.4.120.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v2(
@@ -940,7 +942,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v1(
@@ -949,7 +951,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where on the GPU instances of a profile can be, whether taken or not.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v1(
@@ -957,35 +959,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoV, else nvmlDeviceGetGpuInstanceProfileInfo
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info(GpuInstanceProfile profile) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.6.55.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoV
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v2(GpuInstanceProfile profile) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfo
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v1(GpuInstanceProfile profile) const;
 
   /// As gpu_instance_profile_info(), by the id that instances are created with.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 13.0.39.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceProfileInfoByIdV
   [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_by_id(unsigned profile_id) const;
 
   /// How many more instances of a profile fit on the GPU.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> gpu_instance_remaining_capacity(unsigned profile_id) const {
@@ -995,7 +997,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// GPU instances of a profile.
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
   [[nodiscard]] Result<std::vector<GpuInstance>> gpu_instances(unsigned profile_id) const;
@@ -1003,7 +1005,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// GPU instances of a profile.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
   [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(unsigned profile_id,
@@ -1011,7 +1013,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Highest PCI Express generation that the GPU alone can do.
   ///
-  /// Boards: Fermi and newer. Since NVML 12.0.76.
+  /// Boards: Fermi and newer. Drivers from 525 on (NVML 12.0.76).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuMaxPcieLinkGeneration
   [[nodiscard]] Result<unsigned> gpu_max_pcie_link_generation() const {
@@ -1020,21 +1022,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// What the GPU is set up for, everything or compute alone, now and after the next reboot.
   ///
-  /// Boards: Kepler data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Kepler data-centre boards. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetGpuOperationMode
   [[nodiscard]] Result<GpuOperationModes> gpu_operation_mode() const;
 
   /// How long ago the driver initialised this GPU.
   ///
-  /// Since NVML 13.5.37.
+  /// Drivers from 620 on (NVML 13.5.37).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuUptime_v1
   [[nodiscard]] Result<std::chrono::seconds> uptime() const;
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
@@ -1044,7 +1046,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
@@ -1054,7 +1056,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.6.55.
+  /// Boards: Kepler and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
@@ -1063,7 +1065,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.6.55.
+  /// Boards: Kepler and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
@@ -1072,7 +1074,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.1.
+  /// Boards: Kepler and newer. Drivers from 450 on (NVML 11.1).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
@@ -1081,7 +1083,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.1.
+  /// Boards: Kepler and newer. Drivers from 450 on (NVML 11.1).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
@@ -1090,7 +1092,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
@@ -1099,7 +1101,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
@@ -1108,7 +1110,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Features of the board that take a licence, with what is licensed and for how long.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v4, else nvmlDeviceGetGridLicensableFeatures_v3, else
   /// nvmlDeviceGetGridLicensableFeatures_v2, else nvmlDeviceGetGridLicensableFeatures
@@ -1116,49 +1118,49 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Features of the board that take a licence, with what is licensed and for how long.
   ///
-  /// Since NVML 11.4.120.
+  /// Drivers from 470 on (NVML 11.4.120).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v4
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v4() const;
 
   /// Features of the board that take a licence, with what is licensed.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v3
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v3() const;
 
   /// Features of the board that take a licence, with what is licensed.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures_v2
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v2() const;
 
   /// Features of the board that take a licence, with what is licensed.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGridLicensableFeatures
   [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v1() const;
 
   /// Whether the GSP runs its firmware now, and whether it does by default.
   ///
-  /// Boards: Turing and newer. Since NVML 11.7.50.
+  /// Boards: Turing and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGspFirmwareMode
   [[nodiscard]] Result<GspFirmwareMode> gsp_firmware_mode() const;
 
   /// Version of the firmware that runs on the GPU's system processor (GSP).
   ///
-  /// Boards: Turing and newer. Since NVML 11.7.50.
+  /// Boards: Turing and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGspFirmwareVersion
   [[nodiscard]] Result<std::string> gsp_firmware_version() const;
 
   /// Whether a GPU that hosts vGPUs does so with SR-IOV.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 440 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetHostVgpuMode
   [[nodiscard]] Result<HostVgpuMode> host_vgpu_mode() const {
@@ -1168,14 +1170,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Host name that was told to this GPU with set_hostname().
   ///
-  /// Boards: Blackwell and newer; Linux. Since NVML 13.0.87.
+  /// Boards: Blackwell and newer; Linux. Drivers from 580 on (NVML 13.0.87).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetHostname_v1
   [[nodiscard]] Result<std::string> hostname() const;
 
   /// Place of the GPU in the list, as Library::device() counts.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetIndex
   [[nodiscard]] Result<unsigned> index() const {
@@ -1184,7 +1186,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Checksum of what the InfoROM says about the configuration, to compare boards by.
   ///
-  /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
+  /// Boards: boards with an InfoROM. All drivers (NVML 11.0 or older).
   /// Errors: CORRUPTED_INFOROM (the checksum cannot be had from this InfoROM), and the usual ones.
   /// C: nvmlDeviceGetInforomConfigurationChecksum
   [[nodiscard]] Result<unsigned> inforom_configuration_checksum() const {
@@ -1193,21 +1195,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Version of the whole InfoROM, where the board keeps what it knows about itself.
   ///
-  /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
+  /// Boards: boards with an InfoROM. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetInforomImageVersion
   [[nodiscard]] Result<std::string> inforom_image_version() const;
 
   /// Version of one object of the InfoROM.
   ///
-  /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
+  /// Boards: boards with an InfoROM. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetInforomVersion
   [[nodiscard]] Result<std::string> inforom_version(InforomObject object) const;
 
   /// Number of the interrupt line.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.5.50.
+  /// Boards: Maxwell and newer. Drivers from 495 on (NVML 11.5.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetIrqNum
   [[nodiscard]] Result<unsigned> irq() const {
@@ -1216,21 +1218,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Share of time in which the JPEG engine was busy, and over how long that was averaged.
   ///
-  /// Boards: Turing and newer. Since NVML 12.2.81.
+  /// Boards: Turing and newer. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetJpgUtilization
   [[nodiscard]] Result<EngineUtilization> jpeg_utilization() const;
 
   /// When the black box of the board was last written to its InfoROM, as time since 1970, and how long that took.
   ///
-  /// Boards: boards with an InfoROM. Since NVML 12.3.52.
+  /// Boards: boards with an InfoROM. Drivers from 535 on (NVML 12.3.52).
   /// Errors: NOT_READY (the black box has not been written yet), and the usual ones.
   /// C: nvmlDeviceGetLastBBXFlushTime
   [[nodiscard]] Result<LastBbxFlushTime> last_bbx_flush_time() const;
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
-  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
@@ -1239,7 +1241,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
@@ -1248,7 +1250,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
-  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v3() const;
@@ -1256,7 +1258,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Volta and newer. Since NVML 11.6.55.
+  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v3(
@@ -1264,7 +1266,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
-  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v2() const;
@@ -1272,7 +1274,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v2(
@@ -1280,7 +1282,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
-  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v1() const;
@@ -1288,7 +1290,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Volta and newer. Since NVML 11.4.120.
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
   [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_mps_compute_processes_v1(
@@ -1296,14 +1298,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How many degrees the chip is below the temperature at which it is slowed down (T.Limit).
   ///
-  /// Boards: Ada, Hopper and newer. Since NVML 12.8.55.
+  /// Boards: Ada, Hopper and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMarginTemperature
   [[nodiscard]] Result<Celsius> margin_temperature() const;
 
   /// Highest clock that a domain can run at.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxClockInfo
   [[nodiscard]] Result<Megahertz> max_clock_info(ClockType domain) const {
@@ -1313,7 +1315,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Highest clock that a customer may boost a domain to.
   ///
-  /// Boards: Pascal and newer. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxCustomerBoostClock
   [[nodiscard]] Result<Megahertz> max_customer_boost_clock(ClockType domain) const {
@@ -1324,7 +1326,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many MIG devices the GPU may have at most, so the bound for mig_device(). There may be fewer, with holes
   /// between.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMaxMigDeviceCount
   [[nodiscard]] Result<unsigned> max_mig_device_count() const {
@@ -1333,7 +1335,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Highest PCI Express generation that GPU and slot can do together.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetMaxPcieLinkGeneration
   [[nodiscard]] Result<unsigned> max_pcie_link_generation() const {
@@ -1342,7 +1344,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Highest number of PCI Express lanes that GPU and slot can use together.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetMaxPcieLinkWidth
   [[nodiscard]] Result<unsigned> max_pcie_link_width() const {
@@ -1351,14 +1353,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Lowest and highest offset of the memory clock in the fastest performance state.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.8.86.
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemClkMinMaxVfOffset
   [[nodiscard]] Result<ClockOffsetRange> memory_clock_offset_range() const;
 
   /// Offset of the memory clock in the fastest performance state. Newer drivers have clock_offset().
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.8.86.
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemClkVfOffset
   [[nodiscard]] Result<MegahertzOffset> memory_clock_offset() const {
@@ -1367,7 +1369,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
   [[nodiscard]] Result<IndexSet> memory_affinity(AffinityScope scope) const;
@@ -1375,7 +1377,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
   /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
   [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(AffinityScope scope,
@@ -1383,7 +1385,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Width of the memory bus in bits.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.6.55.
+  /// Boards: Maxwell and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryBusWidth
   [[nodiscard]] Result<unsigned> memory_bus_width() const {
@@ -1392,7 +1394,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Errors of one kind in one place, since the driver was loaded or over the life of the board.
   ///
-  /// Boards: boards with ECC, while it is on; which places are counted differs between chips. Since NVML 11.0 or older.
+  /// Boards: boards with ECC, while it is on; which places are counted differs between chips. All drivers (NVML 11.0 or
+  /// older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryErrorCounter
   [[nodiscard]] Result<std::uint64_t> memory_errors(MemoryErrorType error, EccCounterType counter,
@@ -1404,7 +1407,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
   /// ones.
   /// C: nvmlDeviceGetMemoryInfo_v2, else nvmlDeviceGetMemoryInfo
@@ -1412,7 +1415,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
   ///
-  /// Since NVML 11.6.55.
+  /// Drivers from 510 on (NVML 11.6.55).
   /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
   /// ones.
   /// C: nvmlDeviceGetMemoryInfo_v2
@@ -1421,7 +1424,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Size of the frame buffer, and how much of it is used and free. In this oldest form what the driver reserves counts
   /// as used.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
   /// ones.
   /// C: nvmlDeviceGetMemoryInfo
@@ -1429,7 +1432,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Limits of the frame buffer that processes of a control group may use, and what they use now.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_FOUND (the control group has no limits), OPERATING_SYSTEM (there is no such control group), and the
   /// usual ones.
   /// C: nvmlDeviceGetMemoryLimits_v1
@@ -1437,35 +1440,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// The MIG device at a place below max_mig_device_count(). NOT_FOUND means a hole and not the end.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no MIG device is at this place), and the usual ones.
   /// C: nvmlDeviceGetMigDeviceHandleByIndex
   [[nodiscard]] Result<Device> mig_device(unsigned index) const;
 
   /// Whether the GPU is in MIG mode, and whether it will be after the next reset.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMigMode
   [[nodiscard]] Result<MigModes> mig_mode() const;
 
   /// Lowest and highest clock of a domain in a performance state.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMinMaxClockOfPState
   [[nodiscard]] Result<ClockRange> clock_range(ClockType domain, Pstate pstate) const;
 
   /// Lowest and highest speed that a fan can be told to have.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMinMaxFanSpeed
   [[nodiscard]] Result<FanSpeedRange> fan_speed_range() const;
 
   /// N of the device file /dev/nvidiaN.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetMinorNumber
   [[nodiscard]] Result<unsigned> minor_number() const {
@@ -1474,7 +1477,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Position of the GPU on its baseboard.
   ///
-  /// Since NVML 12.2.81.
+  /// Drivers from 535 on (NVML 12.2.81).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetModuleId
   [[nodiscard]] Result<unsigned> module_id() const {
@@ -1483,7 +1486,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether the board carries more than one GPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetMultiGpuBoard
   [[nodiscard]] Result<bool> is_multi_gpu_board() const {
@@ -1492,14 +1495,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Product name of the GPU, for a MIG device with its profile behind it.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetName
   [[nodiscard]] Result<std::string> name() const;
 
   /// How many fans the board has.
   ///
-  /// Boards: discrete boards with fans. Since NVML 11.6.55.
+  /// Boards: discrete boards with fans. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNumFans
   [[nodiscard]] Result<unsigned> fan_count() const {
@@ -1508,7 +1511,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How many CUDA cores the GPU has.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.6.55.
+  /// Boards: Maxwell and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetNumGpuCores
   [[nodiscard]] Result<unsigned> core_count() const {
@@ -1517,7 +1520,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// NUMA node that the memory of the GPU is, where the operating system sees it as one.
   ///
-  /// Boards: Grace and other coherent platforms. Since NVML 12.4.127.
+  /// Boards: Grace and other coherent platforms. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNumaNodeId
   [[nodiscard]] Result<unsigned> numa_node() const {
@@ -1526,7 +1529,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether a link can do something, such as atomics.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkCapability
   [[nodiscard]] Result<bool> nvlink_capability(unsigned link, NvlinkCapability capability) const {
@@ -1536,7 +1539,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Errors of one kind that a link had.
   ///
-  /// Boards: Pascal to Hopper with NVLink; newer ones have fields. Since NVML 11.0 or older.
+  /// Boards: Pascal to Hopper with NVLink; newer ones have fields. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkErrorCounter
   [[nodiscard]] Result<std::uint64_t> nvlink_errors(unsigned link, NvlinkErrorCounter counter) const {
@@ -1546,28 +1549,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 13.0.39.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo_v3, else nvmlDeviceGetNvLinkInfo
   [[nodiscard]] Result<NvlinkInfo> nvlink_info() const;
 
   /// Whether traffic over the links is encrypted, whether the keys are in place, and what firmware they run.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo_v3
   [[nodiscard]] Result<NvlinkInfo> nvlink_info_v3() const;
 
   /// Whether traffic over the links is encrypted, and what firmware they run.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 13.0.39.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkInfo
   [[nodiscard]] Result<NvlinkInfo> nvlink_info_v1() const;
 
   /// What is at the other end of a link, a GPU, a switch or a CPU.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.4.120.
+  /// Boards: Pascal and newer with NVLink. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemoteDeviceType
   [[nodiscard]] Result<NvlinkDeviceType> nvlink_remote_device_type(unsigned link) const {
@@ -1577,28 +1580,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// PCI address of what is at the other end of a link.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo_v2, else nvmlDeviceGetNvLinkRemotePciInfo
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info(unsigned link) const;
 
   /// PCI address of what is at the other end of a link.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo_v2
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info_v2(unsigned link) const;
 
   /// PCI address of what is at the other end of a link, in the layout of old.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkRemotePciInfo
   [[nodiscard]] Result<PciInfo> nvlink_remote_pci_info_v1(unsigned link) const;
 
   /// Whether a link is up.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkState
   [[nodiscard]] Result<EnableState> nvlink_state(unsigned link) const {
@@ -1608,7 +1611,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Recent samples of counters of the links, each link and counter with an answer of its own.
   ///
-  /// Boards: newer than Blackwell. Since NVML 13.4.92.
+  /// Boards: newer than Blackwell. Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkTelemetrySamples_v1
   [[nodiscard]] Result<std::vector<Result<std::vector<std::uint64_t>>>> nvlink_telemetry_samples(
@@ -1616,21 +1619,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// What a counter of a link is set to count.
   ///
-  /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkUtilizationControl
   [[nodiscard]] Result<NvlinkUtilizationControl> nvlink_utilization_control(unsigned link, unsigned counter) const;
 
   /// What a counter of a link counted when receiving and when sending, in the unit that it is set to.
   ///
-  /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkUtilizationCounter
   [[nodiscard]] Result<NvlinkUtilizationCounter> nvlink_utilization_counter(unsigned link, unsigned counter) const;
 
   /// NVLink generation of a link.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkVersion
   [[nodiscard]] Result<NvlinkVersion> nvlink_version(unsigned link) const {
@@ -1639,84 +1642,84 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Mode of reduced bandwidth that the links are set to, and whether it is the one with the highest bandwidth.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkBwMode
   [[nodiscard]] Result<NvlinkBwModeStatus> nvlink_bw_mode() const;
 
   /// What this GPU has to tell another before their link is encrypted.
   ///
-  /// Boards: newer than Blackwell. Since NVML 13.5.37.
+  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkNvlePrivateInfo_v1
   [[nodiscard]] Result<std::vector<std::uint8_t>> nvlink_encryption_private_info() const;
 
   /// Tables by which the GPU maps addresses of the NVLink fabric.
   ///
-  /// Boards: newer than Blackwell. Since NVML 13.5.37.
+  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkRemapTableInfo_v1
   [[nodiscard]] Result<NvlinkRemapTable> nvlink_remap_table_info(unsigned alid) const;
 
   /// Modes of reduced bandwidth that the links can be set to.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkSupportedBwModes
   [[nodiscard]] Result<std::vector<std::uint8_t>> supported_nvlink_bw_modes() const;
 
   /// Share of time in which the optical flow accelerator was busy, and over how long that was averaged.
   ///
-  /// Boards: Turing and newer. Since NVML 12.2.81.
+  /// Boards: Turing and newer. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetOfaUtilization
   [[nodiscard]] Result<EngineUtilization> ofa_utilization() const;
 
   /// Whether two GPUs can do something peer to peer, such as reading or NVLink, and if not, why.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetP2PStatus
   [[nodiscard]] Result<P2pStatus> p2p_status(const Device& other, P2pCapsIndex capability) const;
 
   /// PCI address of the GPU, as numbers and as text, with its device and subsystem ids.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo_v3, else nvmlDeviceGetPciInfo_v2, else nvmlDeviceGetPciInfo
   [[nodiscard]] Result<PciInfo> pci_info() const;
 
   /// PCI address of the GPU, as numbers and as text, with its device and subsystem ids.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo_v3
   [[nodiscard]] Result<PciInfo> pci_info_v3() const;
 
   /// PCI address of the GPU in the layout of old, whose text has a domain of four digits.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo_v2
   [[nodiscard]] Result<PciInfo> pci_info_v2() const;
 
   /// PCI address of the GPU in the layout of old, whose text has a domain of four digits.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfo
   [[nodiscard]] Result<PciInfo> pci_info_v1() const;
 
   /// PCI address of the GPU with its ids and its device class.
   ///
-  /// Since NVML 12.4.127.
+  /// Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPciInfoExt
   [[nodiscard]] Result<PciInfoExt> pci_info_ext() const;
 
   /// Highest speed of a PCI Express lane, as a step of the standard.
   ///
-  /// Since NVML 11.6.55.
+  /// Drivers from 510 on (NVML 11.6.55).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieLinkMaxSpeed
   [[nodiscard]] Result<PcieLinkMaxSpeed> max_pcie_link_speed() const {
@@ -1725,7 +1728,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// How often a packet had to be sent again over PCI Express since the driver was loaded.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieReplayCounter
   [[nodiscard]] Result<unsigned> pcie_replays() const {
@@ -1734,7 +1737,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Speed of a PCI Express lane at this instant, in million transfers a second.
   ///
-  /// Since NVML 11.7.50.
+  /// Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieSpeed
   [[nodiscard]] Result<unsigned> pcie_speed() const {
@@ -1744,7 +1747,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What the GPU sent or received over PCI Express in the last 20 milliseconds, in 1024 bytes a second. The call takes
   /// as long.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPcieThroughput
   [[nodiscard]] Result<KilobytesPerSecond> pcie_throughput(PcieUtilCounter direction) const {
@@ -1754,21 +1757,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Identifier that is burnt into the chip (per-device identifier).
   ///
-  /// Boards: Pascal and newer. Since NVML 13.0.39.
+  /// Boards: Pascal and newer. Drivers from 580 on (NVML 13.0.39).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPdi
   [[nodiscard]] Result<std::uint64_t> pdi() const;
 
   /// Performance states and their clocks as a text of NAME=VALUE pairs, for people and for tools that read such.
   ///
-  /// Since NVML 12.8.55.
+  /// Drivers from 570 on (NVML 12.8.55).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetPerformanceModes
   [[nodiscard]] Result<std::string> performance_modes() const;
 
   /// Performance state that the board is in, P0 (fastest) to P15.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPerformanceState
   [[nodiscard]] Result<Pstate> performance_state() const {
@@ -1777,7 +1780,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether the driver stays with the GPU while no process uses it.
   ///
-  /// Boards: Linux. Since NVML 11.0 or older.
+  /// Boards: Linux. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPersistenceMode
   [[nodiscard]] Result<EnableState> persistence_mode() const {
@@ -1787,21 +1790,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// What the GPU is to a vGPU that may move to it, as a text to compare by.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceGetPgpuMetadataString
   [[nodiscard]] Result<std::string> vgpu_metadata_string() const;
 
   /// Where the GPU is built in, by chassis, slot, tray, host and module, with its peer type and its GUID.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPlatformInfo
   [[nodiscard]] Result<PlatformInfo> platform_info() const;
 
   /// Power limit that the board has after boot.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementDefaultLimit
   [[nodiscard]] Result<Milliwatts> default_power_management_limit() const {
@@ -1811,7 +1814,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Power limit that management asked for. The limit in force may be lower, see enforced_power_limit().
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementLimit
   [[nodiscard]] Result<Milliwatts> power_management_limit() const {
@@ -1820,14 +1823,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Lowest and highest power limit that can be set.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementLimitConstraints
   [[nodiscard]] Result<PowerManagementLimitConstraints> power_management_limit_constraints() const;
 
   /// Whether the board has power management switched on. Ask for the limit instead; newer boards always have it.
   ///
-  /// Since NVML 11.0 or older, deprecated since 13.0.
+  /// All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementMode
   [[nodiscard]] Result<EnableState> power_management_mode() const {
@@ -1837,14 +1840,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// PowerMizer mode of the board and the modes that it can be set to.
   ///
-  /// Boards: Maxwell and newer. Since NVML 13.0.39.
+  /// Boards: Maxwell and newer. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerMizerMode_v1
   [[nodiscard]] Result<DevicePowerMizerModes> power_mizer_mode() const;
 
   /// Where the board gets its power from, the mains or a battery.
   ///
-  /// Boards: notebooks; others are on the mains. Since NVML 11.6.55.
+  /// Boards: notebooks; others are on the mains. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerSource
   [[nodiscard]] Result<PowerSource> power_source() const {
@@ -1853,7 +1856,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Performance state under its old name. Use performance_state().
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerState
   [[nodiscard]] Result<Pstate> power_state() const {
@@ -1862,7 +1865,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Power that the board draws, averaged over a second where the board does that, else at this instant.
   ///
-  /// Boards: Fermi and newer with a power sensor. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer with a power sensor. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerUsage
   [[nodiscard]] Result<Milliwatts> power_usage() const {
@@ -1872,7 +1875,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How busy each process kept the engines since a time, which is the newest sample's of the last call, or zero for
   /// all that is kept.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
   [[nodiscard]] Result<std::vector<ProcessUtilization>> process_utilization(Timestamp since) const;
@@ -1881,7 +1884,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// all that is kept.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.0 or older.
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(Timestamp since,
@@ -1889,7 +1892,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
-  /// Boards: Maxwell and newer. Since NVML 12.4.127.
+  /// Boards: Maxwell and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::vector<ProcessUtilization>> processes_utilization(Timestamp since) const;
@@ -1897,7 +1900,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Maxwell and newer. Since NVML 12.4.127.
+  /// Boards: Maxwell and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(Timestamp since,
@@ -1906,28 +1909,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
   /// next reset, and whether one ever failed.
   ///
-  /// Boards: Ampere and newer with ECC. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRemappedRows
   [[nodiscard]] Result<RemappedRows> remapped_rows() const;
 
   /// As remapped_rows(), with the rows told apart by whether their spare is in use.
   ///
-  /// Boards: Ampere and newer with ECC. Since NVML 13.2.82.
+  /// Boards: Ampere and newer with ECC. Drivers from 595 on (NVML 13.2.82).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRemappedRows_v2
   [[nodiscard]] Result<RowRemapperStatus> row_remapper_status() const;
 
   /// Whether a repair of a memory channel or of a processing cluster waits for the next reset.
   ///
-  /// Boards: Ampere and newer. Since NVML 13.0.39.
+  /// Boards: Ampere and newer. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRepairStatus
   [[nodiscard]] Result<RepairStatus> repair_status() const;
 
   /// Addresses of the memory pages that were taken out of use for a cause.
   ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
   [[nodiscard]] Result<std::vector<std::uint64_t>> retired_pages(PageRetirementCause cause) const;
@@ -1935,7 +1938,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Addresses of the memory pages that were taken out of use for a cause.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
   [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(PageRetirementCause cause,
@@ -1943,7 +1946,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether pages wait for the next reset to be taken out of use.
   ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPagesPendingStatus
   [[nodiscard]] Result<bool> retired_pages_pending() const {
@@ -1953,21 +1956,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
   ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Since NVML 11.0 or older.
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages_v2
   [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
 
   /// How many banks of memory have all, most, some, few and none of their spare rows left.
   ///
-  /// Boards: Ampere and newer with ECC. Since NVML 11.1.
+  /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.1).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRowRemapperHistogram
   [[nodiscard]] Result<RowRemapperHistogram> row_remapper_histogram() const;
 
   /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.140.
+  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.140).
   /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
   [[nodiscard]] Result<std::vector<ProcessInfo>> running_process_details(ProcessMode mode) const;
@@ -1975,7 +1978,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.140.
+  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.140).
   /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
   [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(ProcessMode mode,
@@ -1983,28 +1986,28 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Recent samples of one measure, newer than a time, or all that are kept for zero.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSamples
   [[nodiscard]] Result<std::vector<Sample>> samples(SamplingType type, Timestamp since) const;
 
   /// Serial number that is printed on the board.
   ///
-  /// Boards: data-centre and workstation boards. Since NVML 11.0 or older.
+  /// Boards: data-centre and workstation boards. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSerial
   [[nodiscard]] Result<std::string> serial() const;
 
   /// Errors of on-chip memory by kind and by unit, and whether they are so many that the board should be replaced.
   ///
-  /// Boards: Ampere and newer with ECC. Since NVML 12.4.127.
+  /// Boards: Ampere and newer with ECC. Drivers from 535 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramEccErrorStatus
   [[nodiscard]] Result<EccSramErrorStatus> sram_ecc_error_status() const;
 
   /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
   ///
-  /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
+  /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
   [[nodiscard]] Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors() const;
@@ -2012,7 +2015,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Blackwell and newer with ECC. Since NVML 13.0.39.
+  /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
   [[nodiscard]] Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> sram_unique_uncorrected_errors(
@@ -2020,7 +2023,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Which reasons for lower clocks the board can report.
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedClocksEventReasons, else nvmlDeviceGetSupportedClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_event_reasons() const {
@@ -2034,7 +2037,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Which reasons for lower clocks the board can report, under the name that older drivers have. Use
   /// supported_clocks_event_reasons().
   ///
-  /// Boards: Fermi and newer. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedClocksThrottleReasons
   [[nodiscard]] Result<ClocksEventReasons> supported_clocks_throttle_reasons() const {
@@ -2044,7 +2047,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Kinds of events that the GPU can report.
   ///
-  /// Boards: Fermi and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedEventTypes
   [[nodiscard]] Result<EventTypes> supported_event_types() const {
@@ -2054,7 +2057,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Graphics clocks that go with a memory clock, highest first.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
   /// the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
@@ -2063,7 +2066,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Graphics clocks that go with a memory clock, highest first.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
   /// the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
@@ -2072,7 +2075,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Memory clocks that the board can run, highest first.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
   [[nodiscard]] Result<std::vector<Megahertz>> supported_memory_clocks() const;
@@ -2080,14 +2083,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Memory clocks that the board can run, highest first.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
   [[nodiscard]] Result<std::span<unsigned>> supported_memory_clocks(std::span<unsigned> room) const;
 
   /// Performance states that the board has, fastest first.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
   [[nodiscard]] Result<std::vector<Pstate>> supported_performance_states() const;
@@ -2095,7 +2098,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Performance states that the board has, fastest first.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
   [[nodiscard]] Result<std::span<abi::nvmlPstates_t>> supported_performance_states(
@@ -2103,7 +2106,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// vGPU types that the GPU offers.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> supported_vgpu_types() const;
@@ -2111,7 +2114,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// vGPU types that the GPU offers.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> supported_vgpu_types(
@@ -2119,7 +2122,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Speed that a fan is told to have.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 11.8.86.
+  /// Boards: Maxwell and newer with fans. Drivers from 520 on (NVML 11.8.86).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTargetFanSpeed
   [[nodiscard]] Result<Percent> target_fan_speed(unsigned fan) const {
@@ -2128,21 +2131,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Temperature of a sensor, in practice of the chip, which may be below zero.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureV, else nvmlDeviceGetTemperature
   [[nodiscard]] Result<Celsius> temperature(TemperatureSensor sensor) const;
 
   /// Temperature of a sensor, in practice of the chip, which may be below zero.
   ///
-  /// Since NVML 12.8.55.
+  /// Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureV
   [[nodiscard]] Result<Celsius> temperature_v2(TemperatureSensor sensor) const;
 
   /// Temperature of a sensor, in practice of the chip.
   ///
-  /// Since NVML 11.0 or older, deprecated since 13.0.
+  /// All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperature
   [[nodiscard]] Result<Celsius> temperature_v1(TemperatureSensor sensor) const {
@@ -2153,7 +2156,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Temperature at which something happens, such as slowdown or shutdown. Boards that count down to a limit have the
   /// fields NVML_FI_DEV_TEMPERATURE_*_TLIMIT instead.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTemperatureThreshold
   [[nodiscard]] Result<Celsius> temperature_threshold(TemperatureThreshold threshold) const {
@@ -2164,21 +2167,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sensors of the board with controller, target, range and temperature, in the older form. An index that is past the
   /// last sensor answers INVALID_ARGUMENT, 15 answers all.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetThermalSettings
   [[nodiscard]] Result<GpuThermalSettings> thermal_settings(unsigned sensor) const;
 
   /// What two GPUs have in common on the way to each other, from the board up to the machine.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyCommonAncestor
   [[nodiscard]] Result<TopologyLevel> topology_common_ancestor(const Device& other) const;
 
   /// GPUs whose nearest common ancestor with this one is of a level.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyNearestGpus
   [[nodiscard]] Result<std::vector<Device>> topology_nearest_devices(TopologyLevel level) const;
@@ -2186,7 +2189,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// GPUs whose nearest common ancestor with this one is of a level.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyNearestGpus
   [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> topology_nearest_devices(TopologyLevel level,
@@ -2194,7 +2197,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
   ///
-  /// Boards: boards with ECC, while it is on. Since NVML 11.0 or older.
+  /// Boards: boards with ECC, while it is on. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTotalEccErrors
   [[nodiscard]] Result<std::uint64_t> total_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
@@ -2204,7 +2207,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Energy that the board used since the driver was loaded.
   ///
-  /// Boards: Volta and newer. Since NVML 11.0 or older.
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetTotalEnergyConsumption
   [[nodiscard]] Result<Millijoules> total_energy_consumption() const {
@@ -2214,35 +2217,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// UUID of this one GPU or MIG device, "GPU-" or "MIG-" and 36 characters. It stays with the chip.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetUUID
   [[nodiscard]] Result<std::string> uuid() const;
 
   /// Whether memory has an error for which no repair is left.
   ///
-  /// Boards: Hopper and newer. Since NVML 13.1.68.
+  /// Boards: Hopper and newer. Drivers from 590 on (NVML 13.1.68).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetUnrepairableMemoryFlag_v1
   [[nodiscard]] Result<bool> unrepairable_memory_status() const;
 
   /// Share of time in which a kernel ran, and in which memory was read or written.
   ///
-  /// Boards: Fermi and newer; not for MIG devices. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer; not for MIG devices. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetUtilizationRates
   [[nodiscard]] Result<Utilization> utilization_rates() const;
 
   /// Version of the video BIOS.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVbiosVersion
   [[nodiscard]] Result<std::string> vbios_version() const;
 
   /// Whether the GPU can do something with vGPUs, or how much of it.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76.
+  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuCapabilities
   [[nodiscard]] Result<unsigned> vgpu_capability(DeviceVgpuCapability capability) const {
@@ -2252,21 +2255,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether vGPUs of different sizes may share the GPU.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetVgpuHeterogeneousMode
   [[nodiscard]] Result<bool> vgpu_heterogeneous_mode() const;
 
   /// As vgpu_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(Timestamp since) const;
 
   /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuMetadata
   [[nodiscard]] Result<VgpuPgpuMetadata> vgpu_metadata() const;
@@ -2274,7 +2277,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
   /// The C struct with what is behind it, into the caller's memory.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuMetadata
   [[nodiscard]] Result<std::span<std::byte>> vgpu_metadata(std::span<std::byte> room) const;
@@ -2282,7 +2285,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How busy each process in a vGPU kept the engines since a time, which is the newest sample's of the last call, or
   /// zero for all that is kept.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
   [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_process_utilization(Timestamp since) const;
@@ -2291,7 +2294,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// zero for all that is kept.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(Timestamp since,
@@ -2299,7 +2302,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuProcessUtilization>> vgpu_processes_utilization(Timestamp since) const;
@@ -2307,7 +2310,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
   [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(Timestamp since,
@@ -2315,35 +2318,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76.
+  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerCapabilities
   [[nodiscard]] Result<VgpuSchedulerCapabilities> vgpu_scheduler_capabilities() const;
 
   /// What the scheduler did lately, the time that each vGPU was to have and had.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
+  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76), deprecated since NVML 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log() const;
 
   /// What the scheduler of an engine did lately, the time that each vGPU was to have and had.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Boards: hosts of vGPUs. Drivers from 595 on (NVML 13.2.51).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerLog_v2
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
 
   /// Policy by which the GPU shares its time between vGPUs.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
+  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76), deprecated since NVML 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state() const;
 
   /// Policy by which an engine shares its time between vGPUs.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Boards: hosts of vGPUs. Drivers from 595 on (NVML 13.2.51).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuSchedulerState_v2
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
@@ -2351,7 +2354,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where in the memory of the GPU a vGPU of a type could be made at this instant.
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
-  /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs with different sizes on one GPU. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const;
@@ -2359,7 +2362,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Where in the memory of the GPU vGPUs of a type can be.
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
-  /// Boards: hosts of vGPUs with different sizes on one GPU. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs with different sizes on one GPU. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const;
@@ -2367,7 +2370,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// How busy each vGPU kept the engines since a time, which is the newest sample's of the last call, or zero for all
   /// that is kept.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuUtilization
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since) const;
@@ -2375,14 +2378,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// For how long one cause, such as power or heat, has held the clocks down. On newer drivers the fields
   /// NVML_FI_DEV_CLOCKS_EVENT_REASON_* tell more.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetViolationStatus
   [[nodiscard]] Result<ViolationTime> violation_status(PerfPolicyType policy) const;
 
   /// Whether the GPU is the machine's own, passed through to a guest, a vGPU, or a host of vGPUs.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetVirtualizationMode
   [[nodiscard]] Result<VirtualizationMode> virtualization_mode() const {
@@ -2392,7 +2395,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Whether this is a MIG device and not a whole GPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceIsMigDeviceHandle
   [[nodiscard]] Result<bool> is_mig_device() const {
@@ -2401,42 +2404,42 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Locks the tables by which the GPU maps addresses of the NVLink fabric, and says whether they are locked now.
   ///
-  /// Boards: newer than Blackwell. Since NVML 13.5.37.
+  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceLockNvlinkRemapTable_v1
   [[nodiscard]] Result<NvlinkRemapTableLock> lock_nvlink_remap_table() const;
 
   /// Whether another GPU sits on the same board.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceOnSameBoard
   [[nodiscard]] Result<bool> is_on_same_board_as(const Device& other) const;
 
   /// Recent samples of the controllers that weigh power against performance.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDevicePerfMetricsGetSamples_v1
   [[nodiscard]] Result<std::vector<PerfMetricsSample>> perf_metrics_samples() const;
 
   /// Puts a preset profile of power smoothing in force.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingActivatePresetProfile
   [[nodiscard]] Result<void> activate_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
 
   /// Switches power smoothing on or off.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingSetState
   [[nodiscard]] Result<void> set_power_smoothing_state(EnableState state) const;
 
   /// Changes one parameter of a preset profile of power smoothing. The unit of the value is that of the parameter.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingUpdatePresetProfileParam
   [[nodiscard]] Result<void> update_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
@@ -2444,7 +2447,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Reads counters out of the registers of the NVLink ports. Each counter of the list gets a value and an answer of
   /// its own.
   ///
-  /// Boards: Blackwell and newer. Since NVML 13.1.68.
+  /// Boards: Blackwell and newer. Drivers from 590 on (NVML 13.1.68).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceReadPRMCounters_v1
   [[nodiscard]] Result<std::vector<Result<Value>>> read_prm_counters(std::span<const PrmCounter> counters) const;
@@ -2452,77 +2455,79 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sends a register access in TLV form to the firmware and returns what it answered, for diagnosis by tools that know
   /// the registers.
   ///
-  /// Boards: Blackwell and newer. Since NVML 13.0.39.
+  /// Boards: Blackwell and newer. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceReadWritePRM_v1
   [[nodiscard]] Result<PrmTlv> read_write_prm(const PrmTlv& access) const;
 
   /// Lets events of some kinds of this GPU come to an event set. A set may serve many GPUs.
   ///
-  /// Boards: Fermi and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Fermi and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceRegisterEvents
   [[nodiscard]] Result<void> register_events(EventTypes types, const EventSet& set) const;
 
   /// Puts the clocks that applications run at back to their defaults.
   ///
-  /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
+  /// NVML 13.0.
   /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
   /// C: nvmlDeviceResetApplicationsClocks
   [[nodiscard]] Result<void> reset_application_clocks() const;
 
   /// Lets the graphics clock move freely again.
   ///
-  /// Boards: Volta and newer. Since NVML 11.0 or older.
+  /// Boards: Volta and newer. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceResetGpuLockedClocks
   [[nodiscard]] Result<void> reset_gpu_locked_clocks() const;
 
   /// Lets the memory clock move freely again.
   ///
-  /// Boards: Ampere and newer. Since NVML 11.3.58.
+  /// Boards: Ampere and newer. Drivers from 465 on (NVML 11.3.58).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceResetMemoryLockedClocks
   [[nodiscard]] Result<void> reset_memory_locked_clocks() const;
 
   /// Sets the counters of a link's errors back to zero.
   ///
-  /// Boards: Pascal and newer with NVLink. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceResetNvLinkErrorCounters
   [[nodiscard]] Result<void> reset_nvlink_error_counters(unsigned link) const;
 
   /// Sets a counter of a link back to zero.
   ///
-  /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceResetNvLinkUtilizationCounter
   [[nodiscard]] Result<void> reset_nvlink_utilization_counter(unsigned link, unsigned counter) const;
 
   /// Sets whether only root may call a group of setters.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetAPIRestriction
   [[nodiscard]] Result<void> set_api_restriction(RestrictedApi api, EnableState restricted) const;
 
   /// Switches accounting on or off. Off forgets what was counted.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetAccountingMode
   [[nodiscard]] Result<void> set_accounting_mode(EnableState mode) const;
 
   /// Asks for adaptive TGP or for its end. The administrator's settings decide whether the wish is followed.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetAdaptiveTgpMode_v1
   [[nodiscard]] Result<void> set_adaptive_tgp_mode(EnableState mode) const;
 
   /// Sets the memory and graphics clocks that applications run at, a pair that the board supports.
   ///
-  /// Boards: Kepler and newer data-centre and workstation boards. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
+  /// NVML 13.0.
   /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), INVALID_ARGUMENT (the pair is not
   /// supported), and the usual ones.
   /// C: nvmlDeviceSetApplicationsClocks
@@ -2530,63 +2535,63 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Lets the board raise its clocks by itself, or forbids it. Persistence mode must be on.
   ///
-  /// Boards: Kepler and Maxwell. Since NVML 11.0 or older.
+  /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
   /// C: nvmlDeviceSetAutoBoostedClocksEnabled
   [[nodiscard]] Result<void> set_auto_boosted_clocks_enabled(EnableState enabled) const;
 
   /// Moves a clock domain in a performance state by an offset. Only domain, state and offset of the value count.
   ///
-  /// Boards: Maxwell and newer. Since NVML 12.5.82.
+  /// Boards: Maxwell and newer. Drivers from 555 on (NVML 12.5.82).
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the offset is outside its range), and the usual ones.
   /// C: nvmlDeviceSetClockOffsets
   [[nodiscard]] Result<void> set_clock_offset(const ClockOffset& offset) const;
 
   /// Sets which processes may have a compute context on the GPU. It lasts until the driver is unloaded.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetComputeMode
   [[nodiscard]] Result<void> set_compute_mode(ComputeMode mode) const;
 
   /// Sets how much memory of the GPU is not protected. It goes only while no process uses the GPU.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetConfComputeUnprotectedMemSize
   [[nodiscard]] Result<void> set_conf_compute_unprotected_memory_size(Kibibytes size) const;
 
   /// Lets the calling thread run only on CPUs that are near to the GPU.
   ///
-  /// Boards: Kepler and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceSetCpuAffinity
   [[nodiscard]] Result<void> set_cpu_affinity() const;
 
   /// Sets what set_auto_boosted_clocks_enabled() goes back to. No flags are defined, give 0.
   ///
-  /// Boards: Kepler and Maxwell. Since NVML 11.0 or older.
+  /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetDefaultAutoBoostedClocksEnabled
   [[nodiscard]] Result<void> set_default_auto_boosted_clocks_enabled(EnableState enabled, unsigned flags) const;
 
   /// Gives a fan back to the temperature's control.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetDefaultFanSpeed_v2
   [[nodiscard]] Result<void> set_default_fan_speed(unsigned fan) const;
 
   /// Switches encryption of the memory of the board on or off with the next reset.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetDramEncryptionMode
   [[nodiscard]] Result<void> set_dram_encryption_mode(EnableState mode) const;
 
   /// Sets the driver model of Windows from the next reboot on. With the flag 1 even where a display is attached.
   ///
-  /// Boards: Windows. Since NVML 11.0 or older.
+  /// Boards: Windows. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only an administrator may), NOT_SUPPORTED (most boards and hosts lack it), and the usual
   /// ones.
   /// C: nvmlDeviceSetDriverModel
@@ -2594,21 +2599,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Switches error correction on or off with the next reset.
   ///
-  /// Boards: boards with ECC. Since NVML 11.0 or older.
+  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetEccMode
   [[nodiscard]] Result<void> set_ecc_mode(EnableState mode) const;
 
   /// Lets the temperature or a program drive a fan.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 12.0.76.
+  /// Boards: Maxwell and newer with fans. Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetFanControlPolicy
   [[nodiscard]] Result<void> set_fan_control_policy(unsigned fan, FanControlPolicy policy) const;
 
   /// Sets the speed of a fan and takes it away from the temperature's control. Look after the temperature from then on.
   ///
-  /// Boards: Maxwell and newer with fans. Since NVML 11.7.50.
+  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the speed is outside fan_speed_range()), and the usual
   /// ones.
   /// C: nvmlDeviceSetFanSpeed_v2
@@ -2616,35 +2621,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Moves the graphics clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.7.50, deprecated since 13.0.
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50), deprecated since NVML 13.0.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetGpcClkVfOffset
   [[nodiscard]] Result<void> set_graphics_clock_offset(MegahertzOffset offset) const;
 
   /// Keeps the graphics clock within a range, the same number twice for one clock.
   ///
-  /// Boards: Volta and newer. Since NVML 11.0 or older.
+  /// Boards: Volta and newer. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetGpuLockedClocks
   [[nodiscard]] Result<void> set_gpu_locked_clocks(Megahertz min, Megahertz max) const;
 
   /// Sets what the GPU is set up for from the next reboot on.
   ///
-  /// Boards: Kepler data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Kepler data-centre boards. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetGpuOperationMode
   [[nodiscard]] Result<void> set_gpu_operation_mode(GpuOperationMode mode) const;
 
   /// Tells the GPU the name of its host, at most 63 characters, which management by other channels can then show.
   ///
-  /// Boards: Blackwell and newer; Linux. Since NVML 13.0.87.
+  /// Boards: Blackwell and newer; Linux. Drivers from 580 on (NVML 13.0.87).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetHostname_v1
   [[nodiscard]] Result<void> set_hostname(const std::string& hostname) const;
 
   /// Moves the memory clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.8.86, deprecated since 13.0.
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86), deprecated since NVML 13.0.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMemClkVfOffset
   [[nodiscard]] Result<void> set_memory_clock_offset(MegahertzOffset offset) const;
@@ -2652,21 +2657,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sets the limits of the frame buffer that processes of a control group may use.
   /// No hard limit, a soft one of zero: the control group is without limits again.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (there is no such control group), and the usual ones.
   /// C: nvmlDeviceSetMemoryLimits_v1
   [[nodiscard]] Result<void> set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const;
 
   /// Keeps the memory clock within a range, the same number twice for one clock.
   ///
-  /// Boards: Ampere and newer. Since NVML 11.3.58.
+  /// Boards: Ampere and newer. Drivers from 465 on (NVML 11.3.58).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMemoryLockedClocks
   [[nodiscard]] Result<void> set_memory_locked_clocks(Megahertz min, Megahertz max) const;
 
   /// Switches MIG mode on or off. The value is what became of it at once, where not SUCCESS the mode waits for a reset.
   ///
-  /// Boards: Ampere and newer data-centre boards. Since NVML 11.0 or older.
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMigMode
   [[nodiscard]] Result<Return> set_mig_mode(MigMode mode) const {
@@ -2677,7 +2682,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Sets for how long a link must idle before it goes to low power, in the unit that the field
   /// NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS names.
   ///
-  /// Boards: Hopper and newer with NVLink. Since NVML 12.0.76.
+  /// Boards: Hopper and newer with NVLink. Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), NOT_READY (a setting of the driver keeps the threshold from being used),
   /// and the usual ones.
   /// C: nvmlDeviceSetNvLinkDeviceLowPowerThreshold
@@ -2685,7 +2690,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets what a counter of a link counts, and sets it back to zero if reset is true.
   ///
-  /// Boards: Pascal and Volta with NVLink. Since NVML 11.0 or older, deprecated since 13.0.
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceSetNvLinkUtilizationControl
   [[nodiscard]] Result<void> set_nvlink_utilization_control(unsigned link, unsigned counter,
@@ -2693,35 +2698,35 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets the links to a mode of reduced bandwidth, or to the highest bandwidth.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkBwMode
   [[nodiscard]] Result<void> set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const;
 
   /// As set_nvlink_bw_mode(), but returns before the mode is in force and says how long to wait for it.
   ///
-  /// Boards: Rubin and newer with NVLink. Since NVML 13.4.92.
+  /// Boards: Rubin and newer with NVLink. Drivers from 615 on (NVML 13.4.92).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
   [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, unsigned mode) const;
 
   /// Tells the GPU that the keys of all links are in place.
   ///
-  /// Boards: Blackwell and newer with NVLink. Since NVML 13.5.37.
+  /// Boards: Blackwell and newer with NVLink. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkNvleReady_v1
   [[nodiscard]] Result<void> set_nvlink_encryption_ready(bool ready) const;
 
   /// Lets the driver stay with the GPU while no process uses it, or go. The persistence daemon is the better way.
   ///
-  /// Boards: Linux. Since NVML 11.0 or older.
+  /// Boards: Linux. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetPersistenceMode
   [[nodiscard]] Result<void> set_persistence_mode(EnableState mode) const;
 
   /// Sets the power limit, within power_management_limit_constraints(). It lasts until the driver is unloaded.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
   /// ones.
   /// C: nvmlDeviceSetPowerManagementLimit
@@ -2729,7 +2734,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets the power limit of one part, the GPU, the module or the memory.
   ///
-  /// Boards: Kepler and newer. Since NVML 12.2.81.
+  /// Boards: Kepler and newer. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
   /// ones.
   /// C: nvmlDeviceSetPowerManagementLimit_v2
@@ -2737,21 +2742,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Sets the PowerMizer mode, a hint on how to trade power for speed.
   ///
-  /// Boards: Maxwell and newer. Since NVML 13.0.39.
+  /// Boards: Maxwell and newer. Drivers from 580 on (NVML 13.0.39).
   /// Errors: the usual ones.
   /// C: nvmlDeviceSetPowerMizerMode_v1
   [[nodiscard]] Result<void> set_power_mizer_mode(const DevicePowerMizerModes& mode) const;
 
   /// Chooses what the driver keeps up to date in the memory that it shares with user space.
   ///
-  /// Since NVML 13.1.68.
+  /// Drivers from 590 on (NVML 13.1.68).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetRusdSettings_v1
   [[nodiscard]] Result<void> set_rusd_settings(RusdPollMask settings) const;
 
   /// Sets the temperature that fans and clocks aim at, the acoustic or the platform's target.
   ///
-  /// Boards: Maxwell and newer. Since NVML 11.2.0.
+  /// Boards: Maxwell and newer. Drivers from 460 on (NVML 11.2.0).
   /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the temperature is outside its range), and the usual
   /// ones.
   /// C: nvmlDeviceSetTemperatureThreshold
@@ -2759,7 +2764,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Lets the GPU do something with vGPUs, or forbids it.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it), and
   /// the usual ones.
   /// C: nvmlDeviceSetVgpuCapabilities
@@ -2767,112 +2772,112 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Lets vGPUs of different sizes share the GPU, or forbids it. No vGPU may run.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.4.127.
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuHeterogeneousMode
   [[nodiscard]] Result<void> set_vgpu_heterogeneous_mode(bool mode) const;
 
   /// Sets the policy by which an engine shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76.
+  /// Boards: hosts of vGPUs. Drivers from 535 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState_v2, else nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const;
 
   /// Sets the policy by which an engine shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 13.2.51.
+  /// Boards: hosts of vGPUs. Drivers from 595 on (NVML 13.2.51).
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState_v2
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v2(const VgpuSchedulerSettings& state) const;
 
   /// Sets the policy by which the GPU shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76, deprecated since 13.0.
+  /// Boards: hosts of vGPUs. Drivers from 535 on (NVML 12.0.76), deprecated since NVML 13.0.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), and the usual ones.
   /// C: nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
 
   /// Sets what kind of vGPUs a hypervisor's GPU hosts.
   ///
-  /// Boards: Kepler and newer. Since NVML 11.0 or older.
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetVirtualizationMode
   [[nodiscard]] Result<void> set_virtualization_mode(VirtualizationMode mode) const;
 
   /// Gives the GPU the key for the link to another, with what both had to tell.
   ///
-  /// Boards: newer than Blackwell. Since NVML 13.5.37.
+  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
   [[nodiscard]] Result<void> set_up_nvlink_encryption_key(const NvlinkNvleEncryptionKey& key) const;
 
   /// Reads the InfoROM and compares its checksum. An answer without error means that it is intact.
   ///
-  /// Boards: boards with an InfoROM. Since NVML 11.0 or older.
+  /// Boards: boards with an InfoROM. All drivers (NVML 11.0 or older).
   /// Errors: CORRUPTED_INFOROM (the InfoROM is damaged), and the usual ones.
   /// C: nvmlDeviceValidateInforom
   [[nodiscard]] Result<void> validate_inforom() const;
 
   /// Stops the firmware of the GPU's system processor though it is in use by vGPUs.
   ///
-  /// Boards: hosts of vGPUs, Ada and newer. Since NVML 13.2.51.
+  /// Boards: hosts of vGPUs, Ada and newer. Drivers from 595 on (NVML 13.2.51).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlDeviceVgpuForceGspUnload
   [[nodiscard]] Result<void> force_vgpu_gsp_unload() const;
 
   /// Takes workload power profiles out of those asked for. Use update_workload_power_profiles() on newer drivers.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55, deprecated since 13.1.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55), deprecated since NVML 13.1.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
   [[nodiscard]] Result<void> clear_requested_workload_power_profiles(const PowerProfiles& profiles) const;
 
   /// Workload power profiles that exist, that were asked for and that are in force.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
   [[nodiscard]] Result<WorkloadPowerProfileCurrentProfiles> current_workload_power_profiles() const;
 
   /// Workload power profiles that the board has, with the priority of each and the profiles that it conflicts with.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileGetProfilesInfo
   [[nodiscard]] Result<WorkloadPowerProfiles> workload_power_profiles_info() const;
 
   /// Adds workload power profiles to those asked for. Use update_workload_power_profiles() on newer drivers.
   ///
-  /// Boards: Blackwell and newer. Since NVML 12.8.55, deprecated since 13.1.
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55), deprecated since NVML 13.1.
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
   [[nodiscard]] Result<void> set_requested_workload_power_profiles(const PowerProfiles& profiles) const;
 
   /// Adds workload power profiles to those asked for, takes them out, or replaces them all, as the operation says.
   ///
-  /// Boards: Blackwell and newer. Since NVML 13.1.68.
+  /// Boards: Blackwell and newer. Drivers from 590 on (NVML 13.1.68).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
   [[nodiscard]] Result<void> update_workload_power_profiles(const WorkloadPowerProfileUpdate& update) const;
 
   /// Fills a sample with what the performance counters of a GPU instance say now.
   ///
-  /// Boards: Hopper and newer in MIG mode. Since NVML 12.0.76.
+  /// Boards: Hopper and newer in MIG mode. Drivers from 525 on (NVML 12.0.76).
   /// Errors: the usual ones.
   /// C: nvmlGpmMigSampleGet
   [[nodiscard]] Result<void> take_gpm_mig_sample(unsigned gpu_instance_id, const GpmSample& sample) const;
 
   /// Whether the GPU can sample GPU performance metrics (GPM).
   ///
-  /// Boards: Hopper and newer. Since NVML 11.8.86.
+  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGpmQueryDeviceSupport
   [[nodiscard]] Result<bool> gpm_support() const;
 
   /// Whether the GPU samples its performance metrics all the time.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGpmQueryIfStreamingEnabled
   [[nodiscard]] Result<bool> gpm_streaming_enabled() const {
@@ -2881,14 +2886,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
   /// Fills a sample with what the GPU's performance counters say now.
   ///
-  /// Boards: Hopper and newer. Since NVML 11.8.86.
+  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: the usual ones.
   /// C: nvmlGpmSampleGet
   [[nodiscard]] Result<void> take_gpm_sample(const GpmSample& sample) const;
 
   /// Lets the GPU sample its performance metrics all the time, or stops it.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.2.81.
+  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGpmSetStreamingEnabled
   [[nodiscard]] Result<void> set_gpm_streaming_enabled(bool enabled) const;

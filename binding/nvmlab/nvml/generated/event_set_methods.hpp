@@ -30,49 +30,49 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
 
   /// How many pieces of context came with the event that the set delivered last.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_FOUND (the set has delivered no event), and the usual ones.
   /// C: nvmlEventSetGetContextCount_v1
   [[nodiscard]] Result<unsigned> context_count() const;
 
   /// Kind, format and size of a piece of context of the event that the set delivered last.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_FOUND (there is no such piece), and the usual ones.
   /// C: nvmlEventSetGetContextInfo_v1
   [[nodiscard]] Result<EventContextInfo> context_info(unsigned index) const;
 
   /// The XID that a piece of context of the event that the set delivered last stands for.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_FOUND (there is no such piece), and the usual ones.
   /// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
   [[nodiscard]] Result<unsigned> context_legacy_xid(unsigned index) const;
 
   /// Lets operational events of a GPU come to the set, from a level and a severity on.
   ///
-  /// Boards: Turing and newer. Since NVML 13.4.92.
+  /// Boards: Turing and newer. Drivers from 615 on (NVML 13.4.92).
   /// Errors: the usual ones.
   /// C: nvmlEventSetRegisterGpuOperationalEvents_v1
   [[nodiscard]] Result<void> register_operational_events(const GpuOperationalEventConfig& config) const;
 
   /// Waits for the next event of the set, with the MIG instances that it is about.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v2, else nvmlEventSetWait
   [[nodiscard]] Result<Event> wait(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set, with the MIG instances that it is about.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v2
   [[nodiscard]] Result<Event> wait_v2(std::chrono::milliseconds timeout) const;
 
   /// Waits for the next event of the set.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait
   [[nodiscard]] Result<Event> wait_v1(std::chrono::milliseconds timeout) const;
@@ -80,7 +80,7 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
   /// Waits for the next event of the set or for an operational event of its GPUs, of which it tells more, such as
   /// severity, scope and origin.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: TIMEOUT (nothing happened in this time), and the usual ones.
   /// C: nvmlEventSetWait_v3
   [[nodiscard]] Result<OperationalEvent> wait_operational(std::chrono::milliseconds timeout) const;

@@ -41,7 +41,7 @@ class LibraryMethods : public Opened {
 
   /// Lets the operating system look for GPUs at a PCI address that were removed or plugged in.
   ///
-  /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (the operating system does not do that), and the usual
   /// ones.
   /// C: nvmlDeviceDiscoverGpus
@@ -49,14 +49,14 @@ class LibraryMethods : public Opened {
 
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCount_v2, else nvmlDeviceGetCount
   [[nodiscard]] Result<unsigned> device_count() const;
 
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCount_v2
   [[nodiscard]] Result<unsigned> device_count_v2() const {
@@ -65,7 +65,7 @@ class LibraryMethods : public Opened {
 
   /// How many GPUs this process may ask about, without those that it cannot open.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCount
   [[nodiscard]] Result<unsigned> device_count_v1() const {
@@ -74,7 +74,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU at a place of the list, which is ordered by PCI address and may change with a reboot.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the caller may not open this GPU), INSUFFICIENT_POWER (a power cable of the board is
   /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByIndex_v2, else nvmlDeviceGetHandleByIndex
@@ -82,7 +82,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU at a place of the list, which is ordered by PCI address and may change with a reboot.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the caller may not open this GPU), INSUFFICIENT_POWER (a power cable of the board is
   /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByIndex_v2
@@ -90,7 +90,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU at a place of the list without those that the caller cannot open.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the caller may not open this GPU), INSUFFICIENT_POWER (a power cable of the board is
   /// missing), IRQ_ISSUE (the driver gets no interrupts from this GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByIndex
@@ -98,7 +98,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU at a PCI address, written as domain:bus:device.function.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no GPU is at this address), NO_PERMISSION (the caller may not open this GPU),
   /// INSUFFICIENT_POWER (a power cable of the board is missing), IRQ_ISSUE (the driver gets no interrupts from this
   /// GPU), and the usual ones.
@@ -107,7 +107,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU at a PCI address, written as domain:bus:device.function.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no GPU is at this address), NO_PERMISSION (the caller may not open this GPU),
   /// INSUFFICIENT_POWER (a power cable of the board is missing), IRQ_ISSUE (the driver gets no interrupts from this
   /// GPU), and the usual ones.
@@ -116,7 +116,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU at a PCI address, written as domain:bus:device.function.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no GPU is at this address), NO_PERMISSION (the caller may not open this GPU),
   /// INSUFFICIENT_POWER (a power cable of the board is missing), IRQ_ISSUE (the driver gets no interrupts from this
   /// GPU), and the usual ones.
@@ -126,7 +126,7 @@ class LibraryMethods : public Opened {
   /// The GPU whose board has a serial number. A board with several GPUs answers NOT_FOUND or INVALID_ARGUMENT; use the
   /// UUID.
   ///
-  /// Since NVML 11.0 or older, deprecated since 13.0.
+  /// All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_FOUND (no GPU has this serial number), INSUFFICIENT_POWER (a power cable of a board is missing),
   /// IRQ_ISSUE (the driver gets no interrupts from a GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleBySerial
@@ -134,7 +134,7 @@ class LibraryMethods : public Opened {
 
   /// The GPU or MIG device that a UUID names, written as uuid() gives it.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (nothing has this UUID), INSUFFICIENT_POWER (a power cable of a board is missing), IRQ_ISSUE
   /// (the driver gets no interrupts from a GPU), and the usual ones.
   /// C: nvmlDeviceGetHandleByUUID
@@ -142,28 +142,28 @@ class LibraryMethods : public Opened {
 
   /// The GPU or MIG device that a UUID names, given as text or as 16 bytes.
   ///
-  /// Since NVML 12.9.40.
+  /// Drivers from 575 on (NVML 12.9.40).
   /// Errors: NOT_FOUND (nothing has this UUID), and the usual ones.
   /// C: nvmlDeviceGetHandleByUUIDV
   [[nodiscard]] Result<Device> device_by_any_uuid(const Uuid& uuid) const;
 
   /// Lets the GPU at a PCI address drain, so that no new process gets it, or ends that.
   ///
-  /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), IN_USE (persistence mode is on), and the usual ones.
   /// C: nvmlDeviceModifyDrainState
   [[nodiscard]] Result<void> set_drain_state(const PciInfo& address, EnableState state) const;
 
   /// Whether the GPU at a PCI address drains.
   ///
-  /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceQueryDrainState
   [[nodiscard]] Result<EnableState> drain_state(const PciInfo& address) const;
 
   /// Takes the GPU at a PCI address, which must drain, out of the driver. All handles of it are void from then on.
   ///
-  /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses the GPU or it does not drain), and the usual ones.
   /// C: nvmlDeviceRemoveGpu
   [[nodiscard]] Result<void> remove_gpu(const PciInfo& address) const;
@@ -171,28 +171,28 @@ class LibraryMethods : public Opened {
   /// Takes the GPU at a PCI address, which must drain, out of the driver, and from the operating system and its link if
   /// wished.
   ///
-  /// Boards: Pascal and newer; Linux. Since NVML 11.0 or older.
+  /// Boards: Pascal and newer; Linux. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses the GPU or it does not drain), and the usual ones.
   /// C: nvmlDeviceRemoveGpu_v2
   [[nodiscard]] Result<void> remove_gpu(const PciInfo& address, DetachGpuState gpu, PcieLinkState link) const;
 
   /// The library's own text for a return code. Error::message() needs no library.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlErrorString
   [[nodiscard]] Result<std::string_view> error_string(Return result) const;
 
   /// An empty event set, which is freed with its last copy.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlEventSetCreate
   [[nodiscard]] Result<EventSet> create_event_set() const;
 
   /// How many GPUs the driver was told to leave alone.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGetExcludedDeviceCount, else nvmlGetBlacklistDeviceCount
   [[nodiscard]] Result<unsigned> excluded_device_count() const {
@@ -203,14 +203,14 @@ class LibraryMethods : public Opened {
 
   /// PCI address and UUID of a GPU that the driver was told to leave alone.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlGetExcludedDeviceInfoByIndex, else nvmlGetBlacklistDeviceInfoByIndex
   [[nodiscard]] Result<ExcludedDeviceInfo> excluded_device_info(unsigned index) const;
 
   /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlGetVgpuCompatibility
   [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(const VgpuMetadata& vgpu,
@@ -218,7 +218,7 @@ class LibraryMethods : public Opened {
 
   /// Whether the host driver can do something with vGPUs.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 12.0.76.
+  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76).
   /// Errors: the usual ones.
   /// C: nvmlGetVgpuDriverCapabilities
   [[nodiscard]] Result<bool> vgpu_driver_capability(VgpuDriverCapability capability) const {
@@ -228,7 +228,7 @@ class LibraryMethods : public Opened {
 
   /// Range of vGPU versions that the host driver supports, and the range that it is set to.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlGetVgpuVersion
   [[nodiscard]] Result<VgpuVersions> vgpu_version() const;
@@ -236,7 +236,7 @@ class LibraryMethods : public Opened {
   /// Metrics of the time between two samples of one GPU. Each has a value or an error of its own, so an answer without
   /// error says nothing about them.
   ///
-  /// Boards: Hopper and newer. Since NVML 11.8.86.
+  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: the usual ones.
   /// C: nvmlGpmMetricsGet
   [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(const GpmSample& first, const GpmSample& second,
@@ -244,14 +244,14 @@ class LibraryMethods : public Opened {
 
   /// An empty sample, which is freed with its last copy.
   ///
-  /// Since NVML 11.8.86.
+  /// Drivers from 520 on (NVML 11.8.86).
   /// Errors: MEMORY (there is no memory for it), and the usual ones.
   /// C: nvmlGpmSampleAlloc
   [[nodiscard]] Result<GpmSample> create_gpm_sample() const;
 
   /// Starts the library. Library::open() does this once for each object; the method counts one start more.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
   /// the usual ones.
   /// C: nvmlInit_v2, else nvmlInit
@@ -259,7 +259,7 @@ class LibraryMethods : public Opened {
 
   /// Starts the library. Library::open() does this once for each object; the method counts one start more.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
   /// the usual ones.
   /// C: nvmlInit_v2
@@ -267,7 +267,7 @@ class LibraryMethods : public Opened {
 
   /// Starts the library as drivers of old did, which fails when one GPU does.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
   /// the usual ones.
   /// C: nvmlInit
@@ -275,7 +275,7 @@ class LibraryMethods : public Opened {
 
   /// Starts the library, without a GPU or without attaching to them, as the flags say.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
   /// the usual ones.
   /// C: nvmlInitWithFlags
@@ -283,14 +283,14 @@ class LibraryMethods : public Opened {
 
   /// Narrows the range of vGPU versions that the host driver accepts. No vGPU may run.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSetVgpuVersion
   [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
 
   /// An empty set of system events, which is freed with its last copy.
   ///
-  /// Since NVML 12.9.40.
+  /// Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlSystemEventSetCreate
   [[nodiscard]] Result<SystemEventSet> create_system_event_set() const;
@@ -298,21 +298,21 @@ class LibraryMethods : public Opened {
   /// Next error record of the platform, in the form of the UEFI specification, from where the cursor stands.
   /// Empty: there are no more for now.
   ///
-  /// Since NVML 13.3.29.
+  /// Drivers from 610 on (NVML 13.3.29).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemGetCPER_v1
   [[nodiscard]] Result<std::vector<std::uint8_t>> cper(CperCursor& cursor) const;
 
   /// What CPUs and GPUs of the machine can do for confidential computing.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeCapabilities
   [[nodiscard]] Result<ConfComputeSystemCaps> conf_compute_capabilities() const;
 
   /// Whether the GPUs accept work, which they do not before they were attested.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeGpusReadyState
   [[nodiscard]] Result<bool> conf_compute_gpus_ready() const {
@@ -321,7 +321,7 @@ class LibraryMethods : public Opened {
 
   /// How much of an advantage an attacker may gain from traffic before keys are changed, as a power of two.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.4.127.
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeKeyRotationThresholdInfo
   [[nodiscard]] Result<std::uint64_t> conf_compute_key_rotation_threshold() const;
@@ -329,7 +329,7 @@ class LibraryMethods : public Opened {
   /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
   /// of their trusted device interfaces.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.4.127.
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeSettings_v2, else nvmlSystemGetConfComputeSettings
   [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings() const;
@@ -337,28 +337,28 @@ class LibraryMethods : public Opened {
   /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
   /// of their trusted device interfaces.
   ///
-  /// Boards: Hopper and newer. Since NVML 13.5.37.
+  /// Boards: Hopper and newer. Drivers from 620 on (NVML 13.5.37).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeSettings_v2
   [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v2() const;
 
   /// Whether confidential computing is on, in which environment, and how several GPUs work together under it.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.4.127.
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeSettings
   [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v1() const;
 
   /// Whether confidential computing is on, in which environment, and whether in its developer mode.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetConfComputeState
   [[nodiscard]] Result<ConfComputeSystemState> conf_compute_state() const;
 
   /// Newest CUDA version that the driver can run, as 1000 times the major plus 10 times the minor number.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: LIBRARY_NOT_FOUND (the CUDA library of the driver is not installed), FUNCTION_NOT_FOUND (the CUDA library
   /// cannot say), and the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion_v2, else nvmlSystemGetCudaDriverVersion
@@ -366,7 +366,7 @@ class LibraryMethods : public Opened {
 
   /// Newest CUDA version that the driver can run, as 1000 times the major plus 10 times the minor number.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: LIBRARY_NOT_FOUND (the CUDA library of the driver is not installed), FUNCTION_NOT_FOUND (the CUDA library
   /// cannot say), and the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion_v2
@@ -376,7 +376,7 @@ class LibraryMethods : public Opened {
 
   /// CUDA version of the driver that NVML comes with, as 1000 times the major plus 10 times the minor number.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion
   [[nodiscard]] Result<int> cuda_driver_version_v1() const {
@@ -385,21 +385,21 @@ class LibraryMethods : public Opened {
 
   /// Release branch that the driver comes from, "r580_00".
   ///
-  /// Since NVML 12.6.77.
+  /// Drivers from 560 on (NVML 12.6.77).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetDriverBranch
   [[nodiscard]] Result<std::string> driver_branch() const;
 
   /// Version of the driver, "580.82.07".
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetDriverVersion
   [[nodiscard]] Result<std::string> driver_version() const;
 
   /// Host interface cards with their firmware, of which machines with S-class units have some.
   ///
-  /// Boards: machines with S-class units. Since NVML 11.0 or older.
+  /// Boards: machines with S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetHicVersion
   [[nodiscard]] Result<std::vector<HwbcEntry>> hic_versions() const;
@@ -407,21 +407,21 @@ class LibraryMethods : public Opened {
   /// Host interface cards with their firmware, of which machines with S-class units have some.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: machines with S-class units. Since NVML 11.0 or older.
+  /// Boards: machines with S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetHicVersion
   [[nodiscard]] Result<std::span<abi::nvmlHwbcEntry_t>> hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const;
 
   /// Version of the NVML library, which is the CUDA version's major number and the driver version.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetNVMLVersion
   [[nodiscard]] Result<std::string> nvml_version() const;
 
   /// How much of their bandwidth all links of the machine may use.
   ///
-  /// Boards: Hopper and newer with NVLink. Since NVML 12.2.81.
+  /// Boards: Hopper and newer with NVLink. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemGetNvlinkBwMode
   [[nodiscard]] Result<NvlinkBwMode> nvlink_bw_mode() const {
@@ -430,7 +430,7 @@ class LibraryMethods : public Opened {
 
   /// Name of a process as its command line has it.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no process has this number), NO_PERMISSION (the process is somebody else's), and the usual
   /// ones.
   /// C: nvmlSystemGetProcessName
@@ -438,7 +438,7 @@ class LibraryMethods : public Opened {
 
   /// GPUs that are near to a CPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetTopologyGpuSet
   [[nodiscard]] Result<std::vector<Device>> devices_near_cpu(unsigned cpu) const;
@@ -446,7 +446,7 @@ class LibraryMethods : public Opened {
   /// GPUs that are near to a CPU.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetTopologyGpuSet
   [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices_near_cpu(unsigned cpu,
@@ -454,7 +454,7 @@ class LibraryMethods : public Opened {
 
   /// Lets the GPUs accept work after they were attested, or stops them.
   ///
-  /// Boards: Ampere and newer with confidential computing. Since NVML 12.2.81.
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemSetConfComputeGpusReadyState
   [[nodiscard]] Result<void> set_conf_compute_gpus_ready(bool ready) const;
@@ -462,21 +462,21 @@ class LibraryMethods : public Opened {
   /// Sets how much of an advantage an attacker may gain from traffic before keys are changed. It goes only before the
   /// GPUs accept work.
   ///
-  /// Boards: Hopper and newer. Since NVML 12.4.127.
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NO_PERMISSION (only root may), INVALID_STATE (the GPUs accept work already), and the usual ones.
   /// C: nvmlSystemSetConfComputeKeyRotationThresholdInfo
   [[nodiscard]] Result<void> set_conf_compute_key_rotation_threshold(std::uint64_t threshold) const;
 
   /// Sets how much of their bandwidth all links of the machine may use. No process may use peer-to-peer access.
   ///
-  /// Boards: Hopper and newer with NVLink. Since NVML 12.2.81.
+  /// Boards: Hopper and newer with NVLink. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses peer-to-peer access), and the usual ones.
   /// C: nvmlSystemSetNvlinkBwMode
   [[nodiscard]] Result<void> set_nvlink_bw_mode(NvlinkBwMode mode) const;
 
   /// How many S-class units are attached. Machines without such enclosures have none.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetCount
   [[nodiscard]] Result<unsigned> unit_count() const {
@@ -485,7 +485,7 @@ class LibraryMethods : public Opened {
 
   /// The unit at a place of the list.
   ///
-  /// Since NVML 11.0 or older.
+  /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlUnitGetHandleByIndex
   [[nodiscard]] Result<Unit> unit(unsigned index) const;

@@ -31,7 +31,7 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
 
   /// GPUs that are in the unit.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlUnitGetDevices
   [[nodiscard]] Result<std::vector<Device>> devices() const;
@@ -39,35 +39,35 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// GPUs that are in the unit.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlUnitGetDevices
   [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices(std::span<abi::nvmlDevice_t> room) const;
 
   /// Speed and state of the unit's fans.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetFanSpeedInfo
   [[nodiscard]] Result<std::vector<UnitFanInfo>> fan_speeds() const;
 
   /// Colour of the unit's LED, and why it is amber.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetLedState
   [[nodiscard]] Result<LedState> led_state() const;
 
   /// State of the unit's power supply, with current, voltage and power.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetPsuInfo
   [[nodiscard]] Result<PsuInfo> psu_info() const;
 
   /// Temperature of the unit at the intake, at the exhaust or on the board.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetTemperature
   [[nodiscard]] Result<Celsius> temperature(UnitTemperatureType sensor) const {
@@ -77,14 +77,14 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
 
   /// Name, part number, serial number and firmware of the unit.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlUnitGetUnitInfo
   [[nodiscard]] Result<UnitInfo> info() const;
 
   /// Sets the colour of the unit's LED.
   ///
-  /// Boards: S-class units. Since NVML 11.0 or older.
+  /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlUnitSetLedState
   [[nodiscard]] Result<void> set_led_state(LedColor color) const;

@@ -33,14 +33,14 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Forgets the processes in the vGPU that ended.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceClearAccountingPids
   [[nodiscard]] Result<void> clear_accounting_pids() const;
 
   /// Whether the driver keeps account of what processes in the vGPU use.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number), and the
   /// usual ones.
   /// C: nvmlVgpuInstanceGetAccountingMode
@@ -51,7 +51,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Processes in the vGPU that accounting knows, those that ended too.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetAccountingPids
   [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
@@ -59,21 +59,21 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Processes in the vGPU that accounting knows, those that ended too.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetAccountingPids
   [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
 
   /// What a process in the vGPU has used so far, or in all if it ended.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
   /// C: nvmlVgpuInstanceGetAccountingStats
   [[nodiscard]] Result<AccountingStats> accounting_stats(unsigned pid) const;
 
   /// Whether error correction is on for the vGPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEccMode
   [[nodiscard]] Result<EnableState> ecc_mode() const {
@@ -83,7 +83,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Share of the GPU's video encoder that the vGPU may use.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEncoderCapacity
   [[nodiscard]] Result<Percent> encoder_capacity() const {
@@ -92,7 +92,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Encoder sessions of the vGPU, with process, codec, resolution, frame rate and latency.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEncoderSessions
   [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
@@ -100,7 +100,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Encoder sessions of the vGPU, with process, codec, resolution, frame rate and latency.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEncoderSessions
   [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
@@ -108,14 +108,14 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// How many encoder sessions the vGPU has, with their average frame rate and latency.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEncoderStats
   [[nodiscard]] Result<EncoderStats> encoder_stats() const;
 
   /// Sessions that capture the frame buffer of the vGPU, with process, resolution, frame rate and latency.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetFBCSessions
   [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
@@ -123,7 +123,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Sessions that capture the frame buffer of the vGPU, with process, resolution, frame rate and latency.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetFBCSessions
   [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
@@ -131,14 +131,14 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// How many sessions capture the frame buffer of the vGPU, with their average frame rate and latency.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetFBCStats
   [[nodiscard]] Result<FbcStats> fbc_stats() const;
 
   /// Memory that the vGPU uses.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetFbUsage
   [[nodiscard]] Result<Bytes> framebuffer_usage() const {
@@ -147,7 +147,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Highest number of frames that the vGPU draws in a second.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetFrameRateLimit
   [[nodiscard]] Result<unsigned> frame_rate_limit() const {
@@ -156,7 +156,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// GPU instance that the vGPU runs in, if it runs in one.
   ///
-  /// Since NVML 11.2.0.
+  /// Drivers from 460 on (NVML 11.2.0).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetGpuInstanceId
   [[nodiscard]] Result<std::optional<unsigned>> gpu_instance_id() const {
@@ -166,7 +166,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// PCI address that the vGPU has in the guest.
   ///
-  /// Since NVML 11.6.55.
+  /// Drivers from 510 on (NVML 11.6.55).
   /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number), and the
   /// usual ones.
   /// C: nvmlVgpuInstanceGetGpuPciId
@@ -174,7 +174,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Whether the vGPU is licensed, until when, and in which state the licence is.
   ///
-  /// Since NVML 11.5.50.
+  /// Drivers from 495 on (NVML 11.5.50).
   /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number), and the
   /// usual ones.
   /// C: nvmlVgpuInstanceGetLicenseInfo_v2, else nvmlVgpuInstanceGetLicenseInfo
@@ -182,7 +182,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Whether the vGPU is licensed, until when, and in which state the licence is.
   ///
-  /// Since NVML 11.6.55.
+  /// Drivers from 510 on (NVML 11.6.55).
   /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number), and the
   /// usual ones.
   /// C: nvmlVgpuInstanceGetLicenseInfo_v2
@@ -190,14 +190,14 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// Whether the vGPU is licensed and until when.
   ///
-  /// Since NVML 11.5.50.
+  /// Drivers from 495 on (NVML 11.5.50).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetLicenseInfo
   [[nodiscard]] Result<VgpuLicenseInfo> license_info_v1() const;
 
   /// Whether the vGPU is licensed. Use license_info().
   ///
-  /// Since NVML 11.0 or older, deprecated since 13.0.
+  /// Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetLicenseStatus
   [[nodiscard]] Result<bool> is_licensed() const {
@@ -206,14 +206,14 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
   /// UUID of the mediated device that stands for the vGPU on the host.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetMdevUUID
   [[nodiscard]] Result<std::string> mdev_uuid() const;
 
   /// What the vGPU is to a GPU that it may move to, for vgpu_compatibility().
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetMetadata
   [[nodiscard]] Result<VgpuMetadata> metadata() const;
@@ -221,49 +221,49 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// What the vGPU is to a GPU that it may move to, for vgpu_compatibility().
   /// The C struct with what is behind it, into the caller's memory.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetMetadata
   [[nodiscard]] Result<std::span<std::byte>> metadata(std::span<std::byte> room) const;
 
   /// Where in the memory of the GPU the vGPU is, if that is fixed.
   ///
-  /// Since NVML 12.4.127.
+  /// Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetPlacementId
   [[nodiscard]] Result<std::optional<unsigned>> placement_id() const;
 
   /// How much there is to move when the vGPU moves to another host.
   ///
-  /// Since NVML 12.8.55.
+  /// Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetRuntimeStateSize
   [[nodiscard]] Result<Bytes> runtime_state_size() const;
 
   /// Type of the vGPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetType
   [[nodiscard]] Result<VgpuType> type() const;
 
   /// UUID of the vGPU.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetUUID
   [[nodiscard]] Result<std::string> uuid() const;
 
   /// Version of the driver in the guest. It is unknown until the guest has loaded it.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetVmDriverVersion
   [[nodiscard]] Result<std::string> vm_driver_version() const;
 
   /// Sets the share of the GPU's video encoder that the vGPU may use.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceSetEncoderCapacity
   [[nodiscard]] Result<void> set_encoder_capacity(Percent share) const;

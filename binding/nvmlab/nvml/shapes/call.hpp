@@ -13,13 +13,13 @@
 namespace nvml::detail {
 
 // As detail::call of loader/state.hpp, with the entry as an argument: one instance serves all functions of a signature.
-template <class F, class... Arguments>
-[[gnu::always_inline]] inline Result<void> ask(const State& state, F* Functions::*slot, const Arguments&... arguments) {
+template <class F, class... In>
+[[gnu::always_inline]] inline Result<void> ask(const State& state, F* Functions::*slot, const In&... in) {
   F* const function = state.functions.*slot;
   if (function == nullptr) [[unlikely]]
     return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
-  if (const abi::nvmlReturn_t code = function(arguments...); code != abi::NVML_SUCCESS) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(slot), code));
+  if (const abi::nvmlReturn_t code = function(in...); code != abi::NVML_SUCCESS) [[unlikely]]
+    return std::unexpected(failure(state, slot_offset(slot), code, {in...}));
   return {};
 }
 

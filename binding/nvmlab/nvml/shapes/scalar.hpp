@@ -17,7 +17,7 @@ template <class T, class C, class F, class... In>
     return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
   C value{};
   if (const abi::nvmlReturn_t code = function(in..., &value); code != abi::NVML_SUCCESS) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(slot), code));
+    return std::unexpected(failure(state, slot_offset(slot), code, {in...}));
   return typed_as<T>(value);
 }
 

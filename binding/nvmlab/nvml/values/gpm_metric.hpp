@@ -2,10 +2,13 @@
 // One metric of two GPM samples, with an answer of its own. Covered by tests/binding/values_hand_test.cpp.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "nvmlab/loader/error.hpp"
 #include "nvmlab/nvml/generated/gpm_metric_id.hpp"
+#include "nvmlab/nvml/generated/gpm_types.hpp"
 
 namespace nvml {
 
@@ -22,6 +25,39 @@ struct GpmMetric {
   std::string long_name{};
   std::string unit{};
   bool operator==(const GpmMetric&) const = default;
+};
+
+namespace detail {
+constexpr GpmKind kind_of(GpmMetricId id) noexcept {
+  return static_cast<unsigned>(id) < std::size(GpmKinds::by_id) ? GpmKinds::by_id[static_cast<unsigned>(id)]
+                                                                : GpmKind::none;
+}
+}  // namespace detail
+
+/// What a metric is: Quantity<unit::percent, double> of GpmMetricId::sm_util. double where nobody names a unit.
+template <GpmMetricId id>
+using GpmType = typename detail::IdType<detail::kind_of(id)>::type;
+
+/// "%", "MiB/s"; "" for what has no unit.
+std::string_view unit_of(GpmMetricId id) noexcept;
+
+/// Several metrics of two samples, each with its type and an answer of its own. Made by Library::gpm().
+template <GpmMetricId... ids>
+class GpmMetrics {
+ public:
+  explicit GpmMetrics(std::array<Result<double>, sizeof...(ids)> values) : values_(std::move(values)) {}
+
+  template <GpmMetricId id>
+  [[nodiscard]] Result<GpmType<id>> get() const {
+    static_assert(((id == ids) || ...), "this metric was not asked for");
+    std::size_t at = 0;
+    static_cast<void>(((ids == id || (++at, false)) || ...));
+    if (!values_[at]) return std::unexpected(values_[at].error());
+    return GpmType<id>{*values_[at]};
+  }
+
+ private:
+  std::array<Result<double>, sizeof...(ids)> values_;
 };
 
 namespace abi {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// An error in words for people, and what to do about it.
+#include "nvmlab/loader/advice.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "nvmlab/loader/error.hpp"
+
+namespace nvml {
+namespace {
+
+std::string named(const FailedDevice& device) {
+  std::string text = device.mig ? "MIG device" : "GPU";
+  if (device.index) text.append(" ").append(std::to_string(*device.index));
+  if (!device.name.empty()) text.append(" (").append(device.name).append(")");
+  return text;
+}
+
+std::string named(const FailedItem& item) {
+  std::string text = item.kind;
+  text.append(" ").append(*item.name != '\0' ? std::string{item.name} : std::to_string(item.id));
+  if (item.scope != 0) text.append(", scope ").append(std::to_string(item.scope));
+  return text;
+}
+
+// "needs driver 535 or newer; this is 470.256", as far as both are known.
+std::string needed(std::uint16_t branch, std::uint32_t present) {
+  std::string text;
+  if (branch != 0) text = "drivers have it from branch " + std::to_string(branch) + " on";
+  if (present != 0) {
+    text.append(text.empty() ? "this is driver " : "; this is driver ").append(std::to_string(present >> 16));
+    text.append(".").append(std::to_string(present & 0xFFFF));
+  }
+  return text;
+}
+
+std::string_view reason_of(std::size_t function, abi::nvmlReturn_t code) {
+  const std::span all{detail::reasons, detail::reason_count};
+  const auto found = std::ranges::find_if(
+      all, [&](const detail::Reason& each) { return each.function == function && each.code == code; });
+  return found == all.end() ? std::string_view{} : found->text;
+}
+
+std::string_view remedy_of(abi::nvmlReturn_t code) {
+  const std::span all{detail::remedies, detail::remedy_count};
+  const auto found = std::ranges::find(all, code, &detail::Remedy::code);
+  return found == all.end() ? std::string_view{} : found->text;
+}
+
+void add(std::string& text, std::string_view sentence) {
+  if (!sentence.empty()) text.append(text.empty() ? "" : "; ").append(sentence);
+}
+
+}  // namespace
+
+std::string Error::advice() const {
+  const auto code = static_cast<abi::nvmlReturn_t>(code_);
+  const std::size_t function = detail::index_of(this->function());
+  std::string text;
+  if (origin_ == Origin::fork) return "open a library in this process";
+  if (origin_ == Origin::binding) return text;
+  if (function < detail::kFunctionCount) {
+    const detail::FunctionFacts& facts = detail::function_facts[function];
+    if (origin_ == Origin::symbol) add(text, needed(facts.branch, driver_));
+    add(text, reason_of(function, code));
+    if (code == abi::NVML_ERROR_NOT_SUPPORTED && item_.kind == nullptr && *facts.boards != '\0')
+      add(text, std::string{"it is for "} + facts.boards);
+  }
+  if (origin_ != Origin::symbol) add(text, remedy_of(code));
+  return text;
+}
+
+std::string Error::summary() const {
+  std::string text;
+  if (!function().empty()) text.append(function()).append(": ");
+  return text.append(error_text(code_)).append(" (").append(to_string(origin_)).append(")");
+}
+
+std::string Error::message() const {
+  std::string text = summary();
+  if (device_) text.append(", ").append(named(*device_));
+  if (item_.kind != nullptr) text.append(", ").append(named(item_));
+  if (!detail().empty()) text.append("\n").append(detail());
+  if (const std::string help = advice(); !help.empty()) text.append("\n").append(help);
+  return text;
+}
+
+}  // namespace nvml

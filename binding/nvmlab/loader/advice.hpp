@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about functions and return codes that helps whoever reads an error: generated from model/. Covered by
+// tests/binding/advice_test.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "nvmlab/abi/generated/enums.hpp"
+#include "nvmlab/loader/function_names.hpp"
+
+namespace nvml::detail {
+
+struct FunctionFacts {
+  std::uint16_t branch;   // of the first driver that has it; 0: all have
+  const char* boards;     // that support it, as far as known
+  const char* arguments;  // names of the C parameters, with a comma behind each
+};
+extern const FunctionFacts function_facts[kFunctionCount];
+
+// Why this function answers this code.
+struct Reason {
+  std::uint16_t function;
+  abi::nvmlReturn_t code;
+  const char* text;
+};
+extern const Reason reasons[];
+extern const std::size_t reason_count;
+
+// What to do where a code is answered.
+struct Remedy {
+  abi::nvmlReturn_t code;
+  const char* text;
+};
+extern const Remedy remedies[];
+extern const std::size_t remedy_count;
+
+// How the allowed range of an argument can be learnt.
+enum class RangeBy : std::uint8_t {
+  limits,         // asks(device, unsigned* least, unsigned* most)
+  offset_limits,  // asks(device, int* least, int* most)
+  count,          // asks(device, unsigned* count): less than that
+  count_of_all,   // asks(unsigned* count): likewise
+};
+struct Range {
+  std::uint16_t function;
+  std::uint8_t argument;  // its place among the parameters
+  RangeBy by;
+  std::uint16_t asks;  // this function
+  const char* unit;
+};
+extern const Range ranges[];
+extern const std::size_t range_count;
+
+}  // namespace nvml::detail

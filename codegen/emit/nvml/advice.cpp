@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// binding/nvmlab/loader/generated/advice.cpp: what helps whoever reads an error of the binding. From the facts which
+// drivers have a function and what its parameters are called, from the rows of the binding the boards, the reasons of
+// codes and the ranges of arguments, from return_codes.yaml the remedies. Covered by tests/binding/advice_test.cpp.
+#include "codegen/emit/nvml/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/yaml/tree.hpp"
+#include "codegen/binding/rows.hpp"
+#include "codegen/emit/abi.hpp"
+#include "codegen/emit/presence.hpp"
+
+namespace nvmlab::codegen {
+namespace {
+
+std::string cpp_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text)
+    escaped += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return '"' + escaped + '"';
+}
+
+class AdviceWriter {
+ public:
+  AdviceWriter(const Inputs& inputs, const FunctionRows& rows)
+      : inputs_(inputs), rows_(rows), names_(abi::function_types(inputs)) {}
+
+  Result<void> write() {
+    for (std::size_t place = 0; place < names_.size(); ++place) {
+      const auto row = rows_.find(names_[place]);
+      const FunctionRow* known = row == rows_.end() ? nullptr : &row->second;
+      const auto* spans = history(inputs_.registry.functions, names_[place]);
+      if (spans == nullptr) return fail(names_[place] + " is no function of any header");
+      const Function& function = newest_definition(*spans);
+      std::string arguments;
+      for (const Parameter& parameter : function.parameters)
+        arguments += parameter.name + ",";
+      const std::string branch = first_branch(inputs_, function.name);
+      facts += fmt::format("    {{{}, {}, {}}},  // {}\n", branch.empty() ? "0" : branch,
+                           cpp_text(known == nullptr ? "" : known->boards), cpp_text(arguments), function.name);
+      if (known == nullptr) continue;
+      for (const auto& [code, reason] : known->errors)
+        reasons += fmt::format("    {{{}, abi::{}, {}}},\n", place, code, cpp_text(reason));
+      if (auto written = write_ranges(place, function, *known); !written) return written;
+    }
+    return {};
+  }
+
+  std::string facts;
+  std::string reasons;
+  std::string ranges;
+
+ private:
+  Result<void> write_ranges(std::size_t place, const Function& function, const FunctionRow& row) {
+    for (const auto& [parameter, asks] : row.range) {
+      const auto argument = std::ranges::find(function.parameters, parameter, &Parameter::name);
+      const auto unit = row.units.find(parameter);
+      const std::string counted = unit == row.units.end() || unit->second.contains(' ') ? std::string{} : unit->second;
+      const auto by = range_by(row, asks);
+      if (!by) return std::unexpected(by.error());
+      ranges +=
+          fmt::format("    {{{}, {}, {}, {}}},  // {} of {}\n", place, argument - function.parameters.begin(), *by,
+                      cpp_text(counted == "megahertz_offset" ? "megahertz" : counted), parameter, function.name);
+    }
+    return {};
+  }
+
+  // "RangeBy::limits, 17": how the function that tells the range is asked, and its place in the table.
+  Result<std::string> range_by(const FunctionRow& row, const std::string& asks) const {
+    const auto at = std::ranges::find(names_, asks);
+    const Function* function = find(inputs_.newest.functions, asks);
+    if (at == names_.end() || function == nullptr)
+      return fail_at(row.file, row.line, 1, fmt::format("the newest header has no function {}", asks));
+    std::string types;
+    for (const Parameter& parameter : function->parameters)
+      types += parameter.type.text() + ",";
+    static const std::map<std::string, std::string_view, std::less<>> kinds{
+        {"nvmlDevice_t,unsigned int*,unsigned int*,", "limits"},
+        {"nvmlDevice_t,int*,int*,", "offset_limits"},
+        {"nvmlDevice_t,unsigned int*,", "count"},
+        {"unsigned int*,", "count_of_all"},
+    };
+    const auto kind = kinds.find(types);
+    if (kind == kinds.end()) {
+      return fail_at(row.file, row.line, 1,
+                     fmt::format("{}({}) tells neither a range, as least and most, nor a count", asks, types));
+    }
+    return fmt::format("RangeBy::{}, {}", kind->second, at - names_.begin());
+  }
+
+  const Inputs& inputs_;
+  const FunctionRows& rows_;
+  std::vector<std::string> names_;
+};
+
+Result<std::string> remedies_of(const Inputs& inputs) {
+  const auto file = yaml::parse_file(inputs.root / "model" / "return_codes.yaml");
+  if (!file) return std::unexpected(file.error());
+  std::string text;
+  for (const auto& [code, row] : file->entries) {
+    if (const yaml::Node* remedy = row.find("remedy"))
+      text += fmt::format("    {{abi::{}, {}}},\n", code.scalar, cpp_text(remedy->scalar));
+  }
+  return text;
+}
+
+// An array and how many it has.
+std::string rows_text(std::string_view type, std::string_view name, std::string_view count, std::string_view rows) {
+  return fmt::format("const {0} {1}[] = {{\n{3}}};\nconst std::size_t {2} = std::size({1});\n\n", type, name, count,
+                     rows);
+}
+
+}  // namespace
+
+std::expected<void, Error> emit_advice(const Inputs& inputs, Output& output) {
+  const auto rows = load_function_rows(inputs.root / "model" / "binding" / "functions", inputs.newest);
+  if (!rows) return std::unexpected(rows.error());
+  AdviceWriter writer(inputs, *rows);
+  if (auto written = writer.write(); !written) return written;
+  const auto remedies = remedies_of(inputs);
+  if (!remedies) return std::unexpected(remedies.error());
+  output.add(
+      "binding/nvmlab/loader/generated/advice.cpp",
+      fmt::format("// SPDX-License-Identifier: Apache-2.0\n"
+                  "// Generated by nvmlgen from model/facts/, model/binding/ and model/return_codes.yaml; do not "
+                  "edit, run `nvmlgen write`.\n"
+                  "// What is known about functions and return codes that helps whoever reads an error.\n"
+                  "#include \"nvmlab/loader/advice.hpp\"\n\n#include <iterator>\n\n"
+                  "namespace nvml::detail {{\n\n"
+                  "const FunctionFacts function_facts[kFunctionCount] = {{\n{}}};\n\n{}{}{}"
+                  "}}  // namespace nvml::detail\n",
+                  writer.facts, rows_text("Reason", "reasons", "reason_count", writer.reasons),
+                  rows_text("Remedy", "remedies", "remedy_count", *remedies),
+                  rows_text("Range", "ranges", "range_count", writer.ranges)));
+  return {};
+}
+
+}  // namespace nvmlab::codegen
