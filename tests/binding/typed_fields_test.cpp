@@ -140,15 +140,27 @@ TEST(TypedFields, AListInBracesIsAskedFor) {
 }
 
 TEST(TypedMetrics, HaveTheirUnits) {
-  const Library library = open_simulated();
-  const Device device = library.devices().at(0);
-  const auto first = library.create_gpm_sample();
-  const auto second = library.create_gpm_sample();
-  ASSERT_TRUE(first && second && device.take_gpm_sample(*first) && device.take_gpm_sample(*second));
-  const auto metrics = library.gpm<GpmMetricId::sm_util, GpmMetricId::pcie_tx_per_sec>(*first, *second);
-  const auto busy = metrics.get<GpmMetricId::sm_util>();
-  ASSERT_TRUE(busy) << busy.error();
-  EXPECT_GE(*busy, (Quantity<unit::percent, double>{0}));
+  Fake fake;
+  fake.set<&Functions::nvmlGpmSampleAlloc>([](abi::nvmlGpmSample_t* sample) {
+    *sample = reinterpret_cast<abi::nvmlGpmSample_t>(std::uintptr_t{0x20});
+    return abi::NVML_SUCCESS;
+  });
+  fake.set<&Functions::nvmlGpmSampleFree>([](abi::nvmlGpmSample_t) { return abi::NVML_SUCCESS; });
+  fake.set<&Functions::nvmlGpmMetricsGet>([](abi::nvmlGpmMetricsGet_t* asked) {
+    for (unsigned i = 0; i < asked->numMetrics; ++i) {
+      asked->metrics[i].value = asked->metrics[i].metricId + 0.5;
+      asked->metrics[i].nvmlReturn = i == 1 ? abi::NVML_ERROR_NOT_SUPPORTED : abi::NVML_SUCCESS;
+    }
+    return abi::NVML_SUCCESS;
+  });
+  const auto sample = fake.library().create_gpm_sample();
+  ASSERT_TRUE(sample);
+  const auto metrics = fake.library().gpm<GpmMetricId::sm_util, GpmMetricId::pcie_tx_per_sec>(*sample, *sample);
+  EXPECT_EQ(metrics.get<GpmMetricId::sm_util>(), (Quantity<unit::percent, double>{2.5}));
+  const auto refused = metrics.get<GpmMetricId::pcie_tx_per_sec>();
+  ASSERT_FALSE(refused);
+  ASSERT_NE(refused.error().item(), nullptr);
+  EXPECT_STREQ(refused.error().item()->name, "pcie_tx_per_sec");
   EXPECT_EQ(unit_of(GpmMetricId::pcie_tx_per_sec), "MiB/s");
 }
 

@@ -28,7 +28,8 @@ class Device : public DeviceMethods {
 
   using DeviceMethods::field_values;
 
-  /// The same of a list in braces: device.field_values({FieldId::memory_temp, {FieldId::nvlink_throughput_data_tx, 0}}).
+  /// The same of a list in braces: device.field_values({FieldId::memory_temp, {FieldId::nvlink_throughput_data_tx,
+  /// 0}}).
   [[nodiscard]] Result<std::vector<FieldValue>> field_values(std::initializer_list<Field> fields) const {
     return field_values(std::span{fields.begin(), fields.size()});
   }
