@@ -32,14 +32,14 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Creates a compute instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstance
   [[nodiscard]] Result<ComputeInstance> create_compute_instance(unsigned profile_id) const;
 
   /// Creates a compute instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
   ///
-  /// Since NVML 12.0.76.
+  /// Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstanceWithPlacement
   [[nodiscard]] Result<ComputeInstance> create_compute_instance_with_placement(unsigned profile_id,
@@ -47,14 +47,14 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Destroys the GPU instance, in which no compute instance may be left. It is not to be used afterwards.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), IN_USE (it has compute instances or a process uses it), and the usual ones.
   /// C: nvmlGpuInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
 
   /// vGPUs that run in the GPU instance.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
   [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
@@ -62,21 +62,21 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// vGPUs that run in the GPU instance.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
 
   /// The compute instance with a number.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceById
   [[nodiscard]] Result<ComputeInstance> compute_instance_by_id(unsigned id) const;
 
   /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
   ///
-  /// Since NVML 12.0.76.
+  /// Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<ComputeInstancePlacement>> compute_instance_possible_placements(
@@ -85,7 +85,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 12.0.76.
+  /// Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::span<abi::nvmlComputeInstancePlacement_t>> compute_instance_possible_placements(
@@ -93,7 +93,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV, else nvmlGpuInstanceGetComputeInstanceProfileInfo
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info(ComputeInstanceProfile profile,
@@ -101,7 +101,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
-  /// Since NVML 11.6.55.
+  /// Drivers from 510 on (NVML 11.6.55).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfoV
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v2(ComputeInstanceProfile profile,
@@ -109,7 +109,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// What a kind of compute instances has, such as slices and shared engines.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceProfileInfo
   [[nodiscard]] Result<ComputeInstanceProfileInfo> compute_instance_profile_info_v1(ComputeInstanceProfile profile,
@@ -117,7 +117,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// How many more compute instances of a profile fit in the GPU instance.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> compute_instance_remaining_capacity(unsigned profile_id) const {
@@ -127,7 +127,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Compute instances of a profile.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::vector<ComputeInstance>> compute_instances(unsigned profile_id) const;
@@ -135,7 +135,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Compute instances of a profile.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(unsigned profile_id,
@@ -143,7 +143,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
@@ -151,7 +151,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
@@ -159,70 +159,70 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// GPU, number, profile and place of the GPU instance.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetInfo
   [[nodiscard]] Result<GpuInstanceInfo> info() const;
 
   /// Whether vGPUs of different sizes may share the GPU instance.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuHeterogeneousMode
   [[nodiscard]] Result<bool> vgpu_heterogeneous_mode() const;
 
   /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerLog_v2, else nvmlGpuInstanceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log(unsigned engine) const;
 
   /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Boards: Blackwell GB20x and newer. Drivers from 595 on (NVML 13.2.51).
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerLog_v2
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log_v2(unsigned engine) const;
 
   /// What the scheduler of an engine of the GPU instance did lately, the time that each vGPU was to have and had.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40), deprecated since NVML 13.0.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerLog
   [[nodiscard]] Result<VgpuSchedulerLog> vgpu_scheduler_log_v1(unsigned engine) const;
 
   /// Policy by which an engine of the GPU instance shares its time between vGPUs.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerState_v2, else nvmlGpuInstanceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state(unsigned engine) const;
 
   /// Policy by which an engine of the GPU instance shares its time between vGPUs.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Boards: Blackwell GB20x and newer. Drivers from 595 on (NVML 13.2.51).
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerState_v2
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state_v2(unsigned engine) const;
 
   /// Policy by which an engine of the GPU instance shares its time between vGPUs.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40), deprecated since NVML 13.0.
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuSchedulerState
   [[nodiscard]] Result<VgpuSchedulerState> vgpu_scheduler_state_v1(unsigned engine) const;
 
   /// Where in the memory of the GPU instance a vGPU of a type could be made at this instant.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
   /// C: nvmlGpuInstanceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type) const;
 
   /// Lets vGPUs of different sizes share the GPU instance, or forbids it. No vGPU may run.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack it), and
   /// the usual ones.
   /// C: nvmlGpuInstanceSetVgpuHeterogeneousMode
@@ -230,7 +230,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
   /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState_v2, else nvmlGpuInstanceSetVgpuSchedulerState
@@ -238,7 +238,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 13.2.51.
+  /// Boards: Blackwell GB20x and newer. Drivers from 595 on (NVML 13.2.51).
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
   /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState_v2
@@ -246,7 +246,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
 
   /// Sets the policy by which an engine of the GPU instance shares its time between vGPUs. No vGPU may run.
   ///
-  /// Boards: Blackwell GB20x and newer. Since NVML 12.9.40, deprecated since 13.0.
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40), deprecated since NVML 13.0.
   /// Errors: NO_PERMISSION (only root may), RESET_REQUIRED (a vGPU runs), INVALID_ARGUMENT (most boards and hosts lack
   /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState

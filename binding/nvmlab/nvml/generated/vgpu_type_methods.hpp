@@ -32,14 +32,14 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Size of the BAR1 aperture of a vGPU of the type.
   ///
-  /// Since NVML 12.6.77.
+  /// Drivers from 560 on (NVML 12.6.77).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetBAR1Info
   [[nodiscard]] Result<Mebibytes> bar1_info() const;
 
   /// Whether vGPUs of the type can do something.
   ///
-  /// Since NVML 11.7.50.
+  /// Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetCapabilities
   [[nodiscard]] Result<bool> capability(VgpuCapability capability) const {
@@ -49,21 +49,21 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Class of the vGPU type, "Quadro" or "NVS".
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetClass
   [[nodiscard]] Result<std::string> class_name() const;
 
   /// PCI ids that a vGPU of the type shows.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetDeviceID
   [[nodiscard]] Result<DeviceId> device_id() const;
 
   /// Memory that is set aside for each vGPU of the type.
   ///
-  /// Since NVML 12.4.127.
+  /// Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetFbReservation
   [[nodiscard]] Result<Bytes> framebuffer_reservation() const {
@@ -72,7 +72,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Highest number of frames that a vGPU of the type draws in a second.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetFrameRateLimit
   [[nodiscard]] Result<unsigned> frame_rate_limit() const {
@@ -81,7 +81,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Memory that a vGPU of the type has.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetFramebufferSize
   [[nodiscard]] Result<Bytes> framebuffer_size() const {
@@ -90,7 +90,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Profile of the GPU instance that a vGPU of the type runs in, if it runs in one.
   ///
-  /// Since NVML 11.1.
+  /// Drivers from 450 on (NVML 11.1).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetGpuInstanceProfileId
   [[nodiscard]] Result<std::optional<unsigned>> gpu_instance_profile_id() const {
@@ -100,7 +100,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Memory that the firmware of the GPU's system processor needs for each vGPU of the type.
   ///
-  /// Since NVML 12.4.127.
+  /// Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetGspHeapSize
   [[nodiscard]] Result<Bytes> gsp_heap_size() const {
@@ -109,28 +109,28 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Licences that a vGPU of the type can run with.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetLicense
   [[nodiscard]] Result<std::string> license() const;
 
   /// How many vGPUs of the type fit on a GPU.
   ///
-  /// Boards: hosts of vGPUs. Since NVML 11.0 or older.
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetMaxInstances
   [[nodiscard]] Result<unsigned> max_instances(const Device& device) const;
 
   /// How many vGPUs of the type fit in a GPU instance.
   ///
-  /// Since NVML 12.9.40.
+  /// Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetMaxInstancesPerGpuInstance
   [[nodiscard]] Result<unsigned> max_instances_per_gpu_instance() const;
 
   /// How many vGPUs of the type one virtual machine may have.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetMaxInstancesPerVm
   [[nodiscard]] Result<unsigned> max_instances_per_vm() const {
@@ -139,14 +139,14 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Name of the vGPU type, "GRID M60-2Q".
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetName
   [[nodiscard]] Result<std::string> name() const;
 
   /// How many displays a vGPU of the type can drive.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetNumDisplayHeads
   [[nodiscard]] Result<unsigned> display_head_count() const {
@@ -155,7 +155,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
   /// Highest resolution of one of the displays, in pixels across and down.
   ///
-  /// Since NVML 11.0 or older.
+  /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlVgpuTypeGetResolution
   [[nodiscard]] Result<Resolution> resolution(unsigned display) const;
