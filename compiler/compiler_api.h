@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 enum nvmlab_compile_kind {
-  NVMLAB_COMPILE_PROFILE = 0,    /* the name of a shipped profile, or the path of a profile or machine file */
+  NVMLAB_COMPILE_PROFILE = 0,     /* the name of a shipped profile, or the path of a profile or machine file */
   NVMLAB_COMPILE_MOCK_CONFIG = 1, /* the path of a configuration for NVIDIA's Go mock (MOCK_NVML_CONFIG) */
   NVMLAB_RELOAD_MOCK_CONFIG = 2   /* the same, for what its file of overrides changes of a machine that is up */
 };

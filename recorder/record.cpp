@@ -95,7 +95,8 @@ std::string why_not(const nvml::Error& error, bool named) {
            " places (--library names another; `nvmlab run --profile dgx-h100 -- nvmlab record ...` records simulated "
            "GPUs)";
   }
-  std::string sentence = "nothing to record: " + error.message();
+  std::string sentence = "nothing to record: " + error.summary();
+  if (!error.detail().empty()) sentence += "\n" + std::string(error.detail());
   for (std::size_t at = sentence.find('\n'); at != std::string::npos; at = sentence.find('\n', at))
     sentence.replace(at, 1, "; ");
   return sentence;

@@ -38,9 +38,9 @@ constexpr std::uint64_t kSmallTopic = 1024;
 constexpr std::uint64_t kLargeTopic = 8192;
 constexpr std::uint64_t kSmallHead = 64;
 
-// What is empty for most boards: lists, and records as long as one.
+// What is empty for most boards: lists, what the engine keeps for itself, and records as long as a list.
 bool in_tail(const StateTopic& topic, const StateField& field) {
-  return is_list(field) || room_of(topic, field) > kSmallTopic;
+  return is_list(field) || field.type == FieldType::bytes || room_of(topic, field) > kSmallTopic;
 }
 
 std::uint64_t room_of(const StateTopic& topic) {

@@ -23,11 +23,11 @@ const nvmlab_kernels* kernels() { return table; }
 const nvmlab_kernels* open_kernels() {
   if (table != nullptr) return table;
   driver::LibraryPath path;
-  const bool found = dlopen != nullptr && dlsym != nullptr && driver::beside_library("libnvmlab-kernels.so", &path);
-  void* const library = found ? dlopen(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
-  auto* const ask = library == nullptr
-                        ? nullptr
-                        : reinterpret_cast<decltype(nvmlab_kernels_table)*>(dlsym(library, "nvmlab_kernels_table"));
+  const driver::DynamicLoader loader;
+  const bool found = loader.there() && driver::beside_library("libnvmlab-kernels.so", &path);
+  void* const library = found ? loader.open(path.text, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  auto* const ask =
+      library == nullptr ? nullptr : driver::look_up<decltype(nvmlab_kernels_table)>(library, "nvmlab_kernels_table");
   const nvmlab_kernels* const made = ask == nullptr ? nullptr : ask();
   if (made == nullptr || made->size != sizeof *made) {
     complain_of_library(path.text);

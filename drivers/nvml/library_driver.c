@@ -4,5 +4,5 @@
 
 __attribute__((visibility("hidden"), section(".rodata.nvmlab_library_driver"))) const char nvmlab_library_driver[] =
     NVMLAB_LIBRARY_DRIVER;
-__attribute__((visibility("hidden"), section(".rodata.nvmlab_library_machine"))) const char
-    nvmlab_library_machine[NVMLAB_LIBRARY_MACHINE_ROOM] = NVMLAB_LIBRARY_MACHINE_MARK;
+__attribute__((visibility("hidden"), section(".rodata.nvmlab_library_machine")))
+const char nvmlab_library_machine[NVMLAB_LIBRARY_MACHINE_ROOM] = NVMLAB_LIBRARY_MACHINE_MARK;

@@ -26,7 +26,7 @@ struct CallsBySubject {
   std::vector<Parts> parts;  // of each GPU
   std::vector<CallIndex> units;
   Distances distances;
-  Linked linked;
+  Reach reach;
 };
 
 ProfileSource source_of(const recording::Recording& recording) {
@@ -56,7 +56,7 @@ CallsBySubject sort(const recording::Recording& recording, std::size_t gpus) {
       calls.machine.add(call);
     } else if (subject.peer) {
       read_distance(call, calls.distances);
-      read_reach(call, calls.linked);
+      read_reach(call, calls.reach);
     } else if (subject.unit && *subject.unit < calls.units.size()) {
       calls.units[*subject.unit].add(call);
     } else if (subject.gpu && *subject.gpu < gpus) {
@@ -179,7 +179,8 @@ std::expected<void, Complaints> read_recording(Evidence& evidence, const Input& 
     evidence.gpus[places[i]].exact = true;
     contexts.emplace_back(evidence, evidence.gpus[places[i]], calls.gpus[i], driver, file, source);
     placements.push_back({contexts.back(), calls.gpus[i]});
-    read_gpu(contexts.back(), calls.machine, {addresses, calls.linked.contains(i)});
+    read_gpu(contexts.back(), calls.machine, {addresses, calls.reach.over_links.contains(i)});
+    read_peer_access(contexts.back(), i, calls.reach);
     read_instances(contexts.back(), calls.parts[i]);
   }
   if (placements.size() == count) read_topology(placements, calls.distances);

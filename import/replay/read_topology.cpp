@@ -93,10 +93,17 @@ void read_distance(const Call& pair, Distances& distances) {
   distances.emplace(std::minmax(std::size_t{*pair.subject.gpu}, std::size_t{*pair.subject.peer}), *level);
 }
 
-void read_reach(const Call& pair, Linked& linked) {
+void read_reach(const Call& pair, Reach& reach) {
   if (pair.function != "nvmlDeviceGetP2PStatus" || !pair.succeeded() || !pair.subject.gpu) return;
-  if (matches(pair, "p2pIndex=NVML_P2P_CAPS_INDEX_NVLINK") && number(pair, "p2pStatus") == 0)
-    linked.insert(*pair.subject.gpu);
+  if (number(pair, "p2pStatus") != 0) return;
+  if (matches(pair, "p2pIndex=NVML_P2P_CAPS_INDEX_NVLINK")) reach.over_links.insert(*pair.subject.gpu);
+  if (matches(pair, "p2pIndex=NVML_P2P_CAPS_INDEX_READ")) reach.anyhow.emplace(*pair.subject.gpu, &pair);
+}
+
+void read_peer_access(const Context& context, std::size_t gpu, const Reach& reach) {
+  const auto peer = reach.anyhow.find(gpu);
+  if (peer != reach.anyhow.end() && !reach.over_links.contains(gpu))
+    context.set("pci.peer_access", std::uint64_t{1}, *peer->second);
 }
 
 void read_topology(std::span<const Placement> gpus, const Distances& all) {

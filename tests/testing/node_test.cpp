@@ -97,10 +97,10 @@ TEST(Node, TellsWhatWasAsked) {
   Node node{"dgx-h100", {.record_calls = true}};
   const auto library = node.open();
   const Device second = device_of(*library, 1);
-  EXPECT_TRUE(second.name());
+  EXPECT_TRUE(second.vbios_version());
   node.gpu(1).fault(nvmlab::FaultKind::lost);
   EXPECT_FALSE(second.temperature(TemperatureSensor::gpu));
-  EXPECT_EQ(node.called("nvmlDeviceGetName(device=GPU 1)"), 1U);
+  EXPECT_EQ(node.called("nvmlDeviceGetVbiosVersion(device=GPU 1)"), 1U);
   EXPECT_EQ(node.called("nvmlDeviceGetTemperature* -> GPU_IS_LOST"), 1U);
   EXPECT_EQ(node.called("nvmlDeviceGetUUID"), 0U);
   ASSERT_FALSE(node.calls().empty());

@@ -259,7 +259,7 @@ TEST_F(Machines, AConfigurationOfTheGoMockDescribesThemAndWhatItSaysInVainIsSaid
                         ": not simulated: dynamic_metrics.waves (docs/guide/from-mock-nvml.md; NVMLAB_LOG=info "
                         "names the lines)\n");
   EXPECT_THAT(good({"status", "--machine", "m"}),
-              HasSubstr("GPU 1: call nvmlDevice* --answer GPU_IS_LOST --skip 2 since"));
+              HasSubstr("GPU 1: call nvmlDevice* --answer GPU_IS_LOST --skip 2 --times 1 --shared since"));
   environment_["NVMLAB_PROFILE"] = "t4";
   EXPECT_THAT(good({"up", "n"}), HasSubstr("Tesla T4")) << "our own variable goes first";
 }

@@ -76,7 +76,7 @@ TEST_F(VgpuCommand, MemoryOfTheGpuFollows) {
   EXPECT_NE(used(), before);
   EXPECT_EQ(good({"get", "--gpu", "0", "processes.running[0].name"}), "vgpu\n");
   good({"set", "vgpu.instances[0].sm_percent=40"});
-  EXPECT_EQ(good({"get", "--gpu", "0", "utilization.gpu_percent"}), "40 %\n");
+  EXPECT_EQ(good({"get", "--gpu", "0", "utilization.gpu_percent"}), "40\n");
   good({"vgpu", "rm", "--id", id});
   EXPECT_EQ(used(), before);
 }

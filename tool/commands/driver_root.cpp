@@ -65,8 +65,9 @@ int DriverRootCommand::lay_out_of(const Machine& machine) const {
 }
 
 constexpr Example kDriverRootExamples[] = {
-    {"nvmlab driver-root /tmp/root --machine node", "after each change of its MIG layout once more"},
-    {"nvidia-ctk cdi generate --driver-root=/tmp/root --dev-root=/tmp/root", "a tool that takes such a folder"},
+    {"nvmlab driver-root /tmp/root --machine node",
+     "after each change of its MIG layout once more; `nvidia-ctk cdi generate --driver-root=/tmp/root "
+     "--dev-root=/tmp/root` takes such a folder"},
 };
 
 }  // namespace

@@ -42,10 +42,10 @@ Snapshot take_snapshot(const Store& store, std::span<const std::uint32_t> gpus) 
 
 bool is_loaded(const Store& store, std::uint32_t gpu) {
   return consistent(store.gpus()[gpu], [](const Gpu& state) {
-           constexpr std::uint32_t there = kSuccess ^ kNotSupported;
-           return __atomic_load_n(&state.load.segment.stored_code, __ATOMIC_ACQUIRE) == there ||
-                  __atomic_load_n(&state.load.curves.stored_code, __ATOMIC_ACQUIRE) == there;
-         });
+    constexpr std::uint32_t there = kSuccess ^ kNotSupported;
+    return __atomic_load_n(&state.load.segment.stored_code, __ATOMIC_ACQUIRE) == there ||
+           __atomic_load_n(&state.load.curves.stored_code, __ATOMIC_ACQUIRE) == there;
+  });
 }
 
 Snapshot take_snapshot(const compiler::Machine& machine) {

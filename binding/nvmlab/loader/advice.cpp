@@ -71,12 +71,6 @@ std::string Error::advice() const {
   return text;
 }
 
-std::string Error::summary() const {
-  std::string text;
-  if (!function().empty()) text.append(function()).append(": ");
-  return text.append(error_text(code_)).append(" (").append(to_string(origin_)).append(")");
-}
-
 std::string Error::message() const {
   std::string text = summary();
   if (device_) text.append(", ").append(named(*device_));

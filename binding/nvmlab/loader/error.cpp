@@ -73,4 +73,10 @@ std::error_code make_error_code(Return code) noexcept { return {static_cast<int>
 
 Error::operator std::error_code() const noexcept { return make_error_code(code_); }
 
+std::string Error::summary() const {
+  std::string text;
+  if (!function().empty()) text.append(function()).append(": ");
+  return text.append(error_text(code_)).append(" (").append(to_string(origin_)).append(")");
+}
+
 }  // namespace nvml

@@ -7,6 +7,7 @@
 
 #include "nvmlab/nvml/formatters.hpp"
 
+/// @cond
 template <>
 struct fmt::formatter<nvml::Error> : nvml::detail::MessageFormatter<fmt::formatter<fmt::string_view>> {};
 
@@ -18,3 +19,4 @@ struct fmt::formatter<nvml::Flags<Flag>> : nvml::detail::NameFormatter<fmt::form
 
 template <class Unit, class Number>
 struct fmt::formatter<nvml::Quantity<Unit, Number>> : nvml::detail::QuantityFormatter<fmt::formatter<Number>> {};
+/// @endcond

@@ -117,7 +117,7 @@ void put_sample(const Gpu& state, const Processes::Process& each, u32 pid, u32 e
   u32 shares[6] = {};
   for (std::size_t i = 0; i < 6; ++i) {
     if (facts[i].moves()) [[unlikely]]
-      resolve(facts[i], moving_values(state, current_time_ns()));
+      resolve(facts[i], Motion(state, current_time_ns()));
     shares[i] = facts[i].value_or(0);
   }
   for (std::size_t i = 0; i < layout.engines; ++i) {

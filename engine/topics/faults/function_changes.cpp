@@ -23,7 +23,8 @@ bool is_good(const FunctionFault& fault, std::uint32_t gpu_count) {
   const bool befallen = fault.befalls == 0 || (fault.befalls <= kFaultKinds && fault.gpu < gpu_count);
   const bool some = fault.every != 0 && fault.chance != 0 && fault.chance <= kCertain;
   const bool about = fault.gpu == kAnyGpu || fault.gpu < gpu_count;
-  return named && does && some && about && befallen && fault.code <= kHighestCode && fault.hangs <= 1 && fault.shared <= 1;
+  return named && does && some && about && befallen && fault.code <= kHighestCode && fault.hangs <= 1 &&
+         fault.shared <= 1;
 }
 
 bool same_calls(const FunctionFault& one, const FunctionFault& other) {

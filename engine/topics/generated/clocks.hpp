@@ -34,12 +34,6 @@ struct Clocks {
     Fact<std::uint32_t> faults;  // Bit mask of what its monitor found
   };
 
-  // Clock pairs that the board can run, highest memory clock first
-  List<Clocks::MemoryClock, 8> supported;
-  // Performance states that the board has, fastest first
-  List<Clocks::Pstate, 16> pstates;
-  // Domains whose monitor found a fault
-  List<Clocks::MonitorFault, 32> monitor_faults;
   // P0 (fastest) to P15
   Fact<std::uint32_t> performance_state;
   // Graphics clock now [MHz]
@@ -124,6 +118,12 @@ struct Clocks {
   Fact<std::uint64_t> below_base_clocks_us;
   // Voltage of the graphics domain [uV]
   Fact<std::uint32_t> voltage_uv;
+  // Domains whose monitor found a fault
+  List<Clocks::MonitorFault, 32> monitor_faults;
+  // Performance states that the board has, fastest first
+  List<Clocks::Pstate, 16> pstates;
+  // Clock pairs that the board can run, highest memory clock first
+  List<Clocks::MemoryClock, 8> supported;
 };
 
 }  // namespace nvmlab

@@ -13,16 +13,12 @@ struct Fabric {
     Fact<std::uint32_t> id;  // Group of GPUs that reach one another in this way
   };
 
-  // Groups by kind of access, where they are not all of clique_id
-  List<Fabric::Clique, 64> cliques;
   // Registration with the fabric
   Fact<std::uint32_t> state;
   // Return code of that registration, 0 for success
   Fact<std::uint32_t> status;
   // Group of GPUs that reach one another
   Fact<std::uint32_t> clique_id;
-  // Which fabric
-  Bytes<16> cluster_uuid;
   // Bit fields of NVML_GPU_FABRIC_HEALTH_MASK_*; 0 when no part of it is supported
   Fact<std::uint32_t> health_mask;
   // The health in one word
@@ -39,8 +35,12 @@ struct Fabric {
   Fact<std::uint32_t> peer_type;
   // Module within the node
   Fact<std::uint32_t> platform_module_id;
+  // Which fabric
+  Bytes<16> cluster_uuid;
   // Identifier of the GPU within the fabric
   Bytes<16> gpu_fabric_guid;
+  // Groups by kind of access, where they are not all of clique_id
+  List<Fabric::Clique, 64> cliques;
 };
 
 }  // namespace nvmlab

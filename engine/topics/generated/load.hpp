@@ -8,10 +8,10 @@ namespace nvmlab {
 
 // What makes readings of the GPU move, and how. No getter of NVML tells it.
 struct Load {
-  // From when on readings move and how, as engine/topics/load/ reads it; absent while nothing has loaded the GPU
-  Bytes<1280> segment;
   // Readings that follow curves of their own, as engine/topics/load/metric_curves.hpp has them; absent where none does
   Bytes<256> curves;
+  // From when on readings move and how, as engine/topics/load/ reads it; absent while nothing has loaded the GPU
+  Bytes<1280> segment;
 };
 
 }  // namespace nvmlab

@@ -15,6 +15,8 @@ struct Memory {
     Fact<std::uint64_t> used_bytes;  // Frame buffer that the group uses
   };
 
+  // Control groups with a limit
+  List<Memory::Limit, 8> limits;
   // Frame buffer [B]
   Fact<std::uint64_t> total_bytes;
   // Part of it that the driver and firmware keep [B]
@@ -33,8 +35,6 @@ struct Memory {
   Fact<std::uint64_t> protected_used_bytes;
   // Whether control groups can be limited
   Fact<std::uint32_t> limits_supported;
-  // Control groups with a limit
-  List<Memory::Limit, 8> limits;
 };
 
 }  // namespace nvmlab

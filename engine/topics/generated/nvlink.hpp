@@ -49,12 +49,6 @@ struct Nvlink {
     List<Nvlink::Counter, 2> counters;  // Counters that can be told what to count (Pascal and Volta)
   };
 
-  // The chip's links; none on boards without NVLink
-  List<Nvlink::Link, 18> links;
-  // What runs on the microcontrollers of the links
-  List<Nvlink::Firmware, 8> firmware;
-  // Modes that can be set
-  List<std::uint32_t, 23> bandwidth_modes;
   // Idle time after which a link goes to low power, in the unit that low_power_unit names
   Fact<std::uint32_t> low_power_threshold;
   // The threshold as shipped
@@ -77,6 +71,12 @@ struct Nvlink {
   Fact<std::uint32_t> encryption;
   // Whether whoever manages the keys said that they are in place
   Fact<std::uint32_t> encryption_ready;
+  // Modes that can be set
+  List<std::uint32_t, 23> bandwidth_modes;
+  // What runs on the microcontrollers of the links
+  List<Nvlink::Firmware, 8> firmware;
+  // The chip's links; none on boards without NVLink
+  List<Nvlink::Link, 18> links;
 };
 
 }  // namespace nvmlab

@@ -25,6 +25,12 @@ struct Power {
     List<std::uint16_t, 32> conflicts;  // Profiles that cannot be in force together with it
   };
 
+  // Workload power profiles that the board has
+  List<Power::WorkloadProfile, 32> workload_profiles;
+  // Preset profiles of power smoothing
+  List<Power::SmoothingProfile, 5> smoothing_profiles;
+  // Workload power profiles asked for
+  List<std::uint16_t, 32> workload_requested;
   // Whether power management is supported and on
   Fact<std::uint32_t> management;
   // Power state as the deprecated nvmlDeviceGetPowerState gives it
@@ -85,12 +91,6 @@ struct Power {
   Fact<std::uint32_t> smoothing;
   // Preset profile of power smoothing in force
   Fact<std::uint32_t> smoothing_active_profile;
-  // Workload power profiles asked for
-  List<std::uint16_t, 32> workload_requested;
-  // Preset profiles of power smoothing
-  List<Power::SmoothingProfile, 5> smoothing_profiles;
-  // Workload power profiles that the board has
-  List<Power::WorkloadProfile, 32> workload_profiles;
 };
 
 }  // namespace nvmlab

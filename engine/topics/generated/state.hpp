@@ -45,7 +45,6 @@ struct Gpu {
   Thermal thermal;
   Identity identity;
   Ecc ecc;
-  Load load;
   Power power;
   Fabric fabric;
   Utilization utilization;
@@ -54,6 +53,7 @@ struct Gpu {
   Clocks clocks;
   C2c c2c;
   Instances instances;
+  Load load;
   Mig mig;
   Prm prm;
   NvlinkPorts nvlink_ports;
@@ -164,7 +164,7 @@ void visit_topics(const Node*, Visit&& visit) {
 }
 
 // Of the layout above; the first thing that a store or a machine file is asked for.
-inline constexpr std::uint64_t kLayoutHash = 0xd96c24225b42842d;
+inline constexpr std::uint64_t kLayoutHash = 0xc3f270137ab53f55;
 
 static_assert(std::is_trivially_copyable_v<Gpu> && std::is_standard_layout_v<Gpu>);
 static_assert(std::is_trivially_copyable_v<Node> && std::is_standard_layout_v<Node>);

@@ -32,6 +32,10 @@ struct Utilization {
     Fact<std::uint32_t> average_latency_us;  // Time that a frame takes
   };
 
+  // Frame-buffer capture sessions; boards that have none say so by fbc_average_fps
+  List<Utilization::CaptureSession, 16> fbc_sessions;
+  // Encoder sessions; boards that have none say so by encoder_average_fps
+  List<Utilization::EncoderSession, 16> encoder_sessions;
   // Share of time with a kernel running [%]
   Fact<std::uint32_t> gpu_percent;
   // Share of time with memory being read or written [%]
@@ -56,10 +60,6 @@ struct Utilization {
   Fact<std::uint32_t> fbc_average_fps;
   // Latency over all capture sessions [us]
   Fact<std::uint32_t> fbc_average_latency_us;
-  // Encoder sessions; boards that have none say so by encoder_average_fps
-  List<Utilization::EncoderSession, 16> encoder_sessions;
-  // Frame-buffer capture sessions; boards that have none say so by fbc_average_fps
-  List<Utilization::CaptureSession, 16> fbc_sessions;
 };
 
 }  // namespace nvmlab

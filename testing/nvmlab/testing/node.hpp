@@ -9,8 +9,8 @@
 //
 // Each Node is a machine of its own with a copy of the simulated driver of its own, so any number of them live side by
 // side in a process, and beside the installed driver. What the code under test does through NVML, the Node sees, and
-// the other way round; of the environment, NVMLAB_LOG alone counts. Time is virtual and stands until advance(), and what is left to
-// chance follows a seed, so that a test gives the same each time.
+// the other way round; of the environment, NVMLAB_LOG alone counts. Time is virtual and stands until advance(), and
+// what is left to chance follows a seed, so that a test gives the same each time.
 //
 // The driver that is copied is that of the build, NVMLAB_TESTING_DRIVER, which the CMake target defines.
 // Tests: tests/testing/node_test.cpp.

@@ -22,6 +22,7 @@ class Vgpu : public testing::Test {
     const std::string& first = function.parameters.at(0).type.base;
     if (first == "nvmlVgpuInstance_t") return id == 0 ? kInvalidArgument : kNotFound;
     if (first == "nvmlVgpuTypeId_t" || first == "nvmlGpuInstance_t") return kInvalidArgument;
+    if (first == "nvmlVgpuTypeMaxInstance_t") return kInvalidArgument;  // the number of a type lies in it
     return kNotSupported;
   }
 

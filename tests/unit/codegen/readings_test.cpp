@@ -77,23 +77,27 @@ TEST(Readings, ALengthMayBeRefused) {
 }
 
 TEST(Readings, AListSaysItsProtocolAndWhatEachEntryTakes) {
-  expect_part(
-      "nvmlDeviceGetSupportedMemoryClocks",
+  const std::string clocks =
       "{list: clocks.supported, read: {clocksMHz: memory_mhz}, count: count, protocol: A, empty: NOT_SUPPORTED, "
-      "optional: [clocksMHz]}",
-      "list<Protocol::a>(gpu, conditions(), whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, "
-      "clocks.supported)}), Every{}, NVML_ERROR_NOT_SUPPORTED, count, row_value(clocksMHz, "
-      "At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}))");
+      "optional: [clocksMHz]}";
+  expect_part("nvmlDeviceGetSupportedMemoryClocks", clocks,
+              "list<Protocol::a>(gpu, conditions(), whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, "
+              "clocks.supported)}), Every{}, NVML_ERROR_NOT_SUPPORTED, count, columns)");
+  expect_part("nvmlDeviceGetSupportedMemoryClocks", clocks,
+              "way(row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}))");
   expect_part("nvmlDeviceGetSupportedGraphicsClocks",
               "{list: clocks.supported, key: {memory_mhz: memoryClockMHz}, missing: NOT_FOUND, inner: graphics_mhz, "
               "read: {clocksMHz: item}, count: count, protocol: A}",
               "within(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)}, "
               "by_key(At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}, memoryClockMHz, "
               "NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_FOUND), At<List<std::uint16_t, 512>>");
-  expect_part("nvmlDeviceGetComputeRunningProcesses_v2",
-              "{list: processes.running, having: {kinds: 1}, read: {infos.pid: pid}, count: infoCount, protocol: A0}",
+  const std::string processes =
+      "{list: processes.running, having: {kinds: 1}, read: {infos.pid: pid}, count: infoCount, protocol: A0}";
+  expect_part("nvmlDeviceGetComputeRunningProcesses_v2", processes,
               "WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, 1}, NVML_SUCCESS, infoCount, "
-              "row_member(infos, &nvmlProcessInfo_v2_t::pid, ");
+              "columns)");
+  expect_part("nvmlDeviceGetComputeRunningProcesses_v2", processes,
+              "way(row_member(infos, &nvmlProcessInfo_v2_t::pid, ");
 }
 
 // Regular names in a template, irregular ones in a table; both become rows of one table.

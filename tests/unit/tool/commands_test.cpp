@@ -73,7 +73,10 @@ TEST(Commands, EveryFileIsOne) {
     std::string name = entry.path().stem().string();
     if (name == "table") continue;
     std::ranges::replace(name, '_', ' ');
-    EXPECT_NE(application.find(name), nullptr) << entry.path() << " has no row in tool/commands/table.cpp";
+    const bool of_two_words = application.find(name) != nullptr;  // "ps add"; a name may have a dash, too
+    std::ranges::replace(name, ' ', '-');
+    EXPECT_TRUE(of_two_words || application.find(name) != nullptr)
+        << entry.path() << " has no row in tool/commands/table.cpp";
   }
 }
 
