@@ -18,8 +18,10 @@ constexpr std::uint64_t kLongestText = 16 << 20;
 constexpr const char* kBesideConfig = "overrides.yaml";
 
 struct Document {
-  const char* data = "";
+  const char* data = nullptr;
   std::uint64_t size = 0;
+
+  const char* text() const { return data == nullptr ? "" : data; }
 };
 
 // How the file was when it was read; all zero where there is none.
@@ -30,12 +32,13 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
+// Nothing but zeros, so that a process that watches nothing has no page of it.
 struct Watch {
   Store* store = nullptr;  // null: nothing is watched
   char path[kLongestPath] = {};
   char config[kLongestPath] = {};
   char driver[64] = {};
-  std::int64_t gpus = -1;
+  std::int64_t gpus = 0;
   std::uint64_t ttl_ns = 0;
   std::uint64_t next_ns = 0;
   Seen seen = {};
@@ -110,9 +113,9 @@ void make_change(const Change& change) {
 void take_over(const Document& text) {
   CompiledProfile compiled;
   const MockReload reload{.overrides = watch.path,
-                          .before = watch.applied.data,
+                          .before = watch.applied.text(),
                           .before_size = watch.applied.size,
-                          .after = text.data,
+                          .after = text.text(),
                           .after_size = text.size};
   if (!reload_mock_config(watch.config, watch.gpus, watch.driver[0] == '\0' ? nullptr : watch.driver, reload,
                           &compiled))
