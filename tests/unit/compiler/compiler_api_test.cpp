@@ -32,7 +32,12 @@ class CompilerApi : public testing::Test {
     }
   }
   static nvmlab_compile_request request(const char* what) {
-    return {sizeof(nvmlab_compile_request), NVMLAB_COMPILE_PROFILE, what, -1, nullptr};
+    nvmlab_compile_request asked{};
+    asked.size = sizeof asked;
+    asked.kind = NVMLAB_COMPILE_PROFILE;
+    asked.what = what;
+    asked.gpus = -1;
+    return asked;
   }
 
   void* library_ = nullptr;
