@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/testing/node.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -58,13 +57,13 @@ void copy_text(char (&to)[Size], const std::string& text, const char* what) {
   std::memcpy(to, text.data(), text.size());
 }
 
-nvmlab::FailFunction failing(const std::string& function, Return code, std::uint64_t times, std::uint32_t gpu) {
+nvmlab::FailFunction failing(const std::string& function, Return code, std::uint32_t times, std::uint32_t gpu) {
   nvmlab::FailFunction fail{};
   copy_text(fail.fault.function, function, "the name of a function");
   fail.fault.gpu = gpu;
   fail.fault.code = static_cast<std::uint32_t>(code);
   fail.fault.every = 1;
-  fail.fault.times = static_cast<std::uint32_t>(std::min<std::uint64_t>(times, ~std::uint32_t{0}));
+  fail.fault.times = times;
   fail.fault.chance = nvmlab::kCertain;
   return fail;
 }
@@ -116,7 +115,7 @@ void Node::fail_init(Return code) {
 
 void Node::heal_driver() { detail::apply(machine(), nvmlab::driver_change(nvmlab::FailInit{0})); }
 
-void Node::fail_calls(const std::string& function, Return code, std::uint64_t times) {
+void Node::fail_calls(const std::string& function, Return code, std::uint32_t times) {
   detail::apply(machine(), nvmlab::function_change(failing(function, code, times, nvmlab::kAnyGpu)));
 }
 
@@ -168,7 +167,7 @@ const NodeGpu& NodeGpu::heal(nvmlab::FaultKind kind, std::uint32_t number) const
   return apply(nvmlab::HealFault{false, kind, number});
 }
 
-const NodeGpu& NodeGpu::fail_calls(const std::string& function, Return code, std::uint64_t times) const {
+const NodeGpu& NodeGpu::fail_calls(const std::string& function, Return code, std::uint32_t times) const {
   detail::apply(*machine_, nvmlab::function_change(failing(function, code, times, index_)));
   return *this;
 }

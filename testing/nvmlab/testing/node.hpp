@@ -95,7 +95,7 @@ class NodeGpu {
   const NodeGpu& heal(nvmlab::FaultKind kind, std::uint32_t number = nvmlab::HealFault::kAnyNumber) const;
 
   /// Calls of an NVML function about this GPU answer `code` from now on, the next `times` of them or, with 0, all.
-  const NodeGpu& fail_calls(const std::string& function, nvml::Return code, std::uint64_t times = 0) const;
+  const NodeGpu& fail_calls(const std::string& function, nvml::Return code, std::uint32_t times = 0) const;
 
   /// Something works on it from now on, as `nvmlab load` does: load(LoadKind::training), load(LoadKind::idle).
   const NodeGpu& load(nvmlab::LoadKind kind) const;
@@ -151,7 +151,7 @@ class Node {
   void heal_driver();
 
   /// Calls of an NVML function answer `code`, whatever they are about: the next `times` of them or, with 0, all.
-  void fail_calls(const std::string& function, nvml::Return code, std::uint64_t times = 0);
+  void fail_calls(const std::string& function, nvml::Return code, std::uint32_t times = 0);
   void heal_calls();
 
   /// The calls that came back, in that order, of a Node with NodeOptions::record_calls; how often one was made,
