@@ -13,7 +13,7 @@ RELEASE := build/release
 # What users run: the command, the drop-in libraries, and the YAML compiler that it opens on demand.
 PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-cuda nvmlab-cuda-drivers nvmlab-kernels nvmlab-compiler
 # What `cmake --install` installs.
-PACKAGE := $(PRODUCT) nvmlab_machines nvmlab_manual nvmlab-record nvml-conformance nvmlab_nvml nvmlab_machine
+PACKAGE := $(PRODUCT) nvmlab_machines nvmlab_manual nvmlab-record nvml-conformance nvmlab_nvml nvmlab_machine nvmlab_testing
 BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \
   --benchmark_min_time=0.05 --benchmark_out_format=json
 # Hand-written sources; what nvmlgen writes it formats itself.
