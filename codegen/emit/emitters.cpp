@@ -46,6 +46,7 @@ constexpr std::array table{
     Emitter{"field ids", emit_field_ids, "facts, meaning, state", "drivers: nvmlDeviceGetFieldValues"},
     Emitter{"coverage", emit_coverage, "meaning, tests/drivers/oracle",
             "people: what each function does, which programs are tested"},
+    Emitter{"cookbook", emit_cookbook, "examples/cookbook", "people: how long each recipe is in each language"},
     Emitter{"drivers", emit_drivers, "facts, drivers.yaml",
             "engine; the linker, for the library of each driver; people"},
     Emitter{"cuda", emit_cuda, "facts, cuda, drivers.yaml", "drivers: libcuda.so.1; people: what it does"},

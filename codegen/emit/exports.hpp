@@ -18,6 +18,9 @@ std::expected<void, Error> emit_exports(const Inputs& inputs, Output& output);
 // docs/reference/generated/coverage.md: every export and what it does.
 std::expected<void, Error> emit_coverage(const Inputs& inputs, Output& output);
 
+// docs/reference/generated/cookbook.md: how long each recipe of examples/cookbook is in each language.
+std::expected<void, Error> emit_cookbook(const Inputs& inputs, Output& output);
+
 // drivers/nvml/generated/field_ids.hpp: what each NVML_FI_* id reads, from model/meaning/ids/fields.yaml.
 std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output);
 

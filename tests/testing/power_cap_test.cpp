@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit test of examples/power_cap.hpp, as its author would write it.
-#include "examples/power_cap.hpp"
+// The unit test of examples/cookbook/power_cap.hpp, as its author would write it.
+#include "examples/cookbook/power_cap.hpp"
 
 #include <gtest/gtest.h>
 

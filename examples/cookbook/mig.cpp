@@ -10,12 +10,11 @@ int main() {
     return 1;
   }
   for (const auto& device : library->devices()) {
-    const auto mode = device.mig_mode();
-    std::cout << device.uuid().value_or("a GPU") << ": ";
-    if (mode) {
-      std::cout << "MIG " << to_string(mode->current) << '\n';
+    std::cout << device.uuid().value_or("a GPU") << ": MIG ";
+    if (const auto mode = device.mig_mode()) {
+      std::cout << to_string(mode->current) << '\n';
     } else {
-      std::cout << mode.error() << '\n';  // Not Supported: this GPU cannot be divided
+      std::cout << std::error_code{mode.error()}.message() << '\n';  // Not Supported: this GPU cannot be divided
     }
     for (const nvml::MigDevice& mig : device.mig_devices()) {
       const auto memory = mig.memory_info();

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     if (!library) {
       auto opened = nvml::Library::open();
       if (!opened) {
-        std::cout << "no NVML: " << opened.error().message() << '\n';
+        std::cout << "no NVML: " << std::error_code{opened.error()}.message() << '\n';
         continue;
       }
       library = *opened;

@@ -61,7 +61,7 @@ class PowerCap {
     std::uint64_t left = budget_.count();
     for (const Share& share : shares)
       left -= std::min<std::uint64_t>(left, share.least.count());
-    std::ranges::sort(shares, std::greater{}, &Share::draws);
+    std::ranges::stable_sort(shares, std::greater{}, &Share::draws);
     std::uint64_t draw = 0;
     for (const Share& share : shares)
       draw += share.draws.count();
