@@ -9,6 +9,7 @@
 #include "kernels/code/builder.hpp"
 #include "kernels/images/image.hpp"
 #include "kernels/ptx/parser.hpp"
+#include "kernels/ptx/versions.hpp"
 #include "kernels/run/launch.hpp"
 #include "kernels/run/pool.hpp"
 
@@ -27,7 +28,6 @@ namespace nvmlab::kernels {
 namespace {
 
 constexpr int kOutOfMemory = 2;
-constexpr int kInvalidPtx = 218;
 constexpr int kNotFound = 500;
 
 int tell(nvmlab_load* request, int code, const std::string& text) {
@@ -36,10 +36,12 @@ int tell(nvmlab_load* request, int code, const std::string& text) {
 }
 
 int load_now(nvmlab_load* request) {
-  auto text = ptx_of(request->image, request->target);
+  const ImageTarget device{request->target, ptx::newest_version(request->cuda)};
+  auto text = ptx_of(request->image, device);
   if (!text) return tell(request, text.error().code, text.error().text);
-  const auto parsed = ptx::parse(std::move(*text));
-  if (!parsed) return tell(request, kInvalidPtx, parsed.error().told());
+  const auto parsed = ptx::parse(std::move(*text), device.newest_ptx);
+  if (!parsed)
+    return tell(request, parsed.error().too_new ? kUnsupportedPtxVersion : kInvalidPtx, parsed.error().told());
   if (parsed->target > request->target)
     return tell(request, kInvalidPtx,
                 "this PTX is for sm_" + std::to_string(parsed->target) + ", and the device is sm_" +

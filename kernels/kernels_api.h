@@ -23,6 +23,7 @@ struct nvmlab_load {
   size_t size;       /* of this struct, of the caller */
   const void* image; /* PTX text that ends with a zero, or a fatbin, or the wrapper of one */
   uint32_t target;   /* compute capability of the device, 90 */
+  uint32_t cuda;     /* the driver's version, 12040, which says what PTX it reads; 0: any */
   void* user;
   /* Memory for variables; its address, or 0. */
   uint64_t (*allocate)(void* user, uint64_t bytes);

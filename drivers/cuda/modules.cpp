@@ -87,6 +87,7 @@ CUresult load_module(const void* image, JitLogs* logs, CUmodule* out) {
   if (good != CUDA_SUCCESS) return good;
   request.size = sizeof request;
   request.image = image;
+  request.cuda = cuda_release();
   request.user = &user;
   request.allocate = allocate_variables;
   const auto code = static_cast<CUresult>(kernels()->load(&request));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs hand over as a module: PTX text, a fatbin or the wrapper of one, a cubin. Tests:
-// tests/drivers/cuda/modules_test.cpp.
+// tests/unit/kernels/images_test.cpp, tests/drivers/cuda/modules_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <utility>
 
 namespace nvmlab::kernels {
 
@@ -14,7 +15,23 @@ struct ImageFailure {
   std::string text;
 };
 
-// The PTX for a device of this compute capability.
-std::expected<std::string, ImageFailure> ptx_of(const void* image, std::uint32_t target);
+inline std::unexpected<ImageFailure> failure(int code, std::string text) {
+  return std::unexpected(ImageFailure{code, std::move(text)});
+}
+
+constexpr int kInvalidImage = 200;
+constexpr int kNoBinaryForGpu = 209;
+constexpr int kInvalidPtx = 218;
+constexpr int kUnsupportedPtxVersion = 222;
+constexpr std::uint64_t kLongestText = std::uint64_t{1} << 30;
+
+// What an image is chosen for.
+struct ImageTarget {
+  std::uint32_t capability = 0;  // 90
+  std::uint32_t newest_ptx = 0;  // that its driver reads, 84 of PTX 8.4; 0: any
+};
+
+// The PTX for this device.
+std::expected<std::string, ImageFailure> ptx_of(const void* image, const ImageTarget& device);
 
 }  // namespace nvmlab::kernels

@@ -115,6 +115,13 @@ bool Parser::version() {
   if ((now().kind != TokenKind::real && now().kind != TokenKind::integer) || point == std::string_view::npos)
     return complain(now(), ".version takes MAJOR.MINOR, as in 8.0");
   module_.version = number_in(word) * 10 + number_in(word.substr(point + 1));
+  if (newest_ != 0 && module_.version > newest_) {
+    complain(now(), "this is PTX " + std::string(word) + ", and the driver reads up to " +
+                        std::to_string(newest_ / 10) + "." + std::to_string(newest_ % 10) +
+                        "; simulate a newer driver, or build with an older toolkit");
+    problem_.too_new = true;
+    return false;
+  }
   ++at_;
   return module_.version >= 10 || complain(now(), ".version is 1.0 or later");
 }
@@ -169,14 +176,14 @@ bool Parser::declaration() {
   return complain(now(), "'" + std::string(now().word) + "' is no directive that a module may have");
 }
 
-std::expected<Module, Problem> parse(std::string text) {
+std::expected<Module, Problem> parse(std::string text, std::uint32_t newest) {
   constexpr std::size_t kLongest = std::size_t{1} << 30;
   if (text.size() > kLongest) return std::unexpected(Problem{{1, 1}, "the text is longer than 1 GiB"});
   Module module;
   module.text = std::make_shared<const std::string>(std::move(text));
   const auto tokens = tokens_of(*module.text);
   if (!tokens) return std::unexpected(tokens.error());
-  Parser parser(*tokens, module);
+  Parser parser(*tokens, module, newest);
   if (!parser.run()) return std::unexpected(parser.take_problem());
   return module;
 }

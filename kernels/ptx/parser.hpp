@@ -14,12 +14,14 @@
 
 namespace nvmlab::ptx {
 
-std::expected<Module, Problem> parse(std::string text);
+// `newest` is the latest version that may be read, 84 of PTX 8.4; 0: any.
+std::expected<Module, Problem> parse(std::string text, std::uint32_t newest = 0);
 
 // One per text. Functions return false after a problem, the first of which is kept.
 class Parser {
  public:
-  Parser(const std::vector<Token>& tokens, Module& module) : tokens_(tokens), module_(module) {}
+  Parser(const std::vector<Token>& tokens, Module& module, std::uint32_t newest)
+      : tokens_(tokens), module_(module), newest_(newest) {}
   bool run();
   Problem take_problem() { return std::move(problem_); }
 
@@ -90,6 +92,7 @@ class Parser {
   const std::vector<Token>& tokens_;
   std::size_t at_ = 0;
   Module& module_;
+  std::uint32_t newest_;
   Function* function_ = nullptr;  // the one that is read
   Scopes scopes_;
   Problem problem_;

@@ -14,7 +14,8 @@ struct Place {
 
 struct Problem {
   Place at;
-  std::string text;  // what was found; what would be right
+  std::string text;      // what was found; what would be right
+  bool too_new = false;  // a version of PTX that the driver does not read
 
   // "ptx:12:5: ..."
   std::string told() const { return "ptx:" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + text; }

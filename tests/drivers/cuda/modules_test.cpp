@@ -174,10 +174,15 @@ TEST(CudaModules, RefuseWhatTheyCannotRun) {
                                 cuda.call<LoadEx>("cuModuleLoadDataEx", &module, "no PTX", 2, options, values));
                       if (std::string(log).find("ptx:1:1") != 0) return 2;
                       CUDA_STEP(3, std::strlen(log), reinterpret_cast<std::size_t>(values[1]));
-                      CUDA_STEP(4, kNoBinary,
-                                cuda.call<LoadData>("cuModuleLoadData", &module,
-                                                    "\x7F"
-                                                    "ELF\2\1\1"));
+                      unsigned char cubin[64] = {0x7F, 'E', 'L', 'F', 2, 1, 1};
+                      cubin[18] = 190;  // of a GPU
+                      CUDA_STEP(4, kNoBinary, cuda.call<LoadData>("cuModuleLoadData", &module, cubin));
+                      constexpr int kInvalidImage = 200;
+                      cubin[18] = 62;
+                      CUDA_STEP(10, kInvalidImage, cuda.call<LoadData>("cuModuleLoadData", &module, cubin));
+                      constexpr int kUnsupportedPtx = 222;
+                      CUDA_STEP(11, kUnsupportedPtx,
+                                cuda.call<LoadData>("cuModuleLoadData", &module, ".version 8.8\n.target sm_80\n"));
                       CUDA_STEP(5, 301, cuda.call<LoadData>("cuModuleLoad", &module, "/nowhere"));
                       void* refused = kernel(cuda, ptx("faults.ptx"), "refused");
                       CUDA_STEP(6, kNotSupported, launch(cuda, refused, 1, 1, nullptr));

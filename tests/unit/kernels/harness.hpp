@@ -49,11 +49,12 @@ class Buffer {
 
 class Module {
  public:
-  explicit Module(const std::string& text, std::uint32_t target = 90) {
+  explicit Module(const std::string& text, std::uint32_t target = 90, std::uint32_t cuda = 0) {
     nvmlab_load request{};
     request.size = sizeof request;
     request.image = text.c_str();
     request.target = target;
+    request.cuda = cuda;
     request.user = this;
     request.allocate = [](void* user, std::uint64_t bytes) {
       auto& memory = static_cast<Module*>(user)->memory_;
